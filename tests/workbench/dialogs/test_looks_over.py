@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from services.ops.values import Op, OpEvent, OpProgress, OpState
 from tests.support.stage import Stage
 from tests.support.stage_bench import MemoryFiles, StageBench
 from tests.support.stage_window import SECRET
@@ -41,6 +43,40 @@ def _secrets(bench: StageBench) -> None:
     bench.copying.secrets = (SECRET,)
 
 
+class _Ops:
+    """One that runs, one that failed, one that is done, and what the first told."""
+
+    def __init__(self) -> None:
+        self.jobs = self
+        shared = {"by": "kim/4711", "created_at": 1_763_910_000_000, "started_at": 1_763_910_000_500}
+        events = tuple(
+            OpEvent(n=n, at=1_763_910_001_000 + n, kind="phase", text=text)
+            for n, text in enumerate(("Relating types", "Writing [b]outlines[/b]"), 1)
+        )
+        self._ops = (
+            Op(op_id="op_1", kind="export", state=OpState.RUNNING, title="Export the index", events=events,
+               progress=OpProgress(done=210, total=860, phase="Writing [b]outlines[/b]"), **shared),
+            Op(op_id="op_2", kind="review", state=OpState.FAILED, title="Review of \x1b[31m main", **shared,
+               ended_at=1_763_910_009_000, error={"code": "RemoteError", "message": "The server is away."}),
+            Op(op_id="op_3", kind="pack", state=OpState.DONE, title="Build the pack leaves", **shared,
+               ended_at=1_763_910_001_000),
+        )  # fmt: skip
+
+    def listed(self, *, most: int) -> tuple[Op, ...]:
+        return self._ops[:most]
+
+    def stamps(self) -> dict[str, str]:
+        return {op.op_id: op.state for op in self._ops}
+
+    def get(self, op_id: str) -> Op:
+        return next(op for op in self._ops if op.op_id == op_id)
+
+
+def _operations(bench: StageBench) -> None:
+    bench.ops = _Ops()  # pyright: ignore[reportAttributeAccessIssue]
+    bench.state.path = lambda name: Path(__file__)
+
+
 def _press(*keys: str) -> Act:
     async def act(stage: Stage) -> None:
         await stage.press(*keys)
@@ -71,6 +107,8 @@ STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
     "presets": (_press(*PINNED, "alt+s", "down"), _made(_kept)),
     "models": (_press(*PINNED, "B"), _made(_lacking)),
     "settings": (_refused, StageBench),
+    "operations": (_press("escape", "f9"), _made(_operations)),
+    "no-operations": (_press("escape", "f9"), StageBench),
 }
 
 
