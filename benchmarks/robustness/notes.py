@@ -105,6 +105,8 @@ def _types(bench: Bench) -> list[str]:
 
 
 def _queue(bench: Bench, ids: list[str]) -> None:
+    bench.generation.model_name()
+    bench.ops.jobs.listed()
     began = time.perf_counter()
     ops = bench.generation.ask(ids)
     print(f"queued: {len(ops)} notes in {time.perf_counter() - began:.2f} s")

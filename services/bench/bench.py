@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from services.bench.exports import Exports
     from services.bench.items.content import Content
     from services.bench.notes.noted_types import NotedTypes
+    from services.bench.notes.outline_notes import OutlineNotes
     from services.bench.queries.hierarchy import Hierarchy
     from services.bench.queries.lookup import Lookup
     from services.bench.queries.outlines import Outlines
@@ -297,7 +298,24 @@ class Bench:
         """What items of a window show."""
         from services.bench.items.content import Content
 
-        return Content(self.index.facade, self._root, self.reader)
+        return Content(self.index.facade, self._root, self.reader, self.outline_notes)
+
+    @lazy
+    def outline_notes(self) -> OutlineNotes | None:
+        """The notes that outlines end with; None where the settings leave them out."""
+        from services.bench.notes.noted_types import NotedTypes
+        from services.bench.notes.outline_notes import OutlineNotes
+
+        if not self.settings.window.notes:
+            return None
+        types = NotedTypes(
+            self.index.facade,
+            self.reader,
+            relate=lambda: None,
+            masker=lambda: self.window.kept.vault.masker(),  # noqa: PLW0108 - the window is made after this
+        )
+        invalidates = self.settings.semantic.doc_invalidates
+        return OutlineNotes(self.state, self.index.facade, types.facts, doc_invalidates=invalidates)
 
     @lazy
     def lookup(self) -> Lookup:
@@ -477,6 +495,7 @@ class Bench:
             mask=self._masked,
             recorder=self.recorder,
             changed=lambda: self.exports.list_packs(),  # noqa: PLW0108 - packs are made before exports
+            notes=self.outline_notes.growing if self.outline_notes is not None else lambda _: (),
         )
 
     @lazy

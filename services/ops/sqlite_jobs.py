@@ -104,7 +104,8 @@ class SqliteJobs:
     def _submitted(self, db: sqlite3.Connection, request: JobRequest) -> Submitted:
         if request.key:
             found = db.execute(
-                f"SELECT id FROM jobs WHERE kind = ? AND key = ? AND {_OPEN}",  # noqa: S608 - our own words
+                # As `jobs_keys` has it: without its every word another index is taken, which is of all that is open.
+                f"SELECT id FROM jobs WHERE kind = ? AND key = ? AND key != '' AND {_OPEN}",  # noqa: S608
                 (request.kind, request.key),
             ).fetchone()
             if found is not None:
@@ -309,7 +310,9 @@ class SqliteJobs:
 
     def last(self, kind: str, key: str) -> Op | None:
         """As Jobs.last."""
-        query = f"SELECT {_FIELDS} FROM jobs WHERE kind = ? AND key = ? ORDER BY id DESC LIMIT 1"  # noqa: S608
+        query = (
+            f"SELECT {_FIELDS} FROM jobs WHERE kind = ? AND key = ? AND key != '' ORDER BY id DESC LIMIT 1"  # noqa: S608
+        )
         return next(map(_from_row, self._database.rows(query, kind, key)), None)
 
     def spent(self, kind: str, *, within: float) -> int:

@@ -22,6 +22,11 @@ _ASKED = "semantic-asked.json"
 _MOST_ASKED = 500
 _LONGEST_SOURCE = 24_000
 """Characters of the source of one type in a prompt; the rest of a longer one is left out, and that is said."""
+_MOST_NAMES = 20
+_LONGEST_SOURCES = 240_000
+"""Characters of the sources of all types of a group, each of which gets its share."""
+_SHORTEST_SOURCE = 600
+"""Characters below which a share says nothing: some types of a group of hundreds are only counted."""
 
 
 class Types(Protocol):
@@ -151,8 +156,9 @@ class Notes:
         return self._facts(type_id).group
 
     def name(self, group: Sequence[str]) -> str:
-        """The names of types, as people read them."""
-        return ", ".join(self._facts(id_).fqn for id_ in group)
+        """The names of types, as people read them; of many, some."""
+        more = [f"{len(group) - _MOST_NAMES} more"] if len(group) > _MOST_NAMES else []
+        return ", ".join([*(self._facts(id_).fqn for id_ in group[:_MOST_NAMES]), *more])
 
     def gather(self, type_ids: Sequence[str]) -> dict[str, TypeFacts]:
         """The facts of types and of what they name, as they are now."""
@@ -208,7 +214,14 @@ class Notes:
             for id_, each in facts.items()
             if id_ not in group and (found := self.store.find(id_)) is not None
         }
-        return Gathered(self.name(group), group[0], [_cut(self._types.source(id_)) for id_ in group], roles)
+        share = min(_LONGEST_SOURCE, _LONGEST_SOURCES // len(group))
+        told, rest = (
+            group[: _LONGEST_SOURCES // _SHORTEST_SOURCE],
+            group[_LONGEST_SOURCES // _SHORTEST_SOURCE :],
+        )
+        sources = [_cut(self._types.source(id_), max(share, _SHORTEST_SOURCE)) for id_ in told]
+        more = [f"// … and {len(rest)} more types, whose source is left out.\n"] if rest else []
+        return Gathered(self.name(group), group[0], [*sources, *more], roles)
 
     def _static(self, type_id: str) -> Note:
         facts = self._facts(type_id)
@@ -257,11 +270,11 @@ def _state(found: StoredNote | None, why: Sequence[str]) -> NoteState:
     return NoteState.STALE if why else NoteState.CACHED
 
 
-def _cut(source: str) -> str:
+def _cut(source: str, longest: int) -> str:
     """The beginning of a long source, in whole lines."""
-    if len(source) <= _LONGEST_SOURCE:
+    if len(source) <= longest:
         return source
-    kept = source[:_LONGEST_SOURCE].rpartition("\n")[0]
+    kept = source[:longest].rpartition("\n")[0]
     left = source[len(kept) :].count("\n")
     return f"{kept}\n// … {left} more lines are left out.\n"
 

@@ -36,6 +36,7 @@ class NoteStore:
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
+        self._grouped: tuple[int, dict[str, str]] = (0, {})
 
     def find(self, type_id: str) -> StoredNote | None:
         """The note of a type: its own, else that of a group that it was in. One that cannot be read is set aside, with
@@ -43,14 +44,26 @@ class NoteStore:
         own = self._read(f"{TYPES}/{type_id}{ENDING}")
         if own is not None:
             return own
-        return next((each for each in self._groups() if type_id in each.note.type_ids), None)
+        file = self.group_file(type_id)
+        return None if file is None else self._read(file)
+
+    def group_file(self, type_id: str) -> str | None:
+        """The file of a group that a type is or was in. Files are read again where one came, went or was replaced."""
+        try:
+            moment = self._state.path(GROUPS).stat().st_mtime_ns
+        except OSError:
+            return None
+        if self._grouped[0] != moment:
+            files = {id_: each.file for each in self.groups() for id_ in each.note.type_ids}
+            self._grouped = (moment, files)
+        return self._grouped[1].get(type_id)
 
     def all(self) -> Iterator[StoredNote]:
         """Every note."""
         for name in self._state.names(TYPES):
             if name.endswith(ENDING) and (found := self._read(f"{TYPES}/{name}")) is not None:
                 yield found
-        yield from self._groups()
+        yield from self.groups()
 
     def stamps(self) -> dict[str, tuple[int, int]]:
         """Something for the file of each note that differs where the file does."""
@@ -133,7 +146,7 @@ class NoteStore:
         if len(note.types) > 1:
             for id_ in note.type_ids:
                 self._remove(f"{TYPES}/{id_}{ENDING}")
-        for other in list(self._groups()):
+        for other in list(self.groups()):
             left = set(other.note.type_ids) - set(note.type_ids)
             if other.file != file and not any(self._read(f"{TYPES}/{id_}{ENDING}") is None for id_ in left):
                 self._remove(other.file)
@@ -142,7 +155,8 @@ class NoteStore:
         for name in (file, _waiting(file), _history(file)):
             self._state.remove(name)
 
-    def _groups(self) -> Iterator[StoredNote]:
+    def groups(self) -> Iterator[StoredNote]:
+        """The notes that several types share."""
         for name in self._state.names(GROUPS):
             if name.endswith(".md") and not name.endswith(".new.md"):
                 found = self._read(f"{GROUPS}/{name}")

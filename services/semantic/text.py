@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
+from typing import NamedTuple
 
 from services.errors import NoteInvalid
 from services.prompt.outline.names import type_name
@@ -51,6 +52,28 @@ def labelled(fields: NoteFields) -> str:
         [f"{label}:", *map(_escaped, getattr(fields, field).splitlines())] for field, label in LABELS.items()
     )
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+FILL_ORDER = ("role", "lifecycle", "limitations", "recommendations", "edge_cases")
+"""The fields as they are worth their room, the first the most (004 section 8)."""
+
+
+class Sections(NamedTuple):
+    """A note behind an outline. `begins`: the line that each of its sections begins with, that of all of it first; what
+    has no room goes from the end."""
+
+    text: str
+    begins: tuple[str, ...]
+
+
+def sections(note: Note, reasons: Sequence[str]) -> Sections:
+    """A note for a model. `reasons`: why it may not hold any more."""
+    doubt = f" It may not hold any more: {' '.join(reasons)}" if reasons else ""
+    head = " ".join(f"Note by {who_wrote(note.provider)}.{doubt}".split())
+    lines: list[str] = [head]
+    for field in FILL_ORDER:
+        lines += [f"{LABELS[field]}:", *map(_escaped, getattr(note.fields, field).splitlines())]
+    return Sections("\n".join(lines) + "\n", (head, *(f"{LABELS[field]}:" for field in FILL_ORDER[1:])))
 
 
 def shown(answer: NoteAnswer, *, width: int | None = None) -> str:

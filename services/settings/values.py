@@ -57,6 +57,7 @@ class WindowSettings(Section, frozen=True):
             choices=("show", "copy"),
         ),
     ] = "show"
+    notes: Annotated[bool, Setting("Whether outlines of types end with the semantic notes on them.")] = True
     template: Annotated[str, Setting("Template that a copy is put into.")] = "default"
     models: Annotated[
         Mapping[str, str],

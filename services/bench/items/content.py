@@ -12,7 +12,7 @@ from services.bench.items.anchors import Anchors, Located
 from services.bench.items.embedded import EmbeddedItems
 from services.bench.items.file_lines import lines_of
 from services.bench.items.stamps import Stamps
-from services.bench.items.symbol_items import SymbolItems
+from services.bench.items.symbol_items import SymbolItems, TypeNotes
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.index.resolve.resolve import Found
@@ -36,12 +36,13 @@ Renderer = Callable[[Request, str], Rendered | None]
 class Content:
     """The window's catalogue. A version names the content of the files that an item is made from."""
 
-    def __init__(self, index: Index, root: Root, reader: Reader) -> None:
-        self._index = index
+    def __init__(self, index: Index, root: Root, reader: Reader, notes: TypeNotes | None = None) -> None:
+        """`notes`: what outlines of types end with; None for nothing."""
+        self._notes = notes
         self._root = root
         self._reader = reader
         self.anchors = Anchors(index, reader)
-        self.symbols = SymbolItems(index, reader, self.anchors)
+        self.symbols = SymbolItems(index, reader, self.anchors, notes)
         self._index = index
         self._stamps = Stamps(index)
         self._asking = threading.RLock()  # the version of a pack asks for others
@@ -86,13 +87,18 @@ class Content:
             others = [each for each in requests if each.key.kind not in _SYMBOLS]
             looked = stamps_of(self._root, {file for each in others for file in self._looked_at(each)})
             rest = iter([self._version(each, looked) for each in others])
-            known = self._stamps.known
             return [
-                (stamped.version if (stamped := known(each.key.target)) is not None else None)
-                if each.key.kind in _SYMBOLS
-                else next(rest)
+                self._version_of_symbol(each.key) if each.key.kind in _SYMBOLS else next(rest)
                 for each in requests
             ]
+
+    def _version_of_symbol(self, key: ItemKey) -> str | None:
+        stamped = self._stamps.known(key.target)
+        if stamped is None:
+            return None
+        note = self._notes.stamp(key.target) if self._notes is not None and key.kind == "type" else ""
+        beside = "+" if BESIDE in stamped.version else BESIDE
+        return f"{stamped.version}{beside}{note}" if note else stamped.version
 
     def render_item(self, request: Request) -> Rendered | None:
         """The item as it is now; None where it has vanished, or has nothing to show at its level."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from zlib import crc32
 
 from services.bench.items.content import Content
@@ -23,7 +23,7 @@ class PackItems:
     """Over the packs of a workspace. The files of a pack are left as they are: to build it again is a person's act.
 
     `counter`: that of the model of now; `stamp`: something that differs where a pack's file does, None where it is
-    gone."""
+    gone; `notes`: what is written on a type, as the pack is built with it."""
 
     def __init__(
         self,
@@ -33,12 +33,14 @@ class PackItems:
         *,
         counter: Callable[[], TokenCounter],
         stamp: Callable[[str], str | None],
+        notes: Callable[[str], Sequence[str]] = lambda _: (),
     ) -> None:
         self._index = index
         self._files = files
         self._content = content
         self._counter = counter
         self._stamp = stamp
+        self._notes = notes
         self._ids: dict[str, tuple[tuple[object, ...], list[str], tuple[str, ...]]] = {}
 
     def version(self, request: Request) -> str | None:
@@ -84,7 +86,7 @@ class PackItems:
         if chosen is None:
             return None
         pack, choice = chosen
-        found = materials(self._index, choice, budget=pack.budget)
+        found = materials(self._index, choice, budget=pack.budget, notes=self._notes)
         recipe = Recipe(filter=pack.filter, gone=choice.gone, budget=pack.budget)
         if _is_as_built(pack, text, content_hash(found, recipe, tokenizer=pack.built.tokenizer)):
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
 from services.bench.items.anchors import Anchors, Located
 from services.bench.items.file_lines import lines_of
@@ -13,16 +14,36 @@ from services.model import Level, Symbol, TypeDetail
 from services.prompt.outline.outline import member_outline, signature_of, type_outline
 from services.prompt.outline.shell import LONGEST_VALUE, Body, Declared, in_order, is_value, shell, used_by
 from services.prompt.state.items import Rendered, Request
+from services.semantic.text import Sections
 from services.source.read.reader import Reader
 
 
-class SymbolItems:
-    """Over the index as it is and the files as they are."""
+class TypeNotes(Protocol):
+    """What somebody wrote on types."""
 
-    def __init__(self, index: Index, reader: Reader, anchors: Anchors) -> None:
+    def of(self, type_id: str) -> Sections:
+        """The note of a type, for the end of its outline."""
+        ...
+
+    def growing(self, type_id: str) -> list[str]:
+        """The note of a type with one section, with two, and so on; nothing where there is none."""
+        ...
+
+    def stamp(self, type_id: str) -> str:
+        """Something that differs where `of` does; empty where there is no note."""
+        ...
+
+
+class SymbolItems:
+    """Over the index as it is and the files as they are. `notes`: None where outlines end without them."""
+
+    def __init__(
+        self, index: Index, reader: Reader, anchors: Anchors, notes: TypeNotes | None = None
+    ) -> None:
         self._index = index
         self._reader = reader
         self._anchors = anchors
+        self._notes = notes
 
     def outline(self, found: Found, *, hashes: bool = False) -> tuple[TypeDetail, str] | None:
         """The type, for a member with the members of its name alone, and the outline of what was found. `hashes`: with
@@ -60,6 +81,10 @@ class SymbolItems:
         text = self.text(request, found, now)
         if text is None:
             return None
+        sections: tuple[str, ...] = ()
+        if self._notes is not None and request.level is Level.OUTLINE and found.member is None:
+            note, sections = self._notes.of(found.id)
+            text = f"{text.rstrip()}\n\n{note}" if note else text
         is_member_source = found.member is not None and request.level is Level.BODIES
         return Rendered(
             label=self._label(found),
@@ -75,6 +100,7 @@ class SymbolItems:
             spans=self._spans(request, found, now),
             state=now.state,
             state_detail=now.detail,
+            sections=sections,
         )
 
     def _spans(self, request: Request, found: Found, now: Located) -> tuple[tuple[str, int, int], ...]:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from services.errors import CodeCortexError, SymbolNotFound
+from services.index.catalog.catalogue import Catalogue
+from services.index.compiled import homes
 from services.index.graph.components import components
 from services.index.index import Index
 from services.model import TypeDetail
 from services.prompt.secrets.masking import Masker
 from services.semantic.generation import Planned, Weight
 from services.semantic.staleness import TypeFacts
-from services.source.read.objects import tests_of
+from services.source.read.objects import TEST_PROJECT, test_names
 from services.source.read.reader import Reader
 
 
@@ -27,22 +29,37 @@ class NotedTypes:
         self._reader = reader
         self._relate = relate
         self._masker = masker
+        self._facts_of: tuple[Catalogue, int] | None = None
+        self._facts: dict[str, TypeFacts | None] = {}
+        self._circles_of: tuple[Catalogue, int] | None = None
+        self._circles: dict[int, list[int]] = {}
+        self._names_of: Catalogue | None = None
+        self._names: dict[str, list[int]] = {}
 
     def facts(self, type_id: str) -> TypeFacts | None:
         """A type as it is now; None where it is gone."""
-        at = self._index.identities.find(type_id)
-        detail = None if at is None else self._index.detail(at, bound=False)
-        if at is None or detail is None:
-            return None
         self._relate()
+        moment = (self._index.catalogue, self._index.related_at)
+        if self._facts_of is None or self._facts_of[0] is not moment[0] or self._facts_of[1] != moment[1]:
+            self._facts_of, self._facts = moment, {}
+        if type_id not in self._facts:
+            self._facts[type_id] = self._made(type_id)
+        return self._facts[type_id]
+
+    def _made(self, type_id: str) -> TypeFacts | None:
+        at = self._index.identities.find(type_id)
+        whole = None if at is None else self._index.describer.whole(at)
+        if at is None or whole is None:
+            return None
         graph, id_of = self._index.graph(), self._index.identities.type_id
-        group = sorted(id_of(each) for each in graph.group_of(at))
+        group = sorted(map(id_of, self._circle(at)))
+        hashes = self._index.describer.hashes_of(whole)
         return TypeFacts(
             type_id=type_id,
-            fqn=detail.symbol.fqn,
-            structure_hash=detail.hashes["structure"],
-            impl_hash=detail.hashes["impl"],
-            xml_doc_hash=detail.hashes["doc"],
+            fqn=whole.entry.fqn,
+            structure_hash=hashes["structure"],
+            impl_hash=hashes["impl"],
+            xml_doc_hash=hashes["doc"],
             dependencies=tuple(sorted(id_of(each) for each, _ in graph.depends_on(at) if each != at)),
             group=tuple(group) or (type_id,),
         )
@@ -68,39 +85,69 @@ class NotedTypes:
     def source(self, type_id: str) -> str:
         """The source of a type's declarations, likely secrets masked; without what cannot be read any more."""
         texts: list[str] = []
-        for part in self.detail(type_id).parts:
+        at = self._index.identities.find(type_id)
+        detail = None if at is None else self._index.detail(at, bound=False)
+        for part in detail.parts if detail is not None else ():
             with suppress(CodeCortexError):
                 lines = self._reader.read(part.file, start=part.start_line, end=part.end_line)
                 texts.append(lines.content.rstrip("\n"))
         return self._masker().text("\n\n".join(texts))
 
     def tests(self, type_id: str) -> Sequence[str]:
-        """The full names of types that test it."""
+        """The full names of types that test it: by their names, else those of test projects that name it."""
         at = self._index.identities.find(type_id)
-        whole = None if at is None else self._index.describer.whole(at)
-        return (
-            [] if whole is None else [each.entry.fqn for each in tests_of(self._index, whole, self._reader)]
-        )
+        if at is None:
+            return []
+        catalogue, named = self._index.catalogue, self._named()
+        found = [each for name in test_names(catalogue.types[at].name) for each in named.get(name, ())]
+        if not found:
+            testing = {number for number, name in enumerate(catalogue.projects) if TEST_PROJECT.search(name)}
+            users = (each for each, _ in self._index.graph().used_by(at))
+            found = [each for each in users if catalogue.types[each].project in testing]
+        return sorted({catalogue.types[each].fqn for each in found})
 
     def plan(self, type_ids: Sequence[str]) -> list[Planned]:
         """The notes of types, those that depend on each other in a circle sharing one, with how much depends on them.
         Raises SymbolNotFound."""
         self._relate()
         graph, identities = self._index.graph(), self._index.identities
-        references, depths, forward = graph.references(), graph.depths(), graph.forward()
-        circles = {at: group for group in components(forward) if len(group) > 1 for at in group}
+        references, depths = graph.references(), graph.depths()
         planned: dict[tuple[str, ...], Planned] = {}
         for type_id in type_ids:
             at = identities.find(type_id)
             if at is None:
                 raise SymbolNotFound(f"There is no type {type_id} any more.", suggestions=[])
-            members = circles.get(at, [at])
+            members = self._circle(at)
             group = tuple(sorted(map(identities.type_id, members)))
             if group not in planned:
                 weights = (Weight(references.get(each, 0), depths.get(each, 0)) for each in members)
                 priority = max(weight.priority for weight in weights)
                 planned[group] = Planned(group, self._called(members), priority)
         return list(planned.values())
+
+    def _circle(self, at: int) -> list[int]:
+        """The types that depend on each other in a circle with one, itself among them: worked out for all of them at
+        once, where what is indexed is another."""
+        moment = (self._index.catalogue, self._index.related_at)
+        if (
+            self._circles_of is None
+            or self._circles_of[0] is not moment[0]
+            or self._circles_of[1] != moment[1]
+        ):
+            groups = components(self._index.graph().forward())
+            self._circles = {each: group for group in groups if len(group) > 1 for each in group}
+            self._circles_of = moment
+        return self._circles.get(at, [at])
+
+    def _named(self) -> dict[str, list[int]]:
+        """The types by their simple names."""
+        catalogue = self._index.catalogue
+        if self._names_of is not catalogue:
+            names: dict[str, list[int]] = {}
+            for at, entry in homes(catalogue):
+                names.setdefault(entry.name, []).append(at)
+            self._names_of, self._names = catalogue, names
+        return self._names
 
     def _called(self, members: Sequence[int]) -> str:
         names = sorted(self._index.catalogue.types[at].fqn for at in members)

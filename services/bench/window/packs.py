@@ -27,7 +27,8 @@ MOST_BUDGET = 10_000_000
 
 class Packs:
     """By name. `counter`: that of the model of now; `relate`: works out which types name which; `mask`: takes likely
-    secrets out of a text; `changed`: is called after a pack was built or deleted."""
+    secrets out of a text; `changed`: is called after a pack was built or deleted; `notes`: what is written on a type,
+    with one section, with two, and so on."""
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class Packs:
         mask: Callable[[str], str],
         recorder: Recorder,
         changed: Callable[[], object] = lambda: None,
+        notes: Callable[[str], Sequence[str]] = lambda _: (),
     ) -> None:
         self._index = index
         self._files = PackFiles(state)
@@ -48,6 +50,7 @@ class Packs:
         self._mask = mask
         self._recorder = recorder
         self._changed = changed
+        self._notes = notes
         self._ids: tuple[object, frozenset[str]] = (None, frozenset())
 
     @property
@@ -89,7 +92,8 @@ class Packs:
         if not choice.chosen:
             left = "no pack was made." if kept is None else f"the pack {name} stays as it is."
             raise UsageError(f"Nothing matches {wanted.filter or ', '.join(wanted.types)}; {left}")
-        found = [self._masked(each) for each in materials(self._index, choice, budget=wanted.budget)]
+        made = materials(self._index, choice, budget=wanted.budget, notes=self._notes)
+        found = [self._masked(each) for each in made]
         recipe = Recipe(filter=wanted.filter, gone=choice.gone, budget=wanted.budget)
         key = content_hash(found, recipe, tokenizer=self._counter.name)
         built = self._unchanged(name, kept, wanted, key, found)
@@ -153,14 +157,20 @@ class Packs:
 
     def _masked(self, material: Material) -> Material:
         """Without likely secrets: the files of packs are shared."""
-        return replace(material, texts={level: self._mask(text) for level, text in material.texts.items()})
+        texts = {level: self._mask(text) for level, text in material.texts.items()}
+        return replace(material, texts=texts, notes=tuple(map(self._mask, material.notes)))
 
     # In the window
 
     def join(self, curation: Curation) -> None:
         """Have the window show packs, and weigh the types of active ones."""
         items = PackItems(
-            self._index, self._files, curation.content, counter=self._counting, stamp=self._stamp
+            self._index,
+            self._files,
+            curation.content,
+            counter=self._counting,
+            stamp=self._stamp,
+            notes=self._notes,
         )
         curation.content.add_kind("pack", version=items.version, renderer=items.render, files=items.files)
         curation.kept.favour(self.active_types)

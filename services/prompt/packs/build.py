@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from services.concurrency.job_context import report_job
 from services.index.index import Index
@@ -25,7 +25,8 @@ _LEAST = 12  # tokens that no signature is below
 @dataclass(frozen=True, slots=True)
 class Material:
     """A type that may come into a pack. `texts`: by level, ending in a line end; `circle`: the number of the group of
-    types that depend on each other, 0 for none; `weight`: what is cut last has most (004 section 10.2)."""
+    types that depend on each other, 0 for none; `weight`: what is cut last has most (004 section 10.2); `notes`: what
+    is written on it, with one section, with two, and so on."""
 
     id: str
     fqn: str
@@ -33,6 +34,7 @@ class Material:
     circle: int
     weight: tuple[bool, float, str]
     texts: Mapping[Level, str]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,12 @@ class Built:
     omitted: tuple[Omitted, ...]
 
 
-def materials(index: Index, choice: Choice, *, budget: int) -> list[Material]:
+def materials(
+    index: Index, choice: Choice, *, budget: int, notes: Callable[[str], Sequence[str]] = lambda _: ()
+) -> list[Material]:
     """The types of a choice, dependencies first. Those that cannot all have a line within the budget get no texts.
-    Raises Cancelled where whoever follows the job of this thread has given up."""
+    `notes`: what is written on a type, as Material.notes. Raises Cancelled where whoever follows the job of this thread
+    has given up."""
     graph, own = index.graph(), set(choice.chosen)
     references, depths = graph.references(), graph.depths()
     weights = {
@@ -61,7 +66,7 @@ def materials(index: Index, choice: Choice, *, budget: int) -> list[Material]:
         circles += len(group) > 1
         circle = circles if len(group) > 1 else 0
         made = (_material(index, at, circle, weights[at], shown=at in best) for at in group)
-        found += [each for each in made if each is not None]
+        found += [replace(each, notes=tuple(notes(each.id))) for each in made if each is not None]
     return found
 
 
@@ -94,26 +99,39 @@ def content_hash(found: Sequence[Material], recipe: Recipe, *, tokenizer: str) -
     rules = (_RULES, recipe.filter, recipe.gone, recipe.budget, tokenizer)
     hashed = hashlib.sha256(repr(rules).encode())
     for each in found:
-        hashed.update(repr((each.id, each.chosen, each.weight[1], *each.texts.values())).encode())
+        texts = (*each.texts.values(), *each.notes[-1:])
+        hashed.update(repr((each.id, each.chosen, each.weight[1], *texts)).encode())
     return hashed.hexdigest()[:16]
 
 
 def build(name: str, found: Sequence[Material], recipe: Recipe, *, counter: TokenCounter) -> Built:
     """The text, never above the budget. Where not all fits, the types that are least referred to and deepest lose
-    their outline first, dependencies before what was chosen; then they go altogether."""
+    what is written on them first, from its end, then their outline, dependencies before what was chosen; then they go
+    altogether."""
     costs = _costs(found, counter)
     levels = [Level.OUTLINE if each.texts else None for each in found]
+    written = [len(each.notes) if each.texts else 0 for each in found]
+    note_costs = [counter.count_many(list(each.notes)) for each in found]
     steps = _steps(found)
     while True:
-        if _total(levels, costs) <= recipe.budget:
-            _raise(found, levels, costs, budget=recipe.budget - _HEADING)
-            text = _text(name, recipe, found, levels)
+        noted = sum(note_costs[n][count - 1] for n, count in enumerate(written) if count)
+        if noted + _total(levels, costs) <= recipe.budget:
+            _raise(found, levels, costs, budget=recipe.budget - _HEADING - noted)
+            text = _text(name, recipe, found, _texts(found, levels, written), levels)
             if (tokens := counter.count(text)) <= recipe.budget:
                 return Built(text, tokens, *_told(found, levels, costs))
         step = next(steps, None)
         if step is None:
             return Built("", 0, *_told(found, [None] * len(found), costs))
-        levels[step[0]] = step[1]
+        n, levels[n], written[n] = step[0], step[1], step[2]
+
+
+def _texts(found: Sequence[Material], levels: Sequence[Level | None], written: Sequence[int]) -> list[str]:
+    return [
+        each.texts[level] + (f"\n{each.notes[count - 1]}" if count and level is Level.OUTLINE else "")
+        for each, level, count in zip(found, levels, written, strict=True)
+        if level is not None
+    ]
 
 
 def _costs(found: Sequence[Material], counter: TokenCounter) -> dict[Level, list[int]]:
@@ -124,11 +142,13 @@ def _costs(found: Sequence[Material], counter: TokenCounter) -> dict[Level, list
     return {level: counts[n * len(found) : (n + 1) * len(found)] for n, level in enumerate(levels)}
 
 
-def _steps(found: Sequence[Material]) -> Iterator[tuple[int, Level | None]]:
-    """Which of them to lower to what, one after the other."""
+def _steps(found: Sequence[Material]) -> Iterator[tuple[int, Level | None, int]]:
+    """Which of them to lower to what, and to how many sections of its note, one after the other."""
     least_first = sorted((n for n, each in enumerate(found) if each.texts), key=lambda n: found[n].weight)
-    yield from ((n, Level.SIGNATURE) for n in least_first)
-    yield from ((n, None) for n in least_first)
+    for left in range(max((len(each.notes) for each in found), default=0) - 1, -1, -1):
+        yield from ((n, Level.OUTLINE, left) for n in least_first if len(found[n].notes) > left)
+    yield from ((n, Level.SIGNATURE, 0) for n in least_first)
+    yield from ((n, None, 0) for n in least_first)
 
 
 def _raise(
@@ -170,12 +190,13 @@ def _told(
     return tuple(types), tuple(omitted)
 
 
-def _text(name: str, recipe: Recipe, found: Sequence[Material], levels: Sequence[Level | None]) -> str:
+def _text(
+    name: str, recipe: Recipe, found: Sequence[Material], texts: Sequence[str], levels: Sequence[Level | None]
+) -> str:
     there = sum(level is not None for level in levels)
     head = f"# Pack {name}\n\n{grouped(there)} types, dependencies first." + (
         f" Filter: `{recipe.filter}`" if recipe.filter else ""
     )
-    texts = [each.texts[level] for each, level in zip(found, levels, strict=True) if level is not None]
     left_out = [each.fqn for each, level in zip(found, levels, strict=True) if level is None]
     more = f" and {grouped(len(left_out) - _LISTED)} more" if len(left_out) > _LISTED else ""
     end = [f"Not shown for want of room: {', '.join(left_out[:_LISTED])}{more}.\n"] if left_out else []

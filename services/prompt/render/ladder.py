@@ -24,10 +24,12 @@ LEAST_SHARE_OF_OUTLINE = 2
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """An item at a level, cut or not, and what it costs: behind others, unless it is shown as the first of them."""
+    """An item at a level, cut or not, and what it costs: behind others, unless it is shown as the first of them.
+    `sections`: how many of those it shows that are left out first."""
 
     content: Content
     piece: Piece
+    sections: int = 0
 
     @property
     def cut(self) -> bool:
@@ -95,6 +97,7 @@ class Allocation:
             self._share(
                 [n for n, each in enumerate(self._candidates) if each.pinned is pinned and each.rungs]
             )
+        self._add_sections()
         if self._cuttable:
             self._spend_the_rest()
         return self._taken
@@ -120,8 +123,10 @@ class Allocation:
         return kept
 
     def _take(self, n: int, room: RemainingBudget) -> None:
-        """The highest rung that fits."""
+        """The highest rung that fits, without sections: what an item is goes before what is said of another."""
         for rung in self._candidates[n].rungs:
+            if rung.sections:
+                continue
             taken = rung if self._begun else Rung(rung.content, self._measure(rung.content, True))
             if room.holds(taken.piece.tokens, taken.piece.chars):
                 self._set(n, taken)
@@ -139,13 +144,39 @@ class Allocation:
         self._begun = True
         self._room = less(self._room, taken.piece)
 
+    def _add_sections(self) -> None:
+        """Give the room that is left to sections: the first of each item before the second of any. Where one does not
+        fit, none comes that is worth less."""
+        first = next((n for n, each in enumerate(self._taken) if each is not None), None)
+        most = max((rung.sections for each in self._candidates for rung in each.rungs), default=0)
+        fits, count = True, 0
+        while fits and (count := count + 1) <= most:
+            for n, taken in enumerate(self._taken):
+                if taken is not None and (more := self._with_one_more(n, taken, count)) is not None:
+                    piece = self._measure(more.content, True) if n == first else more.piece
+                    fits = fits and self._replace(n, taken, Rung(more.content, piece, count))
+
+    def _replace(self, n: int, taken: Rung, more: Rung) -> bool:
+        """Show more of an item, where there is room; whether there was."""
+        room = self._room.less(-taken.piece.tokens, -taken.piece.chars)
+        if room.holds(more.piece.tokens, more.piece.chars):
+            self._taken[n], self._room = more, less(room, more.piece)
+            return True
+        return False
+
+    def _with_one_more(self, n: int, taken: Rung, count: int) -> Rung | None:
+        """The rung with one section more than what is taken, and of its level; None where that is not the next."""
+        if taken.sections != count - 1:
+            return None
+        rungs = (rung for rung in self._candidates[n].rungs if rung.sections == count)
+        return next((rung for rung in rungs if rung.content.level is taken.content.level), None)
+
     def _spend_the_rest(self) -> None:
         """Show more of the first item that lost detail, as far as there is room. The beginning of a whole file says
         less than its outline."""
-        first = next((n for n, each in enumerate(self._taken) if each is not None), None)
-        for n, taken in enumerate(self._taken):
-            if taken is None:
-                continue
+        shown = [(n, each) for n, each in enumerate(self._taken) if each is not None]
+        first = shown[0][0] if shown else None
+        for n, taken in sorted(shown, key=lambda each: each[1].sections):
             higher = self._above(n, taken)
             if higher is None or higher.content.level is Level.WHOLE:
                 continue
@@ -158,7 +189,7 @@ class Allocation:
 
     def _above(self, n: int, taken: Rung) -> Rung | None:
         rungs = self._candidates[n].rungs
-        at = next(place for place, rung in enumerate(rungs) if rung.content.level is taken.content.level)
+        at = next(place for place, rung in enumerate(rungs) if rung.content is taken.content)
         return rungs[at - 1] if at else None
 
     def _cut(self, rung: Rung, room: RemainingBudget, *, first: bool) -> Rung | None:

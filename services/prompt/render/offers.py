@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from services.prompt.render.content import Content
@@ -73,9 +73,18 @@ class Offers:
         contents = [[content for _ in its if (content := next(found)) is not None] for its in lower]
         pieces = iter(self._cache.pieces([content for its in contents for content in its]))
         for each, its in zip(todo, contents, strict=True):
-            rungs = [*each.candidate.rungs, *(Rung(content, next(pieces)) for content in its)]
+            lowered = [Rung(content, next(pieces)) for content in its]
+            rungs = [*each.candidate.rungs, *self._without_sections(each.candidate), *lowered]
             each.laddered = with_rungs(each.candidate, rungs)
         return [each.laddered or each.candidate for each in offered]
+
+    def _without_sections(self, candidate: Candidate) -> list[Rung]:
+        """As it was chosen, with fewer and fewer of its sections."""
+        if not candidate.rungs or not candidate.rungs[0].sections:
+            return []
+        shorter = list(_shorter(candidate.rungs[0].content))
+        pieces = self._cache.measured([content for content, _ in shorter])
+        return [Rung(content, piece, left) for (content, left), piece in zip(shorter, pieces, strict=True)]
 
     def forget_all_but(self, keys: Collection[str]) -> None:
         """Let go of items that are not among these."""
@@ -101,6 +110,19 @@ class Offers:
             self._offered[wish.entry.key] = _Offered(wish, version, setting, candidate)
 
 
+def _shorter(content: Content) -> Iterator[tuple[Content, int]]:
+    """A content without its last section, without the last two, and so on, with how many are left."""
+    text, sections = content.text, content.rendered.sections
+    for left in range(len(sections) - 1, -1, -1):
+        at = text.rfind(f"\n{sections[left]}\n")
+        if at < 0:
+            return
+        text = text[:at].rstrip("\n") + "\n"
+        names = ", ".join(line.rstrip(":").lower().replace("_", " ") for line in sections[left:])
+        cut = f"Of the note on it, {names} are not shown." if left else "The note on it is not shown."
+        yield replace(content, text=text, cut=cut), left
+
+
 def _lower(request: Request | None) -> list[Request]:
     """The same at every level below its own, the highest first."""
     if request is None:
@@ -112,7 +134,8 @@ def _lower(request: Request | None) -> list[Request]:
 def _candidate(wish: RenderRequest, content: Content | None, piece: Piece | None) -> Candidate:
     entry, pinned = wish.entry, wish.pinned
     if content is not None and piece is not None:
-        return Candidate(entry.key, content.rendered.label, pinned, (Rung(content, piece),))
+        sections = len(content.rendered.sections)
+        return Candidate(entry.key, content.rendered.label, pinned, (Rung(content, piece, sections),))
     known = entry.key.partition(":")[0] in KINDS
     why = "Its source is no longer there." if known else "This version cannot show items of its kind."
     return Candidate(entry.key, entry.label or entry.key, pinned, (), why)

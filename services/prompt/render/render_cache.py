@@ -135,6 +135,13 @@ class RenderCache:
             kept[n].pieces[contents[n].pinned] = piece
         return [each.pieces[content.pinned] for each, content in zip(kept, contents, strict=True)]
 
+    def measured(self, contents: Sequence[Content]) -> list[Piece]:
+        """As `pieces`, of contents that are not kept."""
+        if self._pieces_are_for is None:
+            raise RuntimeError("set_up comes first")
+        form, counter, most, _ = self._pieces_are_for
+        return pieces_of([form.item(content, first=False) for content in contents], counter, most=most)
+
     def forget_all_but(self, keys: Collection[str]) -> None:
         """Let go of items that are not among these."""
         gone = [at for at in self._kept if at[0] not in keys]

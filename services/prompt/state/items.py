@@ -195,7 +195,8 @@ class Rendered:
     `label`: what a row shows; `detail`: where it is, for people; `language`: of the text, as fences name
     it; `is_source`: the text is the lines `start_line` to `end_line` of `file` as they stand; `changed`: the text is
     not the one that was chosen, and should be looked at; `state`, `state_detail`: as in WindowItem; `known`: secrets of
-    its files of which something is in the text; `spans`: (file, first line, last line) of all source that is in it."""
+    its files of which something is in the text; `spans`: (file, first line, last line) of all source that is in it;
+    `sections`: lines of the text that begin what may be left out, from the end, where room is short."""
 
     label: str
     text: str
@@ -212,6 +213,7 @@ class Rendered:
     state_detail: str = ""
     known: tuple[Known, ...] = ()
     spans: tuple[tuple[str, int, int], ...] = ()
+    sections: tuple[str, ...] = ()
 
 
 class Catalogue(Protocol):

@@ -45,13 +45,14 @@ TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*tests?(?:$|[._-])")
 
 def tests_of(index: Index, whole: TypeWithMembers, reader: Reader) -> list[TypeWithMembers]:
     """The test types about a type, sorted by name."""
-    named = [at for at, entry in _others(index, whole) if entry.name in _names(whole.entry.name)]
+    named = [at for at, entry in _others(index, whole) if entry.name in test_names(whole.entry.name)]
     found = named or [at for at, _ in _referring(index, whole, reader)][:MOST]
     wholes = (index.describer.whole(at) for at in found)
     return sorted((each for each in wholes if each is not None), key=lambda each: each.entry.fqn)
 
 
-def _names(name: str) -> frozenset[str]:
+def test_names(name: str) -> frozenset[str]:
+    """The names of types that test one of this name, by what is usual."""
     return frozenset({f"{name}Test", f"{name}Tests", f"{name}_Tests", f"Test{name}"})
 
 

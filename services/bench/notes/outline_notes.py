@@ -1,0 +1,87 @@
+"""The notes that outlines end with, in the window and in packs: those that somebody wrote, with whether they still
+hold."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from zlib import crc32
+
+from services.index.index import Index
+from services.semantic.staleness import TypeFacts, reasons
+from services.semantic.store import NoteStore, file_of
+from services.semantic.text import Sections, sections
+from services.workspace.state import StateFolder
+
+_NONE = Sections("", ())
+
+
+class OutlineNotes:
+    """What is written on types. A note is read again where its file is another, or what is indexed. Thread-safe."""
+
+    def __init__(
+        self,
+        state: StateFolder,
+        index: Index,
+        facts: Callable[[str], TypeFacts | None],
+        *,
+        doc_invalidates: bool = False,
+    ) -> None:
+        """`facts`: of a type, without waiting until dependencies are worked out."""
+        self._state = state
+        self._index = index
+        self._facts = facts
+        self._doc_invalidates = doc_invalidates
+        self._store = NoteStore(state)
+        self._guard = threading.RLock()
+        self._known: dict[str, tuple[tuple[object, ...], Sections]] = {}
+
+    def of(self, type_id: str) -> Sections:
+        """The note of a type in sections; none where nobody wrote one."""
+        with self._guard:
+            return self._of(type_id)
+
+    def _of(self, type_id: str) -> Sections:
+        file, stamp = self._file(type_id)
+        if stamp is None:
+            self._known.pop(type_id, None)
+            return _NONE
+        moment = (file, stamp, self._index.catalogue, self._index.related_at)
+        known = self._known.get(type_id)
+        if known is None or known[0] != moment:
+            known = self._known[type_id] = (moment, self._read(type_id))
+        return known[1]
+
+    def growing(self, type_id: str) -> list[str]:
+        """The note of a type with one section, with two, and so on; nothing where there is none."""
+        text, begins = self.of(type_id)
+        ends = [text.index(f"\n{line}\n") + 1 for line in begins[1:]]
+        return [text[:end] for end in (*ends, len(text))] if text else []
+
+    def stamp(self, type_id: str) -> str:
+        """Something that differs where `of` does; empty where there is no note."""
+        text = self.of(type_id).text
+        return f"{crc32(text.encode()):x}" if text else ""
+
+    def _read(self, type_id: str) -> Sections:
+        found = self._store.find(type_id)
+        if found is None:
+            return _NONE
+        is_known = self._index.related_at >= 0 or len(found.note.types) == 1
+        why = reasons(found.note, self._facts, doc_invalidates=self._doc_invalidates) if is_known else ()
+        return sections(found.note, why)
+
+    def _file(self, type_id: str) -> tuple[str, tuple[int, int] | None]:
+        own = file_of((type_id,))
+        stamp = self._stamp_of(own)
+        if stamp is not None:
+            return own, stamp
+        group = self._store.group_file(type_id)
+        return (group, self._stamp_of(group)) if group is not None else (own, None)
+
+    def _stamp_of(self, file: str) -> tuple[int, int] | None:
+        with suppress(OSError):
+            stat = self._state.path(file).stat()
+            return stat.st_mtime_ns, stat.st_size
+        return None
