@@ -21,7 +21,7 @@ from services.concurrency.lazy import lazy
 from services.errors import Cancelled, CodeCortexError, WorkspaceError
 from services.index.index import Index
 from services.measures import FAILURES, NOTES, QUEUE, RESOLVE, Measures, alarms, memory_mb, p95
-from services.model import ModelUse, Notice, Status
+from services.model import ModelPrice, ModelUse, Notice, Status
 from services.ops import DATABASE as OPERATIONS
 from services.settings import SemanticSettings, Settings
 from services.source.journal.database import FILE as JOURNAL
@@ -731,6 +731,7 @@ class Bench:
             recent_semantic_failures=int(self.measures.gauged(FAILURES)),
             alarms=alarms(measured, memory=memory),
             models=self._models_asked(),
+            price=self._price(),
         )
 
     def _gauge_notes(self) -> None:
@@ -742,6 +743,20 @@ class Bench:
             open_ = (OpState.QUEUED, OpState.RUNNING, OpState.WAITING)
             self.measures.gauge(QUEUE, self.ops.jobs.count(KIND, open_))
             self.measures.gauge(FAILURES, self.ops.jobs.count(KIND, (OpState.FAILED,), within=_DAY))
+
+    def _price(self) -> ModelPrice | None:
+        """Of the model that is asked by itself, where one is set up and its price known."""
+        from services.llm.profiles import load_profiles, models_file
+
+        if not models_file().exists():
+            return None
+        with suppress(CodeCortexError):
+            name, profile = load_profiles().chosen()
+            if (price := profile.price) is not None:
+                return ModelPrice(
+                    profile=name, sent=price.input, received=price.output, currency=price.currency
+                )
+        return None
 
     def _models_asked(self) -> tuple[ModelUse, ...]:
         """What models took today; nothing where nobody ever asked one."""

@@ -70,7 +70,7 @@ from services.model.types import (
     TypeLink,
 )
 from services.model.window import ItemFlag, ItemState, Level, Lowered, Omitted, Window, WindowItem
-from services.model.workspace import ExportAnswer, ModelUse, Notice, Progress, Project, Status
+from services.model.workspace import ExportAnswer, ModelPrice, ModelUse, Notice, Progress, Project, Status
 
 __all__ = [
     "TYPE_KINDS",
@@ -114,6 +114,7 @@ __all__ = [
     "Lowered",
     "MergeChoice",
     "Missing",
+    "ModelPrice",
     "ModelUse",
     "Notice",
     "Omitted",

@@ -62,10 +62,24 @@ class ModelUse(Value, kw_only=True, frozen=True):
     currency: str = ""
 
 
+class ModelPrice(Value, kw_only=True, frozen=True):
+    """What a million tokens cost, sent to a model that a person has set up and received from it."""
+
+    profile: str
+    sent: float
+    received: float
+    currency: str
+
+    def of(self, sent: int) -> float:
+        """What it costs to send so many tokens."""
+        return sent * self.sent / 1_000_000
+
+
 class Status(Value, kw_only=True, frozen=True):
     """Answer of `status` (SPEC section 10, 004 section 11). `uptime_sec`: since this process opened the workspace;
     `measures`: by name, of the last processes too; `alarms`: what of them a person should look at; `models`: that were
-    asked today, UTC."""
+    asked today, UTC; `price`: of the one that is asked by itself, where it is
+    known."""
 
     root: str
     state: str
@@ -88,6 +102,7 @@ class Status(Value, kw_only=True, frozen=True):
     recent_semantic_failures: int = 0
     alarms: tuple[Notice, ...] = ()
     models: tuple[ModelUse, ...] = ()
+    price: ModelPrice | None = None
 
 
 class ExportAnswer(Value, kw_only=True, frozen=True):

@@ -9,7 +9,7 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
-from services.model import Window
+from services.model import ModelPrice, Window
 from widgets.chrome.progress_line import shares
 from widgets.format.display import visible
 from widgets.format.token_count import grouped, token_count
@@ -18,8 +18,8 @@ _PINNED, _RECENT, _FREE, _TICK = "█", "▒", "░", "│"
 
 
 class TokenMeter(Widget):
-    """Three lines about a window, four where it is not counted exactly. Parts differ by their pattern as well as by
-    colour."""
+    """Three lines about a window; one more where it is not counted exactly, and one where a price is known. Parts
+    differ by their pattern as well as by colour."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -31,7 +31,8 @@ class TokenMeter(Widget):
     }
     DEFAULT_CSS = """
     TokenMeter { height: 3; width: 1fr; padding: 0 1; color: $text-muted; }
-    TokenMeter.-approximate { height: 4; }
+    TokenMeter.-approximate, TokenMeter.-priced { height: 4; }
+    TokenMeter.-approximate.-priced { height: 5; }
     TokenMeter > .token-meter--pinned { color: $primary; }
     TokenMeter > .token-meter--recent { color: $accent; }
     TokenMeter > .token-meter--free { color: $text-disabled; }
@@ -40,6 +41,8 @@ class TokenMeter(Widget):
     """
 
     window: reactive[Window | None] = reactive(None)
+    price: reactive[ModelPrice | None] = reactive(None)
+    """Of the model that the window would be sent to."""
 
     def __init__(self, window: Window | None = None, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -49,6 +52,10 @@ class TokenMeter(Widget):
         """A line more where the count is approximate."""
         self.set_class(window is not None and window.approximate, "-approximate")
 
+    def watch_price(self, price: ModelPrice | None) -> None:
+        """A line more where it is known."""
+        self.set_class(price is not None, "-priced")
+
     def render(self) -> Content:
         """Meter, count, share of the pins."""
         if self.window is None:
@@ -57,7 +64,14 @@ class TokenMeter(Widget):
         if self.window.approximate:
             low, high = self.window.tokens_low, self.window.tokens_high
             lines.append(Content(f"really {grouped(low or 0)} to {grouped(high or self.window.tokens)}"))
+        if self.price is not None:
+            lines.append(Content(self._cost(self.window, self.price)))
         return Content("\n").join(lines)
+
+    def _cost(self, window: Window, price: ModelPrice) -> str:
+        cost = price.of(window.tokens)
+        amount = f"{cost:.4f}" if cost < 1 else f"{cost:.2f}"
+        return visible(f"{amount} {price.currency} to {price.profile}")
 
     def _meter(self, window: Window) -> Content:
         percent = f" {_percent(window.tokens, window.budget):>3} %"

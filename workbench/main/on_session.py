@@ -83,6 +83,7 @@ class OnSession(Frame):
     def on_session_status_read(self, event: Session.StatusRead) -> None:
         """The line above."""
         self.status.status = status_line(self.status.status, status=event.status)
+        self.window.set_price(event.status.price)
         self.say_all(event.status.notices)
 
     def on_session_window_read(self, event: Session.WindowRead) -> None:

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.getters import query_one
 from textual.widgets import Static
 
-from services.model import Completeness, Window
+from services.model import Completeness, ModelPrice, Window
 from widgets.chrome.missing_line import ADD, MissingLine
 from widgets.chrome.pane import Pane
 from widgets.chrome.token_meter import TokenMeter
@@ -64,6 +64,10 @@ class WindowPane(Pane):
         if found is not None and self.window is not None and len(self.window.items) < 2:
             found = msgspec.structs.replace(found, unneeded=())
         self.missing.completeness = found
+
+    def set_price(self, price: ModelPrice | None) -> None:
+        """Show what sending the window costs."""
+        self.meter.price = price
 
     def set_window(self, window: Window) -> None:
         """Show a window as it is now."""

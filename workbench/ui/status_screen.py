@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from services.model import Status
+from services.model import ModelUse, Status
 from widgets.format.display import visible
 from widgets.format.token_count import grouped
 from workbench.shell.text.status_text import elapsed
@@ -38,6 +38,9 @@ def status_text(status: Status) -> Content:
         Content.styled("Now", "bold"),
         *_rows(_facts(status)),
     ]
+    if status.models:
+        parts += [Content(""), Content.styled("Models asked today", "bold")]
+        parts += _rows({each.profile: _asked(each) for each in status.models})
     if status.measures:
         parts += [Content(""), Content.styled("Measured, by this process and those before", "bold")]
         parts += _rows({name: _figures(value) for name, value in sorted(status.measures.items())})
@@ -55,6 +58,11 @@ def _facts(status: Status) -> dict[str, str]:
         "resolving": "not measured yet" if resolve is None else f"P95 {resolve:.1f} ms",
         "notes waiting": grouped(status.semantic_queue_length),
     }
+
+
+def _asked(use: ModelUse) -> str:
+    cost = "" if use.cost is None else f"   {use.cost:.4f} {use.currency}"
+    return f"{grouped(use.sent)} tokens sent   {grouped(use.received)} received{cost}"
 
 
 def _rows(facts: Mapping[str, str]) -> Iterator[Content]:

@@ -36,6 +36,7 @@ RUNNERS: Mapping[str, Table] = {
     "vitest": table(
         "--run -t:text --testNamePattern:text --bail:number --reporter:default,json,verbose,dot --no-color"
     ),
+    "npm": table("--silent -s --if-present --workspaces --workspace:text -w:text --no-color"),
     "jest": table(
         """
         -t:text --testNamePattern:text --ci --bail --json --verbose --silent --runInBand -i --listTests --no-color
@@ -48,13 +49,18 @@ RUNNERS: Mapping[str, Table] = {
 def test_runs(program: str, words: Sequence[str], place: Place) -> list[tuple[str, ...]]:
     """The argument lists of a test runner. Raises CommandRefused."""
     known = RUNNERS[program]
-    first = {"dotnet": ["test"], "vitest": ["run"]}.get(program, [])
+    first = {"dotnet": ["test"], "npm": ["test"], "vitest": ["run"]}.get(program, [])
     rest = [*words]
-    if program == "dotnet" and rest[:1] != ["test"]:
-        raise refused(f"dotnet {' '.join(rest[:1])}", "only tests are run", "Write dotnet test [PROJECT].")
+    if first == ["test"] and rest[:1] != first:
+        instead = f"Write {program} test" + (" [PROJECT]." if program == "dotnet" else ".")
+        raise refused(f"{program} {' '.join(rest[:1])}".rstrip(), "only tests are run", instead)
     if first and rest[:1] == first:
         rest = rest[1:]
     given = take_apart(program, rest, known)
+    if program == "npm" and given.operands:
+        raise refused(
+            given.operands[0], "npm hands it on to the script", "Write npm test, or run vitest or jest."
+        )
     names = [_place(program, each, place) for each in given.operands]
     return [(*first, *rebuilt(given, known, lambda _, value: value), *names)]
 

@@ -164,18 +164,30 @@ def _spec(command: Allowed, isolation: Isolation, limits: Limits, temporary: str
 
 
 def _needed_by_tests(command: Allowed) -> tuple[str, ...]:
-    """Where a test runner and its packages are."""
+    """Where a test runner, what interprets it, and their packages are."""
     home = Path.home()
-    program = Path(os.path.realpath(command.calls[0][0]))
-    places = (
-        home / ".nuget" / "packages",
-        home / ".dotnet",
-        program.parents[1],
-        Path(command.calls[0][0]).parents[1],
-    )
+    programs = [command.calls[0][0], *_interpreter(command.calls[0][0])]
+    named = (Path(each).parents[1] for each in programs)
+    real = (Path(os.path.realpath(each)).parents[1] for each in programs)
+    places = (home / ".nuget" / "packages", home / ".dotnet", *named, *real)
     return tuple(
         dict.fromkeys(str(each) for each in places if each.is_dir() and each not in (Path("/"), home))
     )
+
+
+def _interpreter(program: str) -> list[str]:
+    """What the first line of a script names, where it is one: an installed program is run by one beside it, or by one
+    that lies elsewhere."""
+    try:
+        with open(program, "rb") as file:  # noqa: PTH123 (names of any bytes)
+            first = file.readline(512)
+    except OSError:
+        return []
+    words = first.removeprefix(b"#!").split() if first.startswith(b"#!") else []
+    named = [os.fsdecode(word) for word in words]
+    if named and Path(named[0]).name == "env":
+        named = [found] if (found := shutil.which(named[-1])) else []
+    return named[:1]
 
 
 def _environment(command: Allowed, temporary: str) -> dict[str, str]:

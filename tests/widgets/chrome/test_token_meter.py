@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from services.model import Window
+from services.model import ModelPrice, Window
 from tests.widgets.host import Host, painted
 from widgets.chrome.token_meter import TokenMeter
 
@@ -19,10 +19,11 @@ def window(
     )
 
 
-async def lines(value: Window | None, width: int = 28) -> list[str]:
+async def lines(value: Window | None, width: int = 28, price: ModelPrice | None = None) -> list[str]:
     meter = TokenMeter()
     async with Host(meter).run_test(size=(width, 5)) as pilot:
         meter.window = value
+        meter.price = price
         await pilot.pause()
         return [line.strip() for line in painted(meter)]
 
@@ -50,3 +51,8 @@ async def test_no_budget_and_no_room() -> None:
 
 async def test_a_tokenizer_with_a_foreign_name_sends_nothing() -> None:
     assert (await lines(window(1, 0, tokenizer="[b]\x1b")))[1] == "1 of 100 · [b]␛"
+
+
+async def test_what_sending_it_costs_where_the_price_is_known() -> None:
+    price = ModelPrice(profile="big", sent=1.25, received=10, currency="USD")
+    assert (await lines(window(8_000, 30, budget=10_000), price=price))[-1] == "0.0100 USD to big"

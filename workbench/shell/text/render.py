@@ -13,6 +13,7 @@ import msgspec
 from services.model import (
     ExportAnswer,
     GrepMatch,
+    ModelUse,
     Proposal,
     SourcePiece,
     Status,
@@ -208,6 +209,7 @@ def _(result: Status, look: Look) -> str:
         "watching": result.watching,
         "memory": f"{result.memory_mb:.0f} MB",
         "up": elapsed(result.uptime_sec),
+        **{f"asked today: {each.profile}": _asked(each) for each in result.models},
         **{name: _figures(value) for name, value in result.measures.items()},
         "version": result.version,
     }
@@ -217,6 +219,11 @@ def _(result: Status, look: Look) -> str:
     said = (*result.alarms, *result.notices)
     notices = "".join(visible(notice) + "\n" for notice in notice_lines(said))
     return _table(facts, look) + projects + notices
+
+
+def _asked(use: ModelUse) -> str:
+    cost = "" if use.cost is None else f", {use.cost:.4f} {use.currency}"
+    return f"{number(use.sent)} tokens sent, {number(use.received)} received{cost}"
 
 
 @render.register

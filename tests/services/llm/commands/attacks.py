@@ -369,7 +369,14 @@ RUNNERS = [
     "vitest --outputFile=pwned",
     "vitest --globals --ui",
     "npx jest",
-    "npm test",
+    "npm install x",
+    "npm run build",
+    "npm exec -- x",
+    "npm test -- --config ../x",
+    "npm test evil.js",
+    "npm test --prefix ../outside",
+    "npm test --script-shell=./evil.sh",
+    "npm --prefix .. test",
 ]  # fmt: skip
 
 ATTACKS = list(dict.fromkeys([*READS, *OPERATORS, *PROGRAMS, *FINDS, *OPTIONS, *GITS, *RUNNERS]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -140,6 +141,74 @@ except OSError as error: print("no network:", type(error).__name__)
     assert not (folder / "new.txt").exists()
     assert not (tmp_path / "new.txt").exists(), "what was written there was its own"
     assert not Path("/usr/new.txt").exists()
+
+
+RUNS_TESTS = """
+import pathlib, socket, pytest
+
+def test_it():
+    pathlib.Path("inside.txt").write_text("x")
+    for path in ({outside!r}, "/usr/new.txt"):
+        with pytest.raises(OSError):
+            pathlib.Path(path).write_text("x")
+    with pytest.raises(OSError):
+        pathlib.Path({secret!r}).read_text()
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", {port}), 1)
+"""
+RUNS_SCRIPT = """
+const fs = require("fs");
+fs.writeFileSync("inside.txt", "x");
+for (const path of [OUTSIDE, "/usr/new.txt"]) { let ok = false; try { fs.writeFileSync(path, "x"); ok = true } catch {}
+  if (ok && fs.existsSync(path)) console.log("WRITTEN", path); }
+try { fs.readFileSync(SECRET); console.log("READ"); } catch {}
+"""
+
+
+def tests_of(tmp_path: Path, runner: str) -> Allowed:
+    """A command that runs the tests of a project by a runner that is installed here."""
+    folder, secret = tmp_path / "work", tmp_path / "secret.txt"
+    folder.mkdir()
+    secret.write_text("secret-7f3a")
+    found = shutil.which(runner, path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if found is None:
+        pytest.skip(f"{runner} is not installed here")
+    if runner == "npm":
+        script = RUNS_SCRIPT.replace("OUTSIDE", repr(str(tmp_path / "new.txt"))).replace(
+            "SECRET", repr(str(secret))
+        )
+        (folder / "test.js").write_text(script)
+        (folder / "package.json").write_text(
+            '{"name": "x", "version": "1.0.0", "scripts": {"test": "node test.js"}}'
+        )
+        return Allowed(shown="npm test", calls=((found, "test", "--silent"),), folder=str(folder), tests=True)
+    text = RUNS_TESTS.replace("{outside!r}", repr(str(tmp_path / "new.txt"))).replace(
+        "{secret!r}", repr(str(secret))
+    )
+    (folder / "test_it.py").write_text(text.replace("{port}", "9"))
+    calls = ((found, "-q", "-p", "no:cacheprovider"),)
+    packages = str(Path(pytest.__file__).parents[1].resolve())
+    return Allowed(shown="pytest -q", calls=calls, folder=str(folder), tests=True, reads=(packages,))
+
+
+@pytest.mark.parametrize("runner", ["pytest", "npm"])
+@pytest.mark.parametrize("isolation", [each for each in ALL if each is not Isolation.NONE])
+def test_a_test_runner_writes_in_the_workspace_and_nowhere_else(
+    isolation: Isolation, runner: str, tmp_path: Path
+) -> None:
+    command = tests_of(tmp_path, runner)
+    outcome = Runner(isolation).run(command)
+    assert (outcome.why, outcome.exit) == ("exited", 0), outcome.output
+    assert (tmp_path / "work" / "inside.txt").exists()
+    assert not (tmp_path / "new.txt").exists()
+    assert "READ" not in outcome.output
+    assert "WRITTEN" not in outcome.output or isolation is Isolation.BUBBLEWRAP  # into a folder of its own
+
+
+def test_a_test_runner_is_run_without_isolation_too_and_that_is_said(tmp_path: Path) -> None:
+    outcome = Runner(Isolation.NONE).run(tests_of(tmp_path, "pytest"))
+    assert (outcome.why, outcome.isolation) == ("exited", "none")
+    assert "There is no isolation" in Isolation.NONE.sentence
 
 
 def test_the_program_cannot_be_looked_into_while_a_command_runs(tmp_path: Path) -> None:
