@@ -68,6 +68,11 @@ def terms_of_text(text: str, index: TextIndex) -> dict[int, float]:
     return _telling({term: math.log1p(count) for term, count in found.items()}, index, _TERMS)
 
 
+def terms_as_said(text: str) -> dict[int, float]:
+    """Every word of a text, all alike: what one word among many tells is left to how rare it is."""
+    return {term: 1.0 for name in words.identifiers(text) for term in words.terms(name)}
+
+
 def terms_of_unit(unit: int, index: TextIndex, most: int = _OF_UNIT) -> dict[int, float]:
     """The words that tell most of a unit."""
     counts = index.words(unit)

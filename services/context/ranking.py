@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from services.concurrency.job_context import job_checkpoint
 from services.context.history.history import About, History, Together
-from services.context.query import Query, Seed, numbered, terms_of_text, terms_of_unit
+from services.context.query import Query, Seed, numbered, terms_as_said, terms_of_text, terms_of_unit
 from services.context.structure import Edges, Structure
 from services.context.text.text_index import TextIndex
 from services.context.words import identifiers
@@ -50,6 +50,11 @@ class Ground:
     history: History
 
     @cached_property
+    def lately(self) -> NDArray[np.float64]:
+        """How much the newest commits changed each unit."""
+        return self.structure.of_paths(self.history.lately())
+
+    @cached_property
     def walk(self) -> Walk:
         """Over what names what."""
         return Walk(self.structure.edges, self.structure.size)
@@ -71,10 +76,12 @@ class Ranking:
         self._ask_words()
         self._ask_seeds()
         self._ask_use()
-        first = fused(self.rankings.values())
+        self._ask_lately()
+        first = fused(self.rankings)
         if first:
             self._ask_around(first)
-        scores = fused(self.rankings.values())
+            self._ask_lately()
+        scores = fused(self.rankings)
         places = {
             name: {at: rank for rank, at in enumerate(ranking, 1)} for name, ranking in self.rankings.items()
         }
@@ -130,6 +137,9 @@ class Ranking:
         for name, terms in (("member", texts), ("type", units)):
             if terms:
                 self._rank(name, ground.text.postings.scores(_joined(terms)))
+        if texts:
+            said = "\n".join([*(seed.text for seed in told), self.query.text])
+            self._rank("said", ground.text.postings.scores(terms_as_said(said)))
         self._rank("graph", ground.walk.scores(self._starts(seeds)))
         self.together = ground.history.together(self._paths(self._seeds))
         self._rank(
@@ -155,6 +165,12 @@ class Ranking:
             scores[at] = weight
         if self.rankings:  # use alone is no answer
             self._rank("use", scores)
+
+    def _ask_lately(self) -> None:
+        """What the newest commits changed, of what anything else found."""
+        found = np.zeros(self._ground.structure.size, bool)
+        found[[at for ranking in self.rankings.values() for at in ranking]] = True
+        self._rank("lately", np.where(found, self._ground.lately, 0.0))
 
     # What the best lead to
 
@@ -201,12 +217,14 @@ def _joined(terms: Sequence[tuple[float, Mapping[int, float]]], most: int | None
     return {term: found[term] for term in best}
 
 
-# Several rankings made one: each gives what it ranks 1 / (10 + rank), all alike (reciprocal rank fusion, Cormack
-# 2009). Weights that were fitted to some repositories gained nothing on others (benchmarks/context).
+# Several rankings made one: each gives what it ranks 1 / (5 + rank), all alike (reciprocal rank fusion, Cormack 2009),
+# but for what changed lately, which is about no question and counts half. Weights that were fitted to some repositories
+# gained nothing on others, nor did trees that were boosted on them (benchmarks/context).
 
 RANKED = 400
 """How far down a ranking counts."""
-_BEFORE = 10
+_BEFORE = 5
+_HALF = frozenset({"lately"})
 
 
 def ranked(scores: NDArray[np.float64], units: NDArray[np.int64], without: Collection[int] = ()) -> list[int]:
@@ -217,12 +235,13 @@ def ranked(scores: NDArray[np.float64], units: NDArray[np.int64], without: Colle
     return [at for at in found if at not in without][:RANKED]
 
 
-def fused(rankings: Iterable[Sequence[int]]) -> dict[int, float]:
-    """Scores of all that any of them ranks, best first."""
+def fused(rankings: Mapping[str, Sequence[int]]) -> dict[int, float]:
+    """Scores of all that any of them, by signal, ranks, best first."""
     found: defaultdict[int, float] = defaultdict(float)
-    for ranking in rankings:
+    for signal, ranking in rankings.items():
+        weight = 0.5 if signal in _HALF else 1.0
         for rank, at in enumerate(ranking, 1):
-            found[at] += 1 / (_BEFORE + rank)
+            found[at] += weight / (_BEFORE + rank)
     return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
 

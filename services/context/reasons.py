@@ -132,6 +132,8 @@ class Reasons:
 _BEFORE = 10
 _VAGUE = {
     "member": "has much of the member's vocabulary",
+    "said": "has much of what the member and the words say",
+    "lately": "changed in the newest commits",
     "type": "has much of the same vocabulary",
     "feedback": "has the vocabulary of what was found first",
     "graph": "is reached through what names it or what it names",

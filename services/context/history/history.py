@@ -16,6 +16,8 @@ from services.context.history.log import MOST_FILES, Commit
 _SHORT = 3  # words that are added to each subject: one word alone is not all that a commit is about
 HALF_LIFE = 3 * 365 * 24 * 3600.0
 """Seconds after which a commit counts half."""
+_LATELY, _HALF_OF_LATELY = 60, 8
+"""The newest commits that tell what is being worked on, and how many before one counts half."""
 
 
 class Together(NamedTuple):
@@ -101,6 +103,14 @@ class History:
 
     def _weight(self, commit: int) -> float:
         return 0.5 ** (max(0, self._now - self._commits[commit][0]) / HALF_LIFE)
+
+    def lately(self) -> dict[str, float]:
+        """The files that the newest commits changed, the newest commit and those of few files counting most."""
+        score: defaultdict[int, float] = defaultdict(float)
+        for age, (_, _, files) in enumerate(reversed(self._commits[-_LATELY:])):
+            for file in files:
+                score[file] += 0.5 ** (age / _HALF_OF_LATELY) / math.sqrt(len(files))
+        return {self._names[file]: each for file, each in score.items()}
 
     def together(self, seeds: Mapping[str, float]) -> dict[str, Together]:
         """The files that changed together with any of these, which count as they weigh; of these themselves, those that

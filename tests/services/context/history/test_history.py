@@ -219,3 +219,12 @@ def test_what_is_kept_is_the_same_history(commits: list[list[str]]) -> None:
     kept = msgspec.msgpack.decode(msgspec.msgpack.encode(history.kept()), type=Kept)
     assert History(kept).together({"A.cs": 1.0, "B.cs": 0.5}) == history.together({"A.cs": 1.0, "B.cs": 0.5})
     assert History(kept).tip == "tip"
+
+
+def test_what_the_newest_commits_changed_counts_by_age_and_company() -> None:
+    history = History()
+    commits = (("A.cs",), ("B.cs",), ("C.cs", "D.cs"))
+    history.add("tip", [Commit(str(n), 1, (), files, ()) for n, files in enumerate(commits)])
+    lately = history.lately()
+    assert lately["A.cs"] == 1.0
+    assert lately["A.cs"] > lately["B.cs"] > lately["C.cs"] == lately["D.cs"] > 0
