@@ -1,6 +1,7 @@
 """Every system call of a write fails, or is the last thing the process does: old bytes or new ones, nothing left over.
 
-The calls are counted by a write that nothing disturbs; the number of points is in the name of each test.
+The calls are counted by a write that nothing disturbs; the number of points is in the name of each test, the calls are
+not: two threads make some of them at once, in either order.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ POINTS[(NamedFailing, "patch")] = count(NamedFailing, "patch")
 POINTS[(LateFailing, "edit")] = count(LateFailing, "edit")
 POINTS[(Failing, "fill")] = count(Failing, "fill")
 CASES = [
-    pytest.param(kind, what, at, id=f"{kind.__name__.lower()}-{what}-{at}of{len(names)}-{names[at - 1]}")
+    pytest.param(kind, what, at, id=f"{kind.__name__.lower()}-{what}-{at}of{len(names)}")
     for (kind, what), names in POINTS.items()
     for at in range(1, len(names) + 1)
 ]
