@@ -112,8 +112,8 @@ class MentionReader:
         return found
 
 
-_BY_SHAPE = frozenset({"foreach", "await"})
-"""What the language finds by shape is no dependency that the source names or reaches."""
+_BY_SHAPE = frozenset({"foreach", "await", "conversion"})
+"""What the language finds by shape, or converts by, is no dependency that the source names or reaches."""
 _SIGNATURE = frozenset({"type", "argument", "base", "constraint", "attribute"})
 
 
