@@ -213,8 +213,16 @@ class Index:
             usages = now.usage_search()
         if usages is None:
             return iter(())
+        stored = now.graph.places if now.related_at == now.catalogue.version else None
         return usages.find(
-            found, nameless=nameless, crefs=crefs, within=within, inside=inside, report=report, cancel=cancel
+            found,
+            nameless=nameless,
+            crefs=crefs,
+            within=within,
+            inside=inside,
+            stored=stored,
+            report=report,
+            cancel=cancel,
         )
 
     # Dependencies

@@ -12,8 +12,10 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import home_of
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.file_edges import FileEdges, Sums
+from services.index.graph.packing import packed
 
 if TYPE_CHECKING:
+    from services.index.binding.facts import Fact
     from services.index.usages.mentions import MentionReader
 
 
@@ -38,6 +40,10 @@ class Bodies:
     def files(self) -> set[int]:
         """The files whose bodies have been bound."""
         return self._files.files()
+
+    def places(self, file: int) -> bytes | None:
+        """Where a file names types; None where its bodies have not been bound."""
+        return self._files[file].places if file in self._files else None
 
     def add(self, file: int, edges: FileEdges) -> None:
         """Takes those of a file, which had none."""
@@ -97,9 +103,11 @@ class BodyReader:
         inside: Counter[tuple[int, int]] = Counter()
         first = self._catalogue.file(file).rows[0]
         words: set[str] = set()
-        for at, named in self._mentions.in_bodies(file, words):
+        places: list[tuple[int, Fact]] = []
+        for at, named in self._mentions.in_bodies(file, words, places):
             owner = self._catalogue.columns.owner[first + at]
             owner = home_of(self._catalogue, owner) if owner >= 0 else owner
             inside.update((owner, each) for each in named if owner not in (-1, each))
         hashes = array("I", sorted({crc32(word.encode()) for word in words}))
-        return FileEdges(tuple((a, b, n) for (a, b), n in inside.items()), (), (), (), hashes.tobytes())
+        edges = tuple((a, b, n) for (a, b), n in inside.items())
+        return FileEdges(edges, (), (), (), hashes.tobytes(), packed(places))

@@ -48,6 +48,10 @@ class EdgesByFile:
     def __contains__(self, file: int) -> bool:
         return file in self._read or file in self._unread
 
+    def __getitem__(self, file: int) -> FileEdges:
+        """Those of a file; what was kept is read anew each time. Raises KeyError."""
+        return self._read[file] if file in self._read else self._decoded(self._unread[file])
+
     def __setitem__(self, file: int, edges: FileEdges) -> None:
         self._unread.pop(file, None)
         self._read[file] = edges

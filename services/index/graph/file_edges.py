@@ -16,13 +16,15 @@ class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`inside`: (from type, to type, how often) by catalogue index; `outside`: (from type, full name, how often);
     `mentioned`: simple names that stand in type texts, bound or not, and namespaces that are not wholly known;
     `deduced`: (simple name, number of type arguments, namespace) of types of packages, as far as this file tells;
-    `words`: of bodies, CRC-32s (32 bits each) of their identifiers."""
+    `words`: of bodies, CRC-32s (32 bits each) of their identifiers; `places`: where the file names types, as
+    services.index.graph.packing.py packs them."""
 
     inside: tuple[tuple[int, int, int], ...]
     outside: tuple[tuple[int, str, int], ...]
     mentioned: tuple[str, ...]
     deduced: tuple[tuple[str, int, str], ...]
     words: bytes = b""
+    places: bytes = b""
 
 
 T = TypeVar("T", int, str)

@@ -205,6 +205,11 @@ class Graph:
         if file in self._files and file not in self._bodies:
             self._bodies.add(file, edges)
 
+    def places(self, file: int) -> bytes | None:
+        """Where a file names types, as services.index.graph.packing.py has them; None where its bodies have not been
+        bound."""
+        return self._bodies.places(file)
+
     # Questions
 
     def in_bodies(self, index: int) -> list[tuple[int, int]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from services.index.binding.facts import Fact
+from services.index.binding.facts import Fact, Facts
 from services.index.binding.types.symbol import Symbol
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
@@ -76,15 +77,21 @@ class MentionReader:
                 _count([each for each in facts if begin <= each.start < end and each.kind != "cref"], found)
         return found
 
-    def in_bodies(self, file: int, words: set[str]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def in_bodies(
+        self, file: int, words: set[str], places: list[tuple[int, Fact]]
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(declaration, types) of what the bodies of a file name, of whose members they use without naming them, and of
-        values, qualifiers and crefs outside them. `words` gets the names of all of these."""
+        values, qualifiers and crefs outside them. `words` gets the names of all of these, `places` where the file names
+        types, by declaration."""
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return
         lexed = lex(text, self._projects[self._catalogue.file(file).project].defines)
+        places += ((-1, fact) for fact in _naming(self._facts.of(file, -1, lexed)))
         for at, declaration in enumerate(record.declarations):
             facts = self._facts.of(file, at, lexed)
+            places += ((at, fact) for fact in _naming(facts))
+            words.update(_word_at(lexed.source, start) for start in facts.others)
             words.update(lexed.source[f.start : f.end].decode("utf-8", "replace") for f in facts.facts)
             words.update(loose.name for loose in facts.loose)
             inferred = (f.target for f in facts.facts if f.silent and isinstance(f.target, int))
@@ -112,9 +119,20 @@ class MentionReader:
         return found
 
 
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 _BY_SHAPE = frozenset({"foreach", "await", "conversion"})
 """What the language finds by shape, or converts by, is no dependency that the source names or reaches."""
 _SIGNATURE = frozenset({"type", "argument", "base", "constraint", "attribute"})
+
+
+def _naming(facts: Facts) -> Iterator[Fact]:
+    """The places that name types."""
+    return (fact for fact in facts.facts if isinstance(fact.target, int) and not fact.silent)
+
+
+def _word_at(source: bytes, start: int) -> str:
+    found = _WORD.match(source, start)
+    return found[0].decode("utf-8", "replace") if found is not None else ""
 
 
 def _counts(fact: Fact, lexed: Lexed, first: int, last: int) -> bool:

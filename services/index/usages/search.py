@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from services.concurrency.cancellation import until
 from services.errors import CodeCortexError
@@ -15,6 +17,7 @@ from services.index.binding.files import FileBinder
 from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
+from services.index.graph.packing import NamedType, naming
 from services.index.names.names import Names
 from services.index.symbols.placed import Found, TypeWithMembers
 from services.index.usages.meaning import Meaning, Meanings, line_of, line_text, offsets, word_at
@@ -31,7 +34,10 @@ from services.workspace.files.root import Root
 _REPORTED_EVERY = 100  # files
 _MARK = b"\xef\xbb\xbf"
 _LONGEST_SNIPPET = 400  # characters
+_ANSWERS = 4
+_MOST_KEPT = 40_000  # usages of an answer that is kept
 Report = Callable[[Progress], None]
+Stored = Callable[[int], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,15 @@ class FileSpots:
     spots: tuple[Spot, ...]
 
 
+class _Asked(NamedTuple):
+    """What is looked for, and where. `type`: that of the symbol, or itself, by its index."""
+
+    wanted: UsageTarget
+    type: int
+    files: Sequence[tuple[int, FileEntry]]
+    crefs: bool
+
+
 class UsageSearch:
     """Searches for usages. Made for one version of the catalogue; what it learns of types it keeps."""
 
@@ -90,6 +105,7 @@ class UsageSearch:
         self._names = names
         self._projects = projects
         self._lock = lock
+        self._answers: OrderedDict[tuple[str, bool, bool], tuple[FileSpots, ...]] = OrderedDict()
 
     @property
     def version(self) -> int:
@@ -108,32 +124,93 @@ class UsageSearch:
         crefs: bool = True,
         within: Callable[[str], bool] | None = None,
         inside: Callable[[Declaration], bool] | None = None,
+        stored: Stored | None = None,
         report: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
         """Every file with usages, those of the declaring project first, then by project and path. `nameless`, `crefs`:
-        as of `UsageTarget`; `within`: which files are looked at, `inside`: which declarations of them. A refresh that
-        runs beside may make it end early: ask again. Raises Cancelled and UsageError."""
+        as of `UsageTarget`; `within`: which files are looked at, `inside`: which declarations of them; `stored`: where
+        a file names types, as far as that was worked out before. A refresh that runs beside may make it end early: ask
+        again. Raises Cancelled and UsageError."""
+        key = (found.id, nameless, crefs)
+        is_whole = within is None and inside is None
+        if is_whole and key in self._answers:
+            yield from self._answers[key]
+            return
         world = self._binder.tools(found.whole.entry.project).world
         wanted = UsageTarget(found, self._names, world, nameless=nameless, crefs=crefs)
         files = [each for each in self._files(found.whole) if within is None or within(each[1].path)]
-        told: set[tuple[str, int, int]] = set()
-        asked = until(cancel, enumerate(files), message="The search for usages was cancelled.")
-        for done, (file, entry) in asked:
+        lookup = stored if found.member is None and inside is None else None
+        answer: list[FileSpots] = []
+        reported = self._reported(files, report, cancel)
+        for each in self._find(_Asked(wanted, found.whole.index, files, crefs), reported, lookup, inside):
+            answer.append(each)
+            yield each
+        if is_whole:
+            self._keep(key, answer)
+
+    def _keep(self, key: tuple[str, bool, bool], answer: list[FileSpots]) -> None:
+        if self._catalogue.version == self.version and sum(len(a.spots) for a in answer) <= _MOST_KEPT:
+            self._answers[key] = tuple(answer)
+            while len(self._answers) > _ANSWERS:
+                self._answers.popitem(last=False)
+
+    def _reported(
+        self, files: Sequence[tuple[int, FileEntry]], report: Report | None, cancel: threading.Event | None
+    ) -> Iterator[int]:
+        """The places of files in a list, one after the other. Raises Cancelled."""
+        for done in until(cancel, range(len(files)), message="The search for usages was cancelled."):
             if report is not None and done % _REPORTED_EVERY == 0:
                 report(Progress(phase="Looking for usages", done=done, total=len(files)))
+            yield done
+
+    def _find(
+        self,
+        asked: _Asked,
+        places: Iterator[int],
+        stored: Stored | None,
+        inside: Callable[[Declaration], bool] | None,
+    ) -> Iterator[FileSpots]:
+        wanted, files = asked.wanted, asked.files
+        told: set[tuple[str, int, int]] = set()
+        for done in places:
+            file, entry = files[done]
+            kept = stored(file) if stored is not None else None
+            named = naming(kept, asked.type) if kept is not None else None
+            if named is not None and not named:
+                continue
             data = self._text(entry)
-            if data is None or not wanted.may_be_in(data, entry.project):
+            if data is None or (named is None and not wanted.may_be_in(data, entry.project)):
                 continue
             with self._lock:
                 if self._catalogue.version != self.version:
                     return
-                spots = self._spots(file, entry, data, wanted, inside)
+                if named is None:
+                    spots = self._spots(file, entry, data, wanted, inside)
+                else:
+                    named = [each for each in named if asked.crefs or each.kind != "cref"]
+                    spots = self._looked_up(file, entry, data, named)
             if self._is_shared(files, done):
                 spots = tuple(each for each in spots if (entry.path, each.line, each.column) not in told)
                 told.update((entry.path, each.line, each.column) for each in spots)
             if spots:
                 yield FileSpots(file, entry.path, spots)
+
+    def _looked_up(
+        self, file: int, entry: FileEntry, data: bytes, named: Sequence[NamedType]
+    ) -> tuple[Spot, ...]:
+        """The places of a file that are known to name the type."""
+        record = self._records.record(file)
+        text = as_utf8(data, entry.path, self._root.encoding)
+        if record is None or text_hash(text) != record.file_hash:
+            return ()
+        places: dict[tuple[int, int], Place] = {}
+        for each in named:
+            key = (each.start, each.end)
+            if key not in places or each.sure:
+                grade = Grade.BOUND if each.sure else Grade.NAME_MATCH
+                places[key] = Place(*key, each.kind, grade, each.declaration)
+        return tuple(_spots(text, sorted(places.values(), key=lambda place: place.start)))
 
     def _is_shared(self, files: Sequence[tuple[int, FileEntry]], at: int) -> bool:
         """Whether a file is looked through once more, as another project compiles it."""

@@ -1,0 +1,54 @@
+"""Usages of types looked up in what the bodies of files were bound for, which is kept beside the graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.bench import Bench
+from tests.support.workspace import indexed, opened
+
+FILES = {
+    "A.cs": (
+        "using B = N.A; namespace N { [X(typeof(A))] public class A { A a = new A(); }"
+        " class X : System.Attribute { public X(object o) {} } }"
+    ),
+    "Use.cs": (
+        '/// <see cref="N.A"/>\nclass Use : N.A { object M(object o) => o is N.A a ? nameof(N.A) : a; }'
+    ),
+}
+
+
+def _told(bench: Bench, path: str = "N.A", *, crefs: bool = True) -> list[tuple[str, int, int, str, str]]:
+    usages = bench.usages.find(path, crefs=crefs).usages
+    return [(u.file, u.line, u.column, u.kind, u.grade) for u in usages]
+
+
+def test_what_is_looked_up_is_what_is_bound(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bound, without = _told(bench), _told(bench, crefs=False)
+    with opened(tmp_path) as bench:
+        bench.index.refresh()
+        bench.index.relate()
+        bench.index.read_bodies()
+        graph = bench.index.facade.graph()
+        assert all(graph.places(file) for file in range(len(FILES)))
+        assert _told(bench) == bound
+        assert _told(bench) == bound  # and again
+        assert _told(bench, crefs=False) == without
+    assert len(bound) > len(without) > 5
+
+
+def test_what_changed_is_bound_anew(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        before = _told(bench)
+        (tmp_path / "Use.cs").write_text(
+            "class Use { N.A a; Other.A b; }\nnamespace Other { class A {} }", "utf-8"
+        )
+        bench.index.refresh()
+        bench.index.relate()
+        bench.index.read_bodies()
+        after = _told(bench)
+    assert [row for row in after if row[0] == "Use.cs"] == [("Use.cs", 1, 14, "type", "bound")]
+    assert [row for row in after if row[0] == "A.cs"] == [row for row in before if row[0] == "A.cs"]
