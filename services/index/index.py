@@ -213,7 +213,7 @@ class Index:
             usages = now.usage_search()
         if usages is None:
             return iter(())
-        stored = now.graph.places if now.related_at == now.catalogue.version else None
+        stored = now.graph if now.related_at == now.catalogue.version else None
         return usages.find(
             found,
             nameless=nameless,

@@ -45,6 +45,10 @@ class Bodies:
         """Where a file names types; None where its bodies have not been bound."""
         return self._files[file].places if file in self._files else None
 
+    def reaches(self, file: int, index: int) -> bool | None:
+        """Whether a file names a type of others, or uses it; None where its bodies have not been bound."""
+        return any(to == index for _, to, _ in self._files[file].inside) if file in self._files else None
+
     def add(self, file: int, edges: FileEdges) -> None:
         """Takes those of a file, which had none."""
         self._files[file] = edges

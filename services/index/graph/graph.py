@@ -210,6 +210,10 @@ class Graph:
         bound."""
         return self._bodies.places(file)
 
+    def reaches(self, file: int, index: int) -> bool | None:
+        """Whether the bodies of a file name a type of others, or use it; None where they have not been bound."""
+        return self._bodies.reaches(file, index)
+
     # Questions
 
     def in_bodies(self, index: int) -> list[tuple[int, int]]:

@@ -16,6 +16,8 @@ from services.syntax.records.words import KEYWORDS
 _CONSTRUCTION = rb"(?<![\w.@])new(?=\s*\()|(?<![\w.@])(?:base|this)(?=\s*\()"
 INDEX_PATTERN = re.compile(rb"\[(?<!\[\[)(?<![,;]\[)")
 """Finds brackets that may be those of an index."""
+CONSTRUCTION = re.compile(_CONSTRUCTION)
+"""Finds where a constructor is called without the name of its type."""
 _MOST_KEPT = 250_000
 """Facts of declarations that are kept."""
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from services.concurrency.cancellation import until
 from services.errors import CodeCortexError
@@ -37,7 +37,18 @@ _LONGEST_SNIPPET = 400  # characters
 _ANSWERS = 4
 _MOST_KEPT = 40_000  # usages of an answer that is kept
 Report = Callable[[Progress], None]
-Stored = Callable[[int], bytes | None]
+
+
+class Stored(Protocol):
+    """What was worked out of files before; None where it was not."""
+
+    def places(self, file: int) -> bytes | None:
+        """Where a file names types, packed."""
+        ...
+
+    def reaches(self, file: int, index: int) -> bool | None:
+        """Whether a file names or uses a type."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +140,8 @@ class UsageSearch:
         cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
         """Every file with usages, those of the declaring project first, then by project and path. `nameless`, `crefs`:
-        as of `UsageTarget`; `within`: which files are looked at, `inside`: which declarations of them; `stored`: where
-        a file names types, as far as that was worked out before. A refresh that runs beside may make it end early: ask
+        as of `UsageTarget`; `within`: which files are looked at, `inside`: which declarations of them; `stored`: what
+        was worked out of files before. A refresh that runs beside may make it end early: ask
         again. Raises Cancelled and UsageError."""
         key = (found.id, nameless, crefs)
         is_whole = within is None and inside is None
@@ -140,10 +151,9 @@ class UsageSearch:
         world = self._binder.tools(found.whole.entry.project).world
         wanted = UsageTarget(found, self._names, world, nameless=nameless, crefs=crefs)
         files = [each for each in self._files(found.whole) if within is None or within(each[1].path)]
-        lookup = stored if found.member is None and inside is None else None
         answer: list[FileSpots] = []
         reported = self._reported(files, report, cancel)
-        for each in self._find(_Asked(wanted, found.whole.index, files, crefs), reported, lookup, inside):
+        for each in self._find(_Asked(wanted, found.whole.index, files, crefs), reported, stored, inside):
             answer.append(each)
             yield each
         if is_whole:
@@ -175,12 +185,12 @@ class UsageSearch:
         told: set[tuple[str, int, int]] = set()
         for done in places:
             file, entry = files[done]
-            kept = stored(file) if stored is not None else None
+            kept = stored.places(file) if stored is not None and wanted.is_type and inside is None else None
             named = naming(kept, asked.type) if kept is not None else None
             if named is not None and not named:
                 continue
             data = self._text(entry)
-            if data is None or (named is None and not wanted.may_be_in(data, entry.project)):
+            if data is None or (named is None and not self._may_be_in(data, file, asked, stored)):
                 continue
             with self._lock:
                 if self._catalogue.version != self.version:
@@ -195,6 +205,12 @@ class UsageSearch:
                 told.update((entry.path, each.line, each.column) for each in spots)
             if spots:
                 yield FileSpots(file, entry.path, spots)
+
+    def _may_be_in(self, data: bytes, file: int, asked: _Asked, stored: Stored | None) -> bool:
+        if asked.wanted.may_be_in(data, self._catalogue.file(file).project):
+            return True
+        reaches = stored.reaches(file, asked.type) if stored is not None else None
+        return reaches is not False and asked.wanted.may_construct(data)
 
     def _looked_up(
         self, file: int, entry: FileEntry, data: bytes, named: Sequence[NamedType]

@@ -14,7 +14,7 @@ from services.index.binding.types.types import Type, plain
 from services.index.binding.types.world import World
 from services.index.names.names import Names
 from services.index.symbols.placed import Found
-from services.index.usages.places import INDEX_PATTERN, name_pattern
+from services.index.usages.places import CONSTRUCTION, INDEX_PATTERN, name_pattern
 from services.model import Grade, Kind
 from services.syntax.records.declaration import Declaration, Using
 
@@ -75,6 +75,11 @@ class UsageTarget:
         name = declaration.name.lstrip("@")
         self._simple = _with_short(self._type_name) if self._construct else frozenset({name})
 
+    @property
+    def is_type(self) -> bool:
+        """Whether it is a type rather than a member."""
+        return self._member is None
+
     # Where to look
 
     def may_be_in(self, data: bytes, project: int) -> bool:
@@ -86,6 +91,10 @@ class UsageTarget:
             names = {"["} if self._indexes else self._of_project(project)
             words = self._words[project] = [name.encode() for name in names]
         return any(word in data for word in words)
+
+    def may_construct(self, data: bytes) -> bool:
+        """Whether a file may construct the type without naming it, by `new()`."""
+        return self._construct and CONSTRUCTION.search(data) is not None
 
     def pattern(self, project: int, usings: Sequence[Using]) -> re.Pattern[bytes]:
         """What finds the names in a file with these using directives."""

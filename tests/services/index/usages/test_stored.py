@@ -52,3 +52,20 @@ def test_what_changed_is_bound_anew(tmp_path: Path) -> None:
         after = _told(bench)
     assert [row for row in after if row[0] == "Use.cs"] == [("Use.cs", 1, 14, "type", "bound")]
     assert [row for row in after if row[0] == "A.cs"] == [row for row in before if row[0] == "A.cs"]
+
+
+def test_a_constructor_is_found_where_its_type_is_not_named(tmp_path: Path) -> None:
+    files = {
+        "A.cs": "class A { public A(int n) {} } class B { public static void Do(A a) {} }",
+        "C.cs": "class C { void M() => B.Do(new(1)); object n = new(); }",
+        "D.cs": "class D { object n = new(); }",
+    }
+    with indexed(tmp_path, files) as bench:
+        bound = _told(bench, "A.A(int)")
+        bench.index.relate()
+        bench.index.read_bodies()
+    with opened(tmp_path) as bench:
+        bench.index.refresh()
+        bench.index.relate()
+        looked_up = _told(bench, "A.A(int)")
+    assert bound == looked_up == [("C.cs", 1, 27, "new", "bound")]
