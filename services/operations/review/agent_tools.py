@@ -47,7 +47,6 @@ from services.operations.operation import (
     declare,
 )
 from services.operations.review.changes import CHANGE
-from services.source.read.objects import TEST_PROJECT
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -159,6 +158,8 @@ def analyze_test_matrix(bench: Bench, change: Annotated[str, CHANGE] = "", *, wo
 @declare("DetectTestFramework", Faces("detect-test-framework", None), feature=FEATURE)
 def detect_test_framework(bench: Bench) -> TestFrameworks:
     """Name the test projects with the frameworks that they refer to."""
+    from services.source.read.objects import TEST_PROJECT
+
     found = []
     facade = bench.index.facade
     for at, project in enumerate(facade.projects()):
@@ -246,6 +247,8 @@ def write_test_file(
     dry_run: Annotated[bool, Param("Check everything and answer the diff, without writing.")] = False,
 ) -> WriteAnswer:
     """Write a file of a test project, whole; a file anywhere else is refused."""
+    from services.source.read.objects import TEST_PROJECT
+
     if not any(TEST_PROJECT.search(step) for step in path.split("/")[:-1]):
         raise UsageError(f"{path} is in no test project. Only tests are written by this tool.", file=path)
     lock = bench.writing.lock(path, purpose="write a test file")
