@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import quote, unquote
 
@@ -379,11 +380,9 @@ class _Taken:
         with self._guard:
             pieces, self._pieces = self._pieces, []
         made: list[tuple[str, str]] = []
-        for kind, text in pieces:
-            if made and kind == "text" == made[-1][0]:
-                made[-1] = (kind, made[-1][1] + text)
-            else:
-                made.append((kind, text))
+        for kind, run in groupby(pieces, key=lambda piece: piece[0]):
+            texts = [text for _, text in run]
+            made += [(kind, "".join(texts))] if kind == "text" else [(kind, text) for text in texts]
         return made
 
 

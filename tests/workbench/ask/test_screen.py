@@ -16,13 +16,14 @@ from textual.widgets import Collapsible
 
 from services.bench import Bench
 from services.bench.ask.asking import Asking
+from services.llm.client import Answered
 from services.llm.port import ScriptedModel
 from services.llm.profiles import Profile, Profiles
-from services.llm.values import Called, End, FunctionCall, Text, ToolCall, Usage
+from services.llm.values import Called, End, FunctionCall, Text, ToolCall, ToolResult, Usage
 from services.settings import Settings
 from tests.support.eventually import until
 from widgets.text.answer_view import AnswerView
-from workbench.ask.screen import AskScreen
+from workbench.ask.screen import AskScreen, _Taken
 from workbench.state.clipboard import Clipboard
 
 CODE = "namespace Demo;\n\npublic class Retry\n{\n    public int Count() => 3;\n}\n"
@@ -159,3 +160,19 @@ async def test_a_question_is_edited_asked_again_gone_on_with_and_pinned(bench: B
         assert any("Three." in item.label for item in bench.window.render().items)
         await pilot.press("ctrl+n", "ctrl+l")
         await until(lambda: "Three." in shown(host))
+
+
+def test_pieces_of_a_text_are_joined_between_calls_of_tools() -> None:
+    taken = _Taken()
+    call = ToolCall(id="1", function=FunctionCall(name="read_file", arguments="{}"))
+    for step in (
+        Text("a"),
+        Text("b"),
+        Answered(call, ToolResult(content="r")),
+        Answered(call, ToolResult(content="s")),
+        Text("c"),
+    ):
+        taken.take(step)
+    folded = [("call", f"read_file {{}}\n{result}") for result in "rs"]
+    assert taken.given() == [("text", "ab"), *folded, ("text", "c")]
+    assert taken.given() == []
