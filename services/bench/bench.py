@@ -653,6 +653,7 @@ class Bench:
                 self.settings.semantic.tokens_per_day or None, self.settings.semantic.tokens_per_run or None
             ),
             timed=lambda: self.measures.timed(NOTES),
+            ready=self.index.refresh,
         )
 
     def _model(self) -> tuple[str, ChatModel]:

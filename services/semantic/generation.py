@@ -99,9 +99,10 @@ class Generation:
         count: Callable[[str], int] = lambda text: len(text) // 3,
         quota: Quota = Quota(),  # noqa: B008 - a value without state
         timed: Callable[[], AbstractContextManager[None]] = nullcontext,
+        ready: Callable[[], object] = lambda: None,
     ) -> None:
         """`model`: the one in use with its name, or the error that there is none; `plan`: the notes of types, each
-        once; `count`: tokens of a text; `timed`: entered while a note is made."""
+        once; `count`: tokens of a text; `timed`: entered while a note is made; `ready`: brings the index up to date."""
         self._notes = notes
         self._ops = ops
         self._model = model
@@ -109,6 +110,7 @@ class Generation:
         self._count = count
         self._quota = quota
         self._timed = timed
+        self._ready = ready
 
     def model_name(self) -> str:
         """The model that would write. Raises NoModel where none is set up."""
@@ -182,6 +184,7 @@ class Generation:
             return self._made(run)
 
     def _made(self, run: Run) -> dict[str, Any]:
+        self._ready()  # a job may be claimed before its process has an index
         group = tuple(run.payload)
         if group != self._notes.group(group[0]):
             run.tell("regrouped", "Its types depend on each other in another way now.")

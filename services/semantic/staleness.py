@@ -44,13 +44,17 @@ def reasons(note: Note, facts: Facts, *, doc_invalidates: bool = False) -> tuple
 
 def _reasons(note: Note, facts: Facts, doc_invalidates: bool) -> Iterator[str]:
     now: Mapping[str, TypeFacts | None] = {id_: facts(id_) for id_ in note.type_ids}
+    compared: set[tuple[str, ...]] = set()
     for noted in note.types:
         found = now[noted.type_id]
         if found is None:
             yield f"{noted.fqn} is gone."
             continue
         yield from _own(noted, found, doc_invalidates)
-        yield from _membership(note, found, facts)
+        # All of a circle have it alike: it is compared once, and not once for each of hundreds.
+        if found.group not in compared:
+            compared.add(found.group)
+            yield from _membership(note, found, facts)
     for id_, hash_ in note.dependencies.items():
         found = facts(id_)
         if found is None:
@@ -69,9 +73,10 @@ def _own(noted: NotedType, found: TypeFacts, doc_invalidates: bool) -> Iterator[
 
 
 def _membership(note: Note, found: TypeFacts, facts: Facts) -> Iterator[str]:
-    for id_ in sorted(set(found.group) - set(note.type_ids)):
+    group = frozenset(found.group)
+    for id_ in sorted(group - set(note.type_ids)):
         joined = facts(id_)
         yield f"{joined.fqn if joined is not None else id_} depends on it in a circle now."
     for noted in note.types:
-        if noted.type_id not in found.group and facts(noted.type_id) is not None:
+        if noted.type_id not in group and facts(noted.type_id) is not None:
             yield f"{noted.fqn} and {found.fqn} do not depend on each other in a circle any more."

@@ -97,6 +97,14 @@ def test_an_answer_that_is_no_note_is_kept_as_the_last_error(tmp_path: Path) -> 
     assert "ROLE" in found.last_error
 
 
+def test_a_note_waits_until_its_process_has_an_index(tmp_path: Path) -> None:
+    made = Made(tmp_path, ScriptedModel(answer()))
+    (op,) = made.ask(A)
+    types, made.code.types = made.code.types, {}
+    made.generation._ready = lambda: made.code.types.update(types)
+    assert made.ops.run(op.op_id).state is OpState.DONE
+
+
 def test_a_busy_endpoint_is_asked_again(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel(Busy("Too many requests."), answer()))
     (op,) = made.ask(A)
