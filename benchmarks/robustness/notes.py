@@ -50,7 +50,7 @@ class Logged:
         """The answer about the type that the prompt begins with."""
         name = (messages[0].content or "").partition("# Semantic: ")[2].split()[0]
         os.write(self._log, f"{name}\n".encode())
-        time.sleep(0.05)
+        time.sleep(0.5)
         yield Text(_ANSWER.format(name))
         yield End()
 
@@ -82,7 +82,7 @@ def main() -> None:
     if chosen.drain:
         _drain(chosen.folder, log)
         return
-    for each in ("ops", "types", "semantic", "ops.db", "ops.db-wal", "ops.db-shm"):
+    for each in ("ops", "types", "semantic", "semantic-history", "ops.db", "ops.db-wal", "ops.db-shm"):
         at = chosen.folder / ".context" / each
         shutil.rmtree(at, ignore_errors=True) if at.is_dir() else at.unlink(missing_ok=True)
     log.unlink(missing_ok=True)
@@ -154,7 +154,7 @@ def _kill(bench: Bench, chosen: argparse.Namespace, ids: list[str], log: Path) -
         workers = [each for each in workers if each.poll() is None]
         while len(workers) < 2:
             workers.append(subprocess.Popen(command, stdin=subprocess.PIPE))
-        time.sleep(chance.uniform(3, 6))
+        time.sleep(chance.uniform(2, 4))
         if kills < chosen.kills:
             chance.choice(workers).kill()
             kills += 1
