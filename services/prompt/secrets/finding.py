@@ -29,7 +29,16 @@ from services.prompt.secrets.keys import (
     recovery_phrases,
 )
 from services.prompt.secrets.literals import Literal, joined, literals_in
-from services.prompt.secrets.near import CALLS, COMMANDS, Lines, Region, Telling, regions, telling_names
+from services.prompt.secrets.near import (
+    CALLS,
+    COMMANDS,
+    MAY_BE_KEY,
+    Lines,
+    Region,
+    Telling,
+    regions,
+    telling_names,
+)
 from services.prompt.secrets.patterns import compiled, groups_of, words_in
 from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape, inserted
 from services.source.text.placeholder import PLACEHOLDER, START
@@ -183,7 +192,7 @@ class _Search:
     def _of_literals(self, region: Region) -> Iterator[Found]:
         """The texts in quotes that are given to something telling."""
         of_keys = region.cue <= Cue.KEY
-        if of_keys and compiled(_KEY_MAY_STAND).search(self._data, region.start, region.end) is None:
+        if of_keys and compiled(MAY_BE_KEY).search(self._data, region.start, region.end) is None:
             return
         least = _LEAST_OF_KEYS if of_keys else 4
         for group in joined(literals_in(self._text, region.start, region.end), self._text):
@@ -226,11 +235,6 @@ def _is_told(value: str) -> bool:
 _ENDS_WITH_NAME = re.compile(r"(?P<name>[\w.-]+)(?: ?[=:] ?[\"']?| )\Z")
 _LEAST_OF_KEYS = 16
 _LONGEST_MADE_UP = 200
-_KEY_MAY_STAND = (
-    r"[\"'`][^\s\"'`]{16}|[\"'`][^\s\"'`]+[\"'`]\s*(?:/\*.{0,40}?\*/\s*)?(?:\+|\)\s*\.Append)"
-    r"|\"\"\"|\b(?:Concat|Join)\("
-)
-"""Texts that may be long enough by themselves, or joined to others."""
 _MAY_BE = re.compile(
     r"[0-9!@#$%^&*?~+=|]|\A[A-Za-z]{16}|[a-z][A-Z][A-Za-z]*[a-z][A-Z]|\A[A-Za-z]{4,12}\Z|[A-Z]{5}| \w+ \w+ "
     r"|[a-z]-\w+-\w+-"

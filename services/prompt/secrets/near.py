@@ -44,7 +44,7 @@ class Telling:
 def telling_names(data: bytes) -> list[Telling]:
     """The telling names of a text, in its order. A key of any kind tells nothing where no text may be one."""
     found = []
-    cues = _CUE if compiled(_MAY_BE_KEY).search(data) is not None else _CUE_OF_SECRETS
+    cues = _CUE if compiled(MAY_BE_KEY).search(data) is not None else _CUE_OF_SECRETS
     for match in compiled(cues).finditer(data):
         start, end = match.span()
         end = min(end, start + _LONGEST_NAME)
@@ -144,7 +144,7 @@ _SHORTEST_KEY = 16
 _LENGTHS = "|".join(
     rf"[^\s\"'`0-9]{{{at}}}[0-9][^\s\"'`]{{{_SHORTEST_KEY - 1 - at},}}" for at in range(_SHORTEST_KEY)
 )
-_MAY_BE_KEY = (
+MAY_BE_KEY = (
     rf"[\"'`](?:{_LENGTHS}|[^\s\"'`0-9]{{{_SHORTEST_KEY},64}}[0-9][^\s\"'`]*)[\"'`]|\"\"\""
     r"|[\"'`][^\s\"'`]*[0-9][^\s\"'`]*[\"'`]\s*(?:/\*[^\n]{0,40}?\*/\s*)?(?:\+|\)\s*(?:;\s*\w+\s*)?\.Append)|\b(?:Concat|Join)\("
     r"|(?:(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}|(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"

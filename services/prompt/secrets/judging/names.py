@@ -33,7 +33,7 @@ ISSUERS = (
     "deepl", "elevenlabs", "pinecone", "shodan", "virustotal", "openweather", "openweathermap", "weatherapi", "mapbox",
     "tomtom", "finnhub", "alphavantage", "coinmarketcap", "binance", "kraken", "infura", "alchemy", "etherscan",
     "spotify",
-    "twitch", "twitter", "facebook", "instagram", "linkedin", "giphy", "unsplash", "tmdb", "omdb", "imgur", "vimeo",
+    "twitch", "twitter", "facebook", "instagram", "linkedin", "giphy", "unsplash", "imgur", "vimeo",
     "zendesk", "intercom", "hubspot", "salesforce", "asana", "clickup", "airtable", "figma", "vonage", "nexmo",
     "messagebird", "plivo", "pubnub", "okta", "onelogin", "launchdarkly", "mixpanel", "sonarqube", "codecov", "snyk",
     "circleci", "jenkins", "appveyor", "artifactory", "sendinblue", "brevo", "typeform", "contentful", "databricks",
@@ -55,6 +55,8 @@ CUES = (
 """Lower-case texts of which a telling name holds one."""
 
 _ISSUERS = frozenset(ISSUERS)
+_MAKING = word_list("add use with new from create register connect")
+"""Calls that set up a service; other names with a service's in them are modules of the program."""
 _OF_ISSUER = re.compile("|".join(ISSUERS))
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BETWEEN = re.compile(r"[\W_]+")
@@ -182,7 +184,7 @@ def _is_pass(words: list[str]) -> bool:
 def _cue_of_middle(words: list[str], joined: str) -> Cue:
     if words[-1] in _PUBLIC_END or _PUBLIC.search(joined):
         return Cue.PUBLIC
-    if _OF_ISSUER.search(joined):
+    if words[0] in _MAKING and _OF_ISSUER.search(joined):
         return Cue.NEAR
     heads = (words[: at + 1] for at in range(len(words) - 1, -1, -1))
     return (
