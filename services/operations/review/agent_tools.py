@@ -5,6 +5,7 @@ They are offered to agents where `review.agent_tools` is on, so that the list of
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ from services.errors import (
     RemoteError,
     SymbolNotFound,
     UsageError,
+    WorkspaceError,
 )
 from services.model import SourceRange
 from services.model.review import NumberedAnswer, Publication, ReviewAnswer
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from services.review.analysis.matrix import Reach
     from services.review.api.compare import ApiChange
     from services.review.opened import OpenedChange
+    from services.workspace.files.root import Root
 
 FEATURE = "review.agent_tools"
 """The setting that agents are offered these tools by."""
@@ -138,8 +141,23 @@ def resolve_path(bench: Bench, path: Annotated[str, _PATH]) -> PathAnswer:
 
     with Root.open(bench.root) as root:
         found = root.normalise(path)
-    there = bench.root / found
-    return PathAnswer(path=found, is_file=there.is_file(), is_folder=there.is_dir())
+        return PathAnswer(path=found, is_file=_is_file(root, found), is_folder=_is_folder(root, found))
+
+
+def _is_file(root: Root, path: str) -> bool:
+    try:
+        root.stat(path)
+    except WorkspaceError:
+        return False
+    return True
+
+
+def _is_folder(root: Root, path: str) -> bool:
+    try:
+        os.close(root.open_folder(path))
+    except OSError:
+        return False
+    return True
 
 
 @declare("AnalyzeCodeQuality", Faces("analyze-code-quality", None), errors=(RemoteError,), feature=FEATURE)

@@ -197,7 +197,11 @@ class Changes:
         return self._blobs.read(name)
 
     def committed(self, commit: str, path: str) -> bytes:
-        """A file of a commit, by its path below the workspace. Raises WorkspaceError where git has not got it."""
+        """A file of a commit, by its path below the workspace. Raises WorkspaceError where git has not got it,
+        PathRefused for a path that leaves the workspace, which may be a folder of a larger repository."""
+        path = self._root.normalise(path)
+        if "\0" in commit:
+            raise WorkspaceError("A commit has no NUL in its name.", path=path)
         wanted = f"{commit}:./{path}"
         answer = git.run(self._root.path, ("rev-parse", "--verify", "--quiet", "--end-of-options", wanted))
         if answer is None or commit.startswith("-"):

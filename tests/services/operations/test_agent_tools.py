@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from services.bench.bench import Bench
-from services.errors import UsageError
+from services.errors import PathRefused, UsageError
 from services.operations.operation import Operation, by_name
 from services.operations.review import agent_tools
 from services.operations.table import OPERATIONS
@@ -68,6 +68,19 @@ def test_changes_and_files_are_fetched(bench: Bench) -> None:
     assert (found.path, found.is_file, found.is_folder) == ("Lib/Shop.cs", True, False)
     with pytest.raises(UsageError, match="Write D123"):
         call(bench, "fetch-diff-from-phabricator", revisionId="https://x")
+
+
+def test_a_workspace_below_a_repository_has_nothing_of_what_is_beside_it(bench: Bench) -> None:
+    with Bench.open(bench.root / "Lib", settings=Settings()) as below:
+        assert call(below, "fetch-file-content", path="Shop.cs").content
+        with pytest.raises(PathRefused):
+            call(below, "fetch-file-content", path="../Lib/Shop.cs")
+
+
+@pytest.mark.parametrize("path", ["a/" * 3_000 + "x.cs", "Lib/gone.cs"])
+def test_a_path_that_leads_nowhere_is_told(bench: Bench, path: str) -> None:
+    found = call(bench, "resolve-path", path=path)
+    assert not (found.is_file or found.is_folder)
 
 
 def test_a_change_is_analyzed_without_a_model(bench: Bench) -> None:
