@@ -55,7 +55,8 @@ def _of_finding(finding: Finding) -> dict[str, Any]:
     rule = f"{finding.kind}/{finding.code}" if finding.code else finding.kind
     result = _result(rule, finding.severity, f"{finding.text} (static)")
     result |= _locations(finding.file, finding.line, None)
-    related = [_place(*_split(place)) for place in finding.places if ":" in place and "/" in place]
+    places = dict.fromkeys(finding.places)
+    related = [_place(*_split(place)) for place in places if ":" in place and "/" in place]
     return result | ({"relatedLocations": related} if related else {})
 
 
