@@ -47,7 +47,7 @@ def combine(items: Sequence[Candidate], render: Render, measure: Callable[[Conte
     """How items as they were chosen go together; None where none do, or one of them shows nothing."""
     if any(not item.rungs for item in items):
         return None
-    spans = [spans_of(item.rungs[0].content) for item in items]
+    spans = [() if item.rungs[0].cut else spans_of(item.rungs[0].content) for item in items]
     holders = _holders(spans)
     groups = _groups(items, [n for n in range(len(items)) if n not in holders])
     made: list[Candidate] = []
@@ -82,9 +82,14 @@ def spans_of(content: Content) -> tuple[Span, ...]:
 def _holders(spans: Sequence[tuple[Span, ...]]) -> dict[int, int]:
     """Items all of whose lines another shows, and that other, which itself is shown: of equals the first."""
     found: dict[int, int] = {}
+    of_file: dict[str, list[int]] = {}
     for n, its in enumerate(spans):
-        for other, others in enumerate(spans):
-            if n == other or not its or not _holds(others, its):
+        for file in {span[0] for span in its}:
+            of_file.setdefault(file, []).append(n)
+    for n, its in enumerate(spans):
+        for other in of_file[its[0][0]] if its else ():
+            others = spans[other]
+            if n == other or not _holds(others, its):
                 continue
             if other < n or not _holds(its, others):
                 found[n] = other
@@ -116,7 +121,9 @@ def _groups(items: Sequence[Candidate], among: Sequence[int]) -> dict[int, list[
     by_type: dict[tuple[str, bool], list[int]] = {}
     for n in among:
         content = items[n].rungs[0].content
-        if content.kind.name == "member" and content.level is Level.BODIES and content.rendered.symbol_id:
+        if content.cut or content.kind.name != "member":
+            continue
+        if content.level is Level.BODIES and content.rendered.symbol_id:
             owner = "_".join(content.rendered.symbol_id.split("_")[:2])
             by_type.setdefault((owner, items[n].pinned), []).append(n)
     return {group[0]: group for group in by_type.values()}
@@ -132,7 +139,7 @@ def _trimmed(rung: Rung, others: Sequence[Span], measure: Callable[[Content], Pi
     """Lines of a file without those at their start or end that another item shows."""
     content = rung.content
     spans = spans_of(content)
-    if content.kind.name != "range" or not spans:
+    if content.kind.name != "range" or not spans or rung.cut:
         return rung
     [(file, start, end)] = spans
     first, last = start, end

@@ -218,10 +218,6 @@ class DiffView(LineView):
         """Go to the last row."""
         self._go(len(self._rows) - 1)
 
-    def action_sideways(self, cells: int) -> None:
-        """Scroll sideways."""
-        self.scroll_relative(x=cells, animate=False, immediate=True)
-
     @property
     def _margin(self) -> int:
         """Cells that do not scroll sideways."""

@@ -5,7 +5,9 @@ Lines of a file as a view takes them.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from textwrap import wrap
 from typing import ClassVar
 
@@ -17,7 +19,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from services.model import Span
-from widgets.format.display import TAB_SIZE, fit, is_safe, visible
+from widgets.format.display import TAB_SIZE, fit, is_plain, is_safe, visible
 from widgets.format.display_line import DisplayLine
 from widgets.format.line_painter import Layer, within
 from widgets.text.line_scroll import LineScroll
@@ -46,7 +48,7 @@ _CACHED_LINES = 1_000
 
 
 class LineView(LineScroll, can_focus=True):
-    """Base of the views over lines. Nothing is wrapped: long lines scroll sideways."""
+    """Base of the views over lines. Long lines scroll sideways, or, where `wraps` says so, go on in the next row."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--dim", *(f"syntax--{name}" for name in SYNTAX_STYLES)}
     DEFAULT_CSS = """
@@ -79,11 +81,16 @@ class LineView(LineScroll, can_focus=True):
 
     empty: reactive[str] = reactive("")
     """What is said, centred, while there are no lines."""
+    wraps: reactive[bool] = reactive(False, repaint=False)
+    """Whether long lines go on in the next row."""
 
     def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self.set_reactive(LineView.empty, empty)
         self._lines: Sequence[str] = ()
+        self._margin = self._widest = self._room = 0
+        self._row_starts: Sequence[int] | None = None
+        """The first row of each line and the row behind the last, where lines are wrapped."""
         self._laid_out: LRUCache[int, DisplayLine] = LRUCache(_CACHED_LINES)
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED_LINES)
 
@@ -100,16 +107,89 @@ class LineView(LineScroll, can_focus=True):
     def set_lines(self, lines: Sequence[str], *, margin: int = 0, width: int | None = None) -> None:
         """Take new lines, without their endings. `margin`: cells before each of them that do not scroll
         sideways; `width`: cells of the longest, counted here where nobody has."""
-        self._lines = lines
+        self._lines, self._margin = lines, margin
+        self._widest = widest(lines) if width is None else width
         self._laid_out.clear()
-        self.virtual_size = Size(margin + (widest(lines) if width is None else width) + 1, len(lines))
+        self._lay_rows()
         self.jump(0, x=0)
         self.repaint()
+
+    def rewrap(self) -> None:
+        """Lay the lines out anew where there is another room for them; what is first in view stays so."""
+        if self.wraps == (self._row_starts is not None) and (not self.wraps or self._room == self._wrap_room):
+            return
+        first = self.at_row(self.scroll_offset.y)[0] if self._lines else 0
+        self._lay_rows()
+        self.repaint()
+        self.jump(self.row_of(first), x=0 if self.wraps else None)
+
+    def watch_wraps(self) -> None:
+        """Lay the lines out otherwise."""
+        self.rewrap()
+
+    def row_of(self, line: int, cell: int = 0) -> int:
+        """The row of a line, both counted from 0; that of a cell of it where it takes several."""
+        if self._row_starts is None:
+            return line
+        if not cell:
+            return self._row_starts[line]
+        breaks = self.laid_out(line).breaks(self._room)
+        ahead = sum(self.laid_out(line).cell(column) <= cell for column in breaks) - 1
+        return self._row_starts[line] + ahead
+
+    def at_row(self, row: int) -> tuple[int, int]:
+        """Which line stands in a row, and which piece of it, all counted from 0; the last line behind all rows."""
+        last = len(self._lines) - 1
+        if self._row_starts is None:
+            return min(row, last), 0
+        line = min(bisect_right(self._row_starts, row) - 1, last)
+        return line, row - self._row_starts[line]
+
+    def rows_of(self, line: int) -> range:
+        """The rows that a line takes."""
+        if self._row_starts is None:
+            return range(line, line + 1)
+        return range(self._row_starts[line], self._row_starts[line + 1])
+
+    def piece(self, line: int, number: int) -> tuple[int, int]:
+        """First cell and width of a piece of a line."""
+        shown = self.laid_out(line)
+        ends = [*map(shown.cell, shown.breaks(self._room)), shown.width]
+        return ends[number], ends[number + 1] - ends[number]
+
+    @property
+    def _view_height(self) -> int:
+        return max(1, self.view_size.height)
+
+    @property
+    def row_count(self) -> int:
+        """How many rows all lines take."""
+        return len(self._lines) if self._row_starts is None else self._row_starts[-1]
+
+    @property
+    def _wrap_room(self) -> int:
+        """Cells for the text of a wrapped line: the scrollbar may come and go without other breaks."""
+        return max(1, self.size.width - self._margin - self.styles.scrollbar_size_vertical)
+
+    def _lay_rows(self) -> None:
+        self._row_starts, width = None, self._margin + self._widest + 1
+        if self.wraps:
+            room = self._room = self._wrap_room
+            pieces = (
+                max(1, -(-len(line) // room)) if is_plain(line) else len(DisplayLine(line).breaks(room))
+                for line in self._lines
+            )
+            self._row_starts, width = [0, *accumulate(pieces)], 0
+        self.virtual_size = Size(width, self.row_count)
 
     def jump(self, y: int, *, x: int | None = None) -> None:
         """Scroll so that row `y` (and cell `x`) comes first, as far as there is something below."""
         if self.is_running:
             self.scroll_to(x, y, animate=False, immediate=True, force=True)
+
+    def action_sideways(self, cells: int) -> None:
+        """Scroll sideways."""
+        self.scroll_relative(x=cells, animate=False, immediate=True)
 
     def repaint(self) -> None:
         """Forget painted lines: their colours or marks changed."""

@@ -31,31 +31,26 @@ class SourceView(LineView):
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "Up", show=False, id="source.up"),
-        Binding("down", "move(1)", "Down", show=False, id="source.down"),
-        Binding("pageup", "move_page(-1)", "Page up", show=False, id="source.page-up"),
-        Binding("pagedown", "move_page(1)", "Page down", show=False, id="source.page-down"),
-        Binding("home", "first", "First line", show=False, id="source.first"),
-        Binding("end", "last", "Last line", show=False, id="source.last"),
-        Binding("shift+up", "move(-1, True)", "Select up", show=False, id="source.select-up"),
-        Binding("shift+down", "move(1, True)", "Select down", show=False, id="source.select-down"),
-        Binding(
-            "shift+pageup", "move_page(-1, True)", "Select page up", show=False, id="source.select-page-up"
-        ),
-        Binding(
-            "shift+pagedown",
-            "move_page(1, True)",
-            "Select page down",
-            show=False,
-            id="source.select-page-down",
-        ),
-        Binding("shift+home", "first(True)", "Select to first", show=False, id="source.select-first"),
-        Binding("shift+end", "last(True)", "Select to last", show=False, id="source.select-last"),
-        Binding("left", "step_name(-1)", "Name before", show=False, id="source.left"),
-        Binding("right", "step_name(1)", "Next name", show=False, id="source.right"),
-        Binding("ctrl+left", "sideways(-8)", "Scroll left", show=False, id="source.scroll-left"),
-        Binding("ctrl+right", "sideways(8)", "Scroll right", show=False, id="source.scroll-right"),
-        Binding("escape", "clear_selection", "Select nothing", show=False, id="source.select-none"),
+        Binding(key, action, said, show=False, id=f"source.{name}")
+        for key, action, said, name in (
+            ("up", "move(-1)", "Up", "up"),
+            ("down", "move(1)", "Down", "down"),
+            ("pageup", "move_page(-1)", "Page up", "page-up"),
+            ("pagedown", "move_page(1)", "Page down", "page-down"),
+            ("home", "first", "First line", "first"),
+            ("end", "last", "Last line", "last"),
+            ("shift+up", "move(-1, True)", "Select up", "select-up"),
+            ("shift+down", "move(1, True)", "Select down", "select-down"),
+            ("shift+pageup", "move_page(-1, True)", "Select page up", "select-page-up"),
+            ("shift+pagedown", "move_page(1, True)", "Select page down", "select-page-down"),
+            ("shift+home", "first(True)", "Select to first", "select-first"),
+            ("shift+end", "last(True)", "Select to last", "select-last"),
+            ("left", "step_name(-1)", "Name before", "left"),
+            ("right", "step_name(1)", "Next name", "right"),
+            ("ctrl+left", "sideways(-8)", "Scroll left", "scroll-left"),
+            ("ctrl+right", "sideways(8)", "Scroll right", "scroll-right"),
+            ("escape", "clear_selection", "Select nothing", "select-none"),
+        )
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "source-view--number",
@@ -159,8 +154,11 @@ class SourceView(LineView):
     @property
     def lines_in_view(self) -> range:
         """The numbers of the lines that can be seen."""
-        top = self._first + self.scroll_offset.y
-        return range(top, min(top + self._view_height, self.last_line + 1))
+        if not self.line_count:
+            return range(0)
+        top = self.scroll_offset.y
+        first, last = (self.at_row(row)[0] for row in (top, top + self._view_height - 1))
+        return range(self._first + first, self._first + last + 1)
 
     def colour(self, spans: Mapping[int, Sequence[Span]]) -> None:
         """Take the colours of some lines, by number, worked out after the page was shown."""
@@ -178,10 +176,11 @@ class SourceView(LineView):
         if not self.line_count:
             return
         line = self._within(line)
-        row, top, height = line - self._first, self.scroll_offset.y, self._view_height
+        at, top, height = line - self._first, self.scroll_offset.y, self._view_height
+        row = self.row_of(at, self.laid_out(at).cell(column or 0))
         if not top <= row < top + height:
             self.jump(row - height // 3)
-        self._show_column(row, column or 0)
+        self._show_column(at, column or 0)
         self._anchor = line
         self.selection_range = None
         self.cursor_line = line
@@ -189,9 +188,8 @@ class SourceView(LineView):
 
     def select(self, start: int, end: int) -> None:
         """Select lines `start` to `end`, the cursor on `end`."""
-        if self.line_count:
-            self.go_to(start)
-            self._put_cursor(end, extend=True)
+        self.go_to(start)
+        self._put_cursor(end, extend=True)
 
     def step_hit(self, direction: int, *, wrap: bool = True) -> int | None:
         """Go to the next hit after the cursor's line, or the one before (-1), round the end if `wrap`; its line, if
@@ -209,15 +207,14 @@ class SourceView(LineView):
     def watch_cursor_line(self, old: int, new: int) -> None:
         """Repaint the lines concerned and say where the cursor is."""
         for line in (old, new):
-            if line:
-                self.refresh_line(line - self._first)
+            self._refresh_line(line)
         if new:
             self._reveal(new - self._first)
             self.post_message(self.LineHighlighted(self, new, new))
 
     def watch_cursor_column(self) -> None:
         """Another name is under the cursor."""
-        self.refresh_line(self.cursor_line - self._first)
+        self._refresh_line(self.cursor_line)
 
     def watch_selection_range(self, old: tuple[int, int] | None, new: tuple[int, int] | None) -> None:
         """Repaint, and say what is selected."""
@@ -233,9 +230,9 @@ class SourceView(LineView):
             return self.empty_line(y)
         scroll_x, scroll_y = self.scroll_offset
         row, width = y + scroll_y, self.view_size.width
-        if row >= self.line_count:
+        if row >= self.row_count:
             return Strip.blank(width, self.base)
-        line = row + self._first
+        line = self.at_row(row)[0] + self._first
         state = self._state(line)
         column = self.cursor_column if line == self.cursor_line else -1
         key = (row, scroll_x, width, state, column, self.has_focus, line in self._spans)
@@ -246,6 +243,7 @@ class SourceView(LineView):
 
     def on_resize(self) -> None:
         """The cursor stays in view."""
+        self.rewrap()
         if self.cursor_line:
             self._reveal(self.cursor_line - self._first)
 
@@ -306,10 +304,6 @@ class SourceView(LineView):
                 return
             line, column = line + names, -1 if names > 0 else sys.maxsize
 
-    def action_sideways(self, cells: int) -> None:
-        """Scroll sideways."""
-        self.scroll_relative(x=cells, animate=False, immediate=True)
-
     def action_clear_selection(self) -> None:
         """Select nothing."""
         self.selection_range = None
@@ -323,25 +317,25 @@ class SourceView(LineView):
     def _gutter(self) -> int:
         return self._digits + 3
 
-    @property
-    def _view_height(self) -> int:
-        return max(1, self.view_size.height)
-
     def _within(self, line: int) -> int:
         return min(max(line, self._first), self.last_line)
 
     def _line_at(self, event: events.MouseEvent) -> int:
-        return self._within(self._first + self.scroll_offset.y + event.y)
+        return self._within(self._first + self.at_row(self.scroll_offset.y + event.y)[0])
 
     def _column_at(self, event: events.MouseEvent, line: int) -> int:
-        cell = event.x - self._gutter + self.scroll_offset.x
-        return self.laid_out(line - self._first).columns(max(0, cell), 1)[0]
+        at, piece = self.at_row(self.scroll_offset.y + event.y)
+        begin = self.piece(at, piece)[0] if self.wraps and at == line - self._first else self.scroll_offset.x
+        return self.laid_out(line - self._first).columns(max(0, event.x - self._gutter + begin), 1)[0]
+
+    def _refresh_line(self, line: int) -> None:
+        for row in self.rows_of(line - self._first) if self._first <= line <= self.last_line else ():
+            self.refresh_line(row)
 
     def _name_at(self, line: int, column: int) -> tuple[int, int] | None:
         """The columns of the name at a place, or of the one that ends there."""
-        if not self._first <= line <= self.last_line:
-            return None
-        found = _NAME.finditer(self._lines[line - self._first])
+        there = self._first <= line <= self.last_line
+        found = _NAME.finditer(self._lines[line - self._first]) if there else ()
         return next((match.span() for match in found if match.start() <= column <= match.end()), None)
 
     def _is_selected(self, line: int) -> bool:
@@ -361,14 +355,15 @@ class SourceView(LineView):
             self.selection_range = None
             self.cursor_line = line
 
-    def _reveal(self, row: int) -> None:
+    def _reveal(self, at: int) -> None:
         if self.is_running and self.view_size.height:
-            x = self.scroll_offset.x
-            self.scroll_to_region(
-                Region(x, row, 1, 1), animate=False, force=True, immediate=True, x_axis=False
-            )
+            rows, x = self.rows_of(at), self.scroll_offset.x
+            region = Region(x, rows.start, 1, min(len(rows), self._view_height))
+            self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
 
     def _show_column(self, row: int, column: int) -> None:
+        if self.wraps:
+            return
         cell, room = self.laid_out(row).cell(column), max(1, self.view_size.width - self._gutter)
         if cell < room * 3 // 4:  # the beginning of the line says most
             self.jump(self.scroll_offset.y, x=0)
@@ -376,28 +371,28 @@ class SourceView(LineView):
             self.jump(self.scroll_offset.y, x=max(0, cell - room // 2))
 
     def _state(self, line: int) -> str:
-        selected = self.selection_range
-        if selected and selected[0] <= line <= selected[1]:
-            return "selected"
-        return "cursor" if line == self.cursor_line else ""
+        return "selected" if self._is_selected(line) else "cursor" if line == self.cursor_line else ""
 
     def _paint(self, row: int, state: str, window: tuple[int, int]) -> Strip:
-        line, (scroll_x, width) = row + self._first, window
+        at, piece = self.at_row(row)
+        line, (cell, width) = at + self._first, window
         base = self.base + (self.part(f"source-view--{state}") if state else Style())
         mark = {"selected": "▌", "cursor": "▸"}.get(state, "•" if line in self._hits else " ")
-        number = Segment(f"{mark}{line:>{self._digits}}  ", base + self.part("source-view--number"))
-        hit = self.part("source-view--hit")
-        room = max(0, width - self._gutter)
-        view = self.laid_out(row).columns(scroll_x, room)
-        layers = self.styled(self._spans.get(line, ()), view)
-        layers += [
-            Layer(start, end, hit)
-            for start, end in self._hits.get(line, ())
-            if view[0] < end and start < view[1]
-        ]
-        if line == self.cursor_line and (name := self._name_at(line, self.cursor_column)):
-            layers.append(Layer(*name, self.part("source-view--name")))
+        said = f"{mark}{line:>{self._digits}}  " if not piece else f"{'▌' if state == 'selected' else ' '}"
+        number = Segment(said.ljust(self._gutter), base + self.part("source-view--number"))
+        cell, room = self.piece(at, piece) if self.wraps else (cell, max(0, width - self._gutter))
+        layers = self._layers(line, self.laid_out(at).columns(cell, room))
         if base.reverse:  # a terminal's own colours, turned round, would be a patchwork
             layers = [replace(layer, style=layer.style.without_color) for layer in layers]
-        text = paint(self.laid_out(row), layers, window=(scroll_x, room), base=base)
+        text = paint(self.laid_out(at), layers, window=(cell, room), base=base)
         return Strip([number, *text]).crop_extend(0, width, base)
+
+    def _layers(self, line: int, view: tuple[int, int]) -> list[Layer]:
+        """What lies over columns `view` of a line."""
+        hit = self.part("source-view--hit")
+        layers = self.styled(self._spans.get(line, ()), view)
+        hits = self._hits.get(line, ())
+        layers += [Layer(start, end, hit) for start, end in hits if view[0] < end and start < view[1]]
+        if line == self.cursor_line and (name := self._name_at(line, self.cursor_column)):
+            layers.append(Layer(*name, self.part("source-view--name")))
+        return layers

@@ -123,6 +123,13 @@ def not_diff(situation: Situation) -> str:
     return "" if situation.view == DIFF else "This is about a diff. Look at one first ({view-diff:d})."
 
 
+def not_lines(situation: Situation) -> str:
+    """Needs source or a diff in front."""
+    if situation.view in (DIFF, SOURCE):
+        return ""
+    return "This is about lines of code. Look at source ({view-source:s}) or a diff ({view-diff:d}) first."
+
+
 def not_working_tree(situation: Situation) -> str:
     """Needs a change of the working tree against HEAD."""
     if situation.is_diff and situation.stageable:

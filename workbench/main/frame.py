@@ -116,6 +116,7 @@ class Frame(Panes):
             opened=self.code.opened or self._restored,
             view=self.code.view,
             zoomed=self.zoomed,
+            wraps=self.code.source.wraps if self.is_complete else self._state.wraps,
             copy=self.copying.choice,
             diff=self.code.diff.options if self.is_complete else self._state.diff,
         )

@@ -32,6 +32,7 @@ class OnSession(Frame):
         self.status.status = status_line(self.status.status, name=bench.name)
         self.code.view = event.state.view
         self.zoomed = event.state.zoomed
+        self.code.source.wraps = event.state.wraps
         self.copying.choice = event.state.copy
         self.code.diff.set_options(event.state.diff)
         if not self.symbols.box.value:  # what a person has typed meanwhile is theirs

@@ -179,6 +179,13 @@ def _diff_option(change: Callable[[DiffOptions], DiffOptions]) -> Action:
     return act
 
 
+def _wrap(main: MainScreen) -> None:
+    if main.code.view == DIFF:
+        _diff_option(lambda options: replace(options, wrap=not options.wrap))(main)
+    else:
+        main.code.source.wraps = not main.code.source.wraps
+
+
 def _context(lines: int) -> Action:
     around = _diff_option(
         lambda options: replace(options, context=min(_MOST_AROUND, max(0, options.context + 3 * lines)))
@@ -205,7 +212,7 @@ PLACE_ACTIONS: Mapping[str, Action] = MappingProxyType(
         "compare": _compare,
         "pin-enclosing": _pin_body,
         "diff-split": _diff_option(lambda options: replace(options, split=not options.split)),
-        "diff-wrap": _diff_option(lambda options: replace(options, wrap=not options.wrap)),
+        "wrap": _wrap,
         "diff-space": _diff_option(lambda options: replace(options, ignore_space=not options.ignore_space)),
         "grep-regex": _toggle("regex"),
         "grep-case": _toggle("case"),

@@ -52,12 +52,14 @@ class CopyChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UiState(msgspec.Struct, frozen=True, kw_only=True):
-    """Of a workspace. `opened`: id of the symbol that was open; `zoomed`: whether one pane had the screen."""
+    """Of a workspace. `opened`: id of the symbol that was open; `zoomed`: whether one pane had the screen; `wraps`:
+    whether long lines of source go on in the next row."""
 
     query: str = ""
     opened: str = ""
     view: str = "outline"
     zoomed: bool = False
+    wraps: bool = False
     diff: DiffOptions = DiffOptions()
     copy: CopyChoice = CopyChoice()
 

@@ -8,7 +8,8 @@ keys to ask for it by. The text never exceeds either limit, and the same items g
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from services.model import Lowered, Omitted
 from services.prompt.render.content import Content
@@ -20,6 +21,8 @@ from services.prompt.tokens.tokenizers import TokenCounter
 
 LISTED = 30
 """How many of the things that are not shown are listed by name."""
+_MOST_ATTEMPTS = 3
+"""How often what joining saves is shared out anew."""
 FOOTER_SHARE = 10
 """One part in so many of the budget is kept free for that list."""
 
@@ -36,6 +39,11 @@ class Composition:
     lowered: tuple[Lowered, ...]
     costs: tuple[int, ...] | None = None
 
+    @property
+    def lost(self) -> tuple[int, int]:
+        """How many items are left out, and how many are shown with less detail than was chosen."""
+        return len(self.omitted), len(self.lowered)
+
 
 @dataclass(frozen=True, slots=True)
 class _Line:
@@ -44,6 +52,33 @@ class _Line:
     what: str
     key: str
     tokens: int
+
+
+class JoinPlan(Protocol):
+    """Candidates of which some are shown as one."""
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """What the text is made of."""
+        ...
+
+    def costs(self, items: Sequence[Candidate], taken: Sequence[Rung]) -> list[int]:
+        """The tokens of each item, which together are those of `candidates` as they were taken."""
+        ...
+
+
+Join = Callable[[Sequence[Candidate]], JoinPlan | None]
+"""Says which of some candidates, each at the one rung it is shown at, belong together; None where none do."""
+Lower = Callable[[Sequence[Candidate]], Sequence[Candidate]]
+"""Gives candidates all their rungs."""
+
+
+def _same(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    return candidates
+
+
+def _apart(_: Sequence[Candidate]) -> None:
+    return None
 
 
 class Composer:
@@ -55,15 +90,22 @@ class Composer:
         self._limits = limits
 
     def compose(
-        self,
-        candidates: Sequence[Candidate],
-        lower: Callable[[Sequence[Candidate]], Sequence[Candidate]] = lambda same: same,
+        self, candidates: Sequence[Candidate], lower: Lower = _same, join: Join = _apart
     ) -> Composition:
         """The text of the candidates, in their order. `lower` gives them all their rungs, and is called only where
-        they do not fit as they were chosen."""
-        return self.whole(candidates) or self._compose_less(candidates, lower)
+        they do not fit as they were chosen; `join` says which belong together as they are shown."""
+        plan = join(candidates) if all(each.rungs for each in candidates) else None
+        joined = self._whole(plan.candidates) if plan is not None else None
+        if plan is not None and joined is not None:
+            costs = plan.costs(candidates, [rung for rung in joined.taken if rung is not None])
+            return replace(joined, taken=tuple(each.rungs[0] for each in candidates), costs=tuple(costs))
+        return self._whole(candidates) or self._compose_less(lower(candidates), join)
 
-    def whole(self, candidates: Sequence[Candidate]) -> Composition | None:
+    def measured(self, content: Content) -> Piece:
+        """The piece of a content that stands behind others."""
+        return self._piece(content, False)
+
+    def _whole(self, candidates: Sequence[Candidate]) -> Composition | None:
         """The text of all candidates as they were chosen; None where they do not fit."""
         head, tail = self._measure(self._form.head, self._form.tail)
         taken = self._all_of(candidates, less(self._limits, head, tail))
@@ -73,24 +115,37 @@ class Composer:
         text = "".join(part.text for part in parts)
         return Composition(text, self._tokens(text, parts), tuple(taken), (), ())
 
-    def measured(self, content: Content) -> Piece:
-        """The piece of a content that stands behind others."""
-        return self._piece(content, False)
+    def _compose_less(self, candidates: Sequence[Candidate], join: Join) -> Composition:
+        """The text of candidates that do not all fit as they were chosen. What belongs together is joined where nothing
+        is left out or lowered for that; joining takes another room than its parts, which is shared out anew."""
+        best, _ = self._attempt(candidates, _apart, (0, 0))
+        extra = (0, 0)
+        may_join = join([each for each in candidates if each.rungs]) is not None
+        for _ in range(_MOST_ATTEMPTS if may_join else 0):
+            made, spared = self._attempt(candidates, join, extra)
+            if made.text and made.lost > best.lost:
+                break
+            if made.text:
+                best = made
+            if spared == extra or made.costs is None:
+                break
+            extra = spared
+        return best
 
-    def _compose_less(
-        self,
-        candidates: Sequence[Candidate],
-        lower: Callable[[Sequence[Candidate]], Sequence[Candidate]],
-    ) -> Composition:
-        """The text of candidates that do not all fit as they were chosen."""
+    def _attempt(
+        self, candidates: Sequence[Candidate], join: Join, extra: tuple[int, int]
+    ) -> tuple[Composition, tuple[int, int]]:
+        """The text, empty where it does not fit, and the tokens and characters that joining saved. `extra`: of both,
+        what is shared out beyond the limits because joining is expected to save it, negative where it takes it."""
         head, tail, listed_tail = self._measure(self._form.head, self._form.tail, self._form.listed_tail)
-        candidates = lower(candidates)
-        taken = self._shared(candidates, less(self._limits, head, tail))
+        limits = self._limits.less(-extra[0], -extra[1])
+        taken = self._shared(candidates, less(limits, head, tail))
         if any(each is not None for each in map(_line, candidates, taken)):
             # Room for both endings: whether the list fits is not known yet.
-            room = self._beside_a_footer(candidates, less(self._limits, head, tail, listed_tail))
+            room = self._beside_a_footer(candidates, less(limits, head, tail, listed_tail))
             taken = self._shared(candidates, room)
-        pieces = [each.piece for each in taken if each is not None]
+        pieces, costs = self._joined(candidates, taken, join)
+        apart = [each.piece for each in taken if each is not None]
         lines = [
             line
             for each, its in zip(candidates, taken, strict=True)
@@ -99,7 +154,7 @@ class Composer:
         footer = self._footer(lines, less(self._limits, head, listed_tail, *pieces))
         parts = [head, *pieces, *footer, listed_tail if footer else tail]
         text = "".join(part.text for part in parts) if less(self._limits, *parts).holds(0, 0) else ""
-        return Composition(
+        made = Composition(
             text=text,
             tokens=self._tokens(text, parts),
             taken=tuple(taken),
@@ -107,7 +162,26 @@ class Composer:
             lowered=tuple(
                 each for pair in zip(candidates, taken, strict=True) if (each := _lowered(*pair)) is not None
             ),
+            costs=costs,
         )
+        return made, (_tokens_of(apart) - _tokens_of(pieces), _chars_of(apart) - _chars_of(pieces))
+
+    def _joined(
+        self, candidates: Sequence[Candidate], taken: Sequence[Rung | None], join: Join
+    ) -> tuple[list[Piece], tuple[int, ...] | None]:
+        """The pieces of what was taken, what belongs together as one, and the tokens of each candidate then; None where
+        each has a piece of its own."""
+        shown = [replace(each, rungs=(its,)) for each, its in zip(candidates, taken, strict=True) if its]
+        apart = [each.rungs[0].piece for each in shown]
+        plan = join(shown) if shown else None
+        if plan is None:
+            return apart, None
+        rungs = [each.rungs[0] for each in plan.candidates]
+        if rungs[0] is not shown[0].rungs[0]:
+            rungs[0] = Rung(rungs[0].content, self._piece(rungs[0].content, True))
+        pieces = [rung.piece for rung in rungs]
+        costs = iter(plan.costs(shown, rungs))
+        return pieces, tuple(next(costs) if its else 0 for its in taken)
 
     def _shared(self, candidates: Sequence[Candidate], room: RemainingBudget) -> list[Rung | None]:
         return Allocation(candidates, room, self._piece).made()
@@ -169,6 +243,14 @@ class Composer:
 
     def _measure(self, *texts: str) -> list[Piece]:
         return pieces_of(texts, self._counter)
+
+
+def _tokens_of(pieces: Sequence[Piece]) -> int:
+    return sum(piece.tokens for piece in pieces)
+
+
+def _chars_of(pieces: Sequence[Piece]) -> int:
+    return sum(piece.chars for piece in pieces)
 
 
 def _sum(candidates: Sequence[Candidate]) -> int:

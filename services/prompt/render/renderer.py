@@ -106,24 +106,15 @@ class Renderer:
     ) -> Composition:
         """The text of those that belong to it; `taken` is of all candidates."""
         chosen = [each for each in candidates if _is_text(each, options)]
-        made = self._combined(composer, chosen) or composer.compose(chosen, self._offers.ladders)
+        made = composer.compose(
+            chosen, self._offers.ladders, lambda shown: combine(shown, self._rung, composer.measured)
+        )
         rungs, costs = iter(made.taken), iter(made.costs or ())
         belongs = [_is_text(each, options) for each in candidates]
         return replace(
             made,
             taken=tuple(next(rungs) if its else None for its in belongs),
             costs=None if made.costs is None else tuple(next(costs) if its else 0 for its in belongs),
-        )
-
-    def _combined(self, composer: Composer, chosen: Sequence[Candidate]) -> Composition | None:
-        """The text with what belongs together combined, if all of it fits; None where nothing does."""
-        plan = combine(chosen, self._rung, composer.measured)
-        made = composer.whole(plan.candidates) if plan is not None else None
-        if plan is None or made is None:
-            return None
-        taken = [rung for rung in made.taken if rung is not None]
-        return replace(
-            made, taken=tuple(each.rungs[0] for each in chosen), costs=tuple(plan.costs(chosen, taken))
         )
 
     def _rung(self, request: Request, pinned: bool) -> Rung | None:

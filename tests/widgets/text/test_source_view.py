@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from itertools import accumulate
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.geometry import Size
 
 from services.model import Span
@@ -267,3 +270,72 @@ async def test_a_new_theme_repaints() -> None:
         await pilot.pause()
         after = view.render_line(1)
         assert [segment.style for segment in before] != [segment.style for segment in after]
+
+
+LONG = SourcePage(7, ["short", "x" * 50 + " name", "", "漢字" * 8, "last"])
+
+
+async def test_wrapped_lines_go_on_in_the_next_row_with_their_number_once() -> None:
+    view = SourceView(LONG)
+    view.wraps = True
+    async with shown(view, size=(30, 12)):
+        rows = painted(view)
+        assert view.row_count == 8
+        assert [row[:5].strip() for row in rows[:8]] == ["▸ 7", "8", "", "", "9", "10", "", "11"]
+        assert "".join(row[5:] for row in rows[1:4]).replace(" ", "") == "x" * 50 + "name"
+        assert view.lines_in_view == range(7, 12)
+        assert not view.show_horizontal_scrollbar
+
+
+async def test_the_cursor_goes_by_lines_and_the_mouse_finds_the_line_of_a_row_where_lines_are_wrapped() -> (
+    None
+):
+    view = SourceView(LONG)
+    view.wraps = True
+    async with shown(view, size=(30, 12)) as pilot:
+        await pilot.press("down", "down")
+        assert view.cursor_line == 9
+        await pilot.click(offset=(9, 3))
+        assert (view.cursor_line, view.word) == (8, "name")
+
+
+async def test_wrapping_keeps_what_is_first_in_view_and_follows_the_width() -> None:
+    view = SourceView(SourcePage(1, [f"{n} " + "y" * 60 for n in range(1, 101)]))
+    async with shown(view, size=(40, 10)) as pilot:
+        view.go_to(51)
+        view.jump(50)
+        view.wraps = True
+        await pilot.pause()
+        assert view.lines_in_view.start == 51
+        before = view.row_count
+        await pilot.resize_terminal(100, 10)
+        await pilot.pause()
+        assert (view.row_count, before) == (100, 200)
+        assert view.lines_in_view.start == 51
+        view.wraps = False
+        await pilot.pause()
+        assert (view.row_count, view.lines_in_view.start) == (100, 51)
+
+
+async def test_a_hit_in_a_wrapped_line_is_lit_and_shown_where_it_stands() -> None:
+    view = SourceView(SourcePage(1, ["z" * 300 + "hit", "end"]))
+    view.wraps = True
+    async with shown(view, size=(40, 5)) as pilot:
+        view.set_hits({1: [(300, 303)]})
+        view.go_to(1, column=300)
+        await pilot.pause()
+        assert any("hit" in styled(view, y, underline=True) for y in range(5))
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\n"), max_size=40), min_size=1), st.integers(6, 40))
+def test_the_pieces_of_a_line_are_all_of_it(lines: list[str], width: int) -> None:
+    view = SourceView()
+    view._margin, view._lines, view._room = 0, lines, width
+    starts = [0, *accumulate(len(view.laid_out(at).breaks(width)) for at in range(len(lines)))]
+    view._row_starts = starts
+    for row in range(view.row_count):
+        line, piece = view.at_row(row)
+        assert row in view.rows_of(line)
+        begin, cells = view.piece(line, piece)
+        assert cells <= max(width, 9)
+        assert view.row_of(line, begin) == row or not cells

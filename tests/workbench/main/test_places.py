@@ -566,3 +566,14 @@ async def test_the_help_shows_the_lines_that_have_what_is_typed() -> None:
         assert "Nothing here has" in screen._shown.content.plain
         await stage.press("escape")
         assert stage.app.screen is stage.main
+
+
+async def test_long_lines_of_source_wrap_and_that_comes_back() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "s", "L")
+        assert stage.main.code.source.wraps
+        assert stage.main._state.wraps
+        await stage.press("L")
+        assert not stage.main.code.source.wraps
+        await stage.press("o", "L")
+        assert stage.said[-1].startswith("This is about lines of code.")

@@ -94,10 +94,11 @@ def _begins_all(typed: str, humps: Humps) -> bool:
 
 
 def look_closer(
-    symbols: Symbols, places: NDArray[np.int64], query: Query, points: NDArray[np.float32]
+    symbols: Symbols, places: NDArray[np.int64], queries: tuple[Query, Query], points: NDArray[np.float32]
 ) -> None:
-    """Give the best places what they earn for being spelled out, and take from those in tests. `points`: what each
-    place has so far, which is changed."""
+    """Give the best places what they earn for being spelled out, and take from those in tests. `queries`: what was
+    typed, and what it was found by; `points`: what each place has so far, which is changed."""
+    typed, query = queries
     best = np.arange(len(places))
     if len(best) > MOST:
         best = np.argpartition(-points, MOST)[:MOST]
@@ -113,7 +114,8 @@ def look_closer(
         fame = symbols.fame[symbols.name_id[chosen]]
         earned = _by_one(terms[0], names, fame, np.isin(symbols.kind[chosen], _TYPES))
     else:
-        earned = _by_several([term.text for term in terms], names, containers)
+        as_typed = [term.text for term in typed.terms]
+        earned = _by_several([term.text for term in terms], as_typed, names, containers)
     points[best] += np.array(earned, np.float32)
 
 
@@ -136,15 +138,20 @@ def _by_one(
     return found
 
 
-def _by_several(words: Sequence[str], names: Sequence[str], containers: Sequence[str]) -> list[float]:
+def _by_several(
+    words: Sequence[str], typed: Sequence[str], names: Sequence[str], containers: Sequence[str]
+) -> list[float]:
+    """What names, or members behind their types, earn that several words spell out, or begin humps of. `words`: the
+    stems of the `typed` ones."""
     orders = tuple(permutations(words))
-    whole = {"".join(orders[0]), "".join(orders[-1])}
+    whole = {"".join(each) for each in (words, words[::-1], typed, typed[::-1])}
     found = [0.0] * len(names)
     for at, (name, container) in enumerate(zip(names, containers, strict=True)):
         owner, humps = _last_segment(container), humps_of(name)
-        if _is_spelled(orders, humps, humps_of(owner)):
+        owners = humps_of(owner)
+        if _is_spelled(orders, humps, owners):
             found[at] = SPELLED + EXACT_NAME * (fold(owner + name) in whole)
-        if all(begins(word, humps) for word in words):
+        if all(begins(word, humps) or begins(word, owners) for word in words):
             found[at] += BEGUN
     return found
 

@@ -148,7 +148,7 @@ def score(symbols: Symbols, queries: tuple[Query, Query], found: Found, recent: 
         if len(query.terms) > 1 and len(plain):
             in_name = [(each.sources == Source.NAME) | (each.sources == Source.NAME_TYPO) for each in earned]
             points[plain] += ALL_IN_NAME * np.logical_and.reduce(in_name)
-        look_closer(symbols, places, query, points)
+        look_closer(symbols, places, queries, points)
     if len(recent[0]):
         lately = np.isin(recent[0], places)
         points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH

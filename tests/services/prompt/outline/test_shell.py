@@ -121,10 +121,34 @@ def test_ranges_that_overlap_share_no_line(bench: Bench) -> None:
     assert "## src/Gauge.cs:13-18" in text
 
 
-def test_where_not_all_fits_each_item_stands_for_itself(bench: Bench) -> None:
+def test_where_not_all_fits_what_is_left_of_one_class_stands_in_one_shell(bench: Bench) -> None:
     bench.window.pin("Gauge.Read", level="bodies")
-    bench.window.pin("src/Gauge.cs", force=True)
-    bench.models.choose(None, 150)
+    bench.window.pin("IGauge", level="outline", force=True)
+    bench.window.pin("Gauge.Reset", level="bodies", force=True)
+    bench.window.pin("Gauge.Clamp", level="bodies", force=True)
+    whole = bench.window.render().tokens
+    joined = 0
+    for budget in range(100, whole + 40, 7):
+        bench.models.choose(None, budget)
+        window = bench.window.render()
+        assert window.tokens <= budget
+        assert COUNTER.count(window.text) == window.tokens
+        if window.omitted == () and window.lowered == ():
+            continue
+        assert window.text.count("public sealed class Gauge : IGauge") <= 1
+        shown = [item for item in window.items if item.level is not None]
+        assert sum(item.tokens for item in shown) <= window.tokens
+        joined += "lines 11-14" in window.text and "line 21" in window.text
+    assert joined, "some budget lowers an item and shows both bodies in one shell"
+
+
+def test_what_joining_saves_is_given_to_others(bench: Bench) -> None:
+    for member in ("Read", "Clamp", "Reset"):
+        bench.window.pin(f"Gauge.{member}", level="bodies", force=True)
+    bench.window.pin("IGauge", level="outline", force=True)
+    together = bench.window.render()
+    bench.window.pin("src/IGauge.cs", force=True)
+    bench.models.choose(None, together.tokens + 60)
     window = bench.window.render()
-    assert window.tokens <= 150
-    assert "return Clamp(" in window.text
+    assert window.text.count("public sealed class Gauge") == 1
+    assert {item.level for item in window.items if item.kind == "member"} == {Level.BODIES}
