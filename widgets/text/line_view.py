@@ -88,7 +88,7 @@ class LineView(LineScroll, can_focus=True):
         super().__init__(id=id, classes=classes)
         self.set_reactive(LineView.empty, empty)
         self._lines: Sequence[str] = ()
-        self._margin = self._widest = self._room = 0
+        self._line_margin = self._widest = self._room = 0
         self._row_starts: Sequence[int] | None = None
         """The first row of each line and the row behind the last, where lines are wrapped."""
         self._laid_out: LRUCache[int, DisplayLine] = LRUCache(_CACHED_LINES)
@@ -107,7 +107,7 @@ class LineView(LineScroll, can_focus=True):
     def set_lines(self, lines: Sequence[str], *, margin: int = 0, width: int | None = None) -> None:
         """Take new lines, without their endings. `margin`: cells before each of them that do not scroll
         sideways; `width`: cells of the longest, counted here where nobody has."""
-        self._lines, self._margin = lines, margin
+        self._lines, self._line_margin = lines, margin
         self._widest = widest(lines) if width is None else width
         self._laid_out.clear()
         self._lay_rows()
@@ -169,10 +169,10 @@ class LineView(LineScroll, can_focus=True):
     @property
     def _wrap_room(self) -> int:
         """Cells for the text of a wrapped line: the scrollbar may come and go without other breaks."""
-        return max(1, self.size.width - self._margin - self.styles.scrollbar_size_vertical)
+        return max(1, self.size.width - self._line_margin - self.styles.scrollbar_size_vertical)
 
     def _lay_rows(self) -> None:
-        self._row_starts, width = None, self._margin + self._widest + 1
+        self._row_starts, width = None, self._line_margin + self._widest + 1
         if self.wraps:
             room = self._room = self._wrap_room
             pieces = (

@@ -330,7 +330,7 @@ async def test_a_hit_in_a_wrapped_line_is_lit_and_shown_where_it_stands() -> Non
 @given(st.lists(st.text(st.characters(exclude_characters="\n"), max_size=40), min_size=1), st.integers(6, 40))
 def test_the_pieces_of_a_line_are_all_of_it(lines: list[str], width: int) -> None:
     view = SourceView()
-    view._margin, view._lines, view._room = 0, lines, width
+    view._line_margin, view._lines, view._room = 0, lines, width
     starts = [0, *accumulate(len(view.laid_out(at).breaks(width)) for at in range(len(lines)))]
     view._row_starts = starts
     for row in range(view.row_count):
