@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import sys
 from codecs import getincrementaldecoder
 
 from textual import constants
@@ -19,6 +20,8 @@ from textual.drivers.linux_driver import LinuxDriver
 _LOOK = 0.1
 """Seconds between two looks at whether the program is to end."""
 _PIECE = 4_096
+_SELECTOR = selectors.PollSelector if sys.platform == "linux" else selectors.SelectSelector
+"""`select` takes no descriptor above 1 023; elsewhere `poll` does not take a terminal."""
 
 
 class QuickEscapeDriver(LinuxDriver):
@@ -28,7 +31,7 @@ class QuickEscapeDriver(LinuxDriver):
         """Hand on what is typed, until the program is to end."""
         parser = XTermParser(self._debug)
         decode = getincrementaldecoder("utf-8")().decode
-        with selectors.SelectSelector() as selector:
+        with _SELECTOR() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
                 is_open = getattr(parser, "_timeout_time", None) is not None

@@ -165,7 +165,7 @@ try { fs.readFileSync(SECRET); console.log("READ"); } catch {}
 """
 
 
-def tests_of(tmp_path: Path, runner: str) -> Allowed:
+def runner_in(tmp_path: Path, runner: str) -> Allowed:
     """A command that runs the tests of a project by a runner that is installed here."""
     folder, secret = tmp_path / "work", tmp_path / "secret.txt"
     folder.mkdir()
@@ -196,7 +196,7 @@ def tests_of(tmp_path: Path, runner: str) -> Allowed:
 def test_a_test_runner_writes_in_the_workspace_and_nowhere_else(
     isolation: Isolation, runner: str, tmp_path: Path
 ) -> None:
-    command = tests_of(tmp_path, runner)
+    command = runner_in(tmp_path, runner)
     outcome = Runner(isolation).run(command)
     assert (outcome.why, outcome.exit) == ("exited", 0), outcome.output
     assert (tmp_path / "work" / "inside.txt").exists()
@@ -206,7 +206,7 @@ def test_a_test_runner_writes_in_the_workspace_and_nowhere_else(
 
 
 def test_a_test_runner_is_run_without_isolation_too_and_that_is_said(tmp_path: Path) -> None:
-    outcome = Runner(Isolation.NONE).run(tests_of(tmp_path, "pytest"))
+    outcome = Runner(Isolation.NONE).run(runner_in(tmp_path, "pytest"))
     assert (outcome.why, outcome.isolation) == ("exited", "none")
     assert "There is no isolation" in Isolation.NONE.sentence
 
