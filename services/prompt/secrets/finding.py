@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -77,6 +77,11 @@ class Places:
             return
         self._starts.insert(at, found.start)
         self._found.insert(at, found)
+
+    def hold(self, found: Found) -> bool:
+        """Whether a place is one of them, or within one."""
+        at = bisect_right(self._starts, found.start)
+        return bool(at) and self._found[at - 1].end >= found.end
 
     def all(self) -> tuple[Found, ...]:
         """The places in the order of the text."""

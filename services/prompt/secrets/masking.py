@@ -102,12 +102,11 @@ class Masker:
 def _with_known(
     data: bytes, found: Sequence[Found], known: Sequence[Known]
 ) -> list[tuple[Found, bytes | None]]:
-    """What was found, and what is known besides, each of that with the whole secret; in the order of the text."""
+    """What was found, and what is known besides, each of that with the whole secret; in the order of the text. A part
+    of what is known is that, whatever else it looks like by itself."""
     if not known:
         return [(each, None) for each in found]
-    taken, wholes = Places(), dict[Found, bytes]()
-    for each in found:
-        taken.add(each)
+    parts, wholes = Places(), dict[Found, bytes]()
     there = {data[each.start : each.end] for each in found}
     for secret in known:
         whole = secret.value.encode("utf-8", "surrogatepass")
@@ -116,9 +115,12 @@ def _with_known(
         for fragment in dict.fromkeys(secret.fragments()):
             for start, end in _places(data, fragment.encode("utf-8", "surrogatepass")):
                 if secret.stands_in(data, start, end):
-                    more = Found(start, end, secret.kind)
-                    taken.add(more)
-                    wholes[more] = whole
+                    part = Found(start, end, secret.kind)
+                    parts.add(part)
+                    wholes[part] = whole
+    taken = Places()
+    for each in (*(each for each in found if not parts.hold(each)), *parts.all()):
+        taken.add(each)
     return [(each, wholes.get(each)) for each in taken.all()]
 
 

@@ -112,8 +112,10 @@ OF_NOTES = {
 """Answers about notes and operations that last, which a bench in memory does not have."""
 
 
-HERE = [each for each in OPERATIONS if ".models." not in each.function.__module__]
-"""Those that a workspace in memory answers; the others are in test_render_asking.py."""
+_ELSEWHERE = (".models.", ".agent_tools")
+HERE = [each for each in OPERATIONS if not any(part in each.function.__module__ for part in _ELSEWHERE)]
+"""Those that a workspace in memory answers; the ones of models are in test_render_asking.py, tools of agents are no
+commands."""
 
 
 @pytest.mark.parametrize("operation", HERE, ids=lambda operation: operation.name)
