@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from services.bench.queries.sources import Grep
-from services.errors import BudgetExceeded, Cancelled, PatternInvalid, SymbolNotFound
+from services.errors import BudgetExceeded, Cancelled, PatternInvalid, ReadOnly, SymbolNotFound
 from services.model import (
     ChangeSet,
     Commit,
@@ -295,7 +296,7 @@ class StageTopics:
 
 
 class StageReview:
-    """Change sets as `StageChanges` has them; nothing was said of them."""
+    """Change sets as `StageChanges` has them; nothing was said of them, and nothing can be."""
 
     def __init__(self, changes: StageChanges) -> None:
         self._changes = changes
@@ -311,6 +312,12 @@ class StageReview:
 
     def kept(self, _: str) -> None:
         return None
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def refuse(*_: object, **__: object) -> Any:
+            raise ReadOnly("Reviews are not kept here.")
+
+        return refuse
 
 
 class StageBench:

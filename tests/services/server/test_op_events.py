@@ -35,15 +35,17 @@ class Work:
 
     def __init__(self, serving: Serving) -> None:
         self._go = threading.Event()
-        self._ended = threading.Event()
+        self._reads = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(serving,))
         self._thread.start()
+        assert self._reads.wait(120)
         (op,) = eventually(lambda: serving.bench.ops.jobs.listed(kinds=["export"]))
         self.id = op.op_id
 
     def _run(self, serving: Serving) -> None:
         with serving.bench.recorder("export", "Export the index", Job()) as work:
             work.report(Progress(phase="Reading", done=1, total=2))
+            self._reads.set()
             assert self._go.wait(120)
             work.report(Progress(phase="Writing", done=2, total=2))
 
