@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.file_rows import KINDS
@@ -44,22 +43,22 @@ def joined_variants(
 def differing(catalogue: Catalogue, records: Records) -> Mapping[int, Sequence[int]]:
     """The types of which not every project that compiles them declares the same members and bases, by their homes: all
     compilations of each."""
-    texts: defaultdict[str, set[str]] = defaultdict(set)
-    for entry in catalogue.live_files():
-        texts[entry.path].add(entry.variant)
-    several = [at for at, entry in catalogue.live_types() if _may_differ(catalogue, entry, texts)]
     found: dict[int, Sequence[int]] = {}
-    for home in dict.fromkeys(home_of(catalogue, at) for at in several):
+    for home in dict.fromkeys(home_of(catalogue, at) for at in _shared(catalogue)):
         every = compilations(catalogue, home)
         if len({_declares(catalogue, records, at) for at in every}) > 1:
             found[home] = every
     return found
 
 
-def _may_differ(catalogue: Catalogue, entry: TypeEntry, texts: Mapping[str, set[str]]) -> bool:
-    """Whether another project may compile other text of a type, or not all of its files."""
-    files = [catalogue.file(file) for file, _ in entry.parts]
-    return any(file.shadow or len(texts[file.path]) > 1 for file in files)
+def _shared(catalogue: Catalogue) -> Iterator[int]:
+    """Types in files that another project holds: only these may be other ones there."""
+    columns = catalogue.columns
+    for entry in catalogue.live_files():
+        if entry.shadow:
+            first, count = entry.rows
+            rows = range(first, first + count)
+            yield from (columns.owner[row] for row in rows if KINDS[columns.kind[row]] in TYPE_KINDS)
 
 
 def _declares(catalogue: Catalogue, records: Records, index: int) -> frozenset[object]:
