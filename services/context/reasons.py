@@ -84,6 +84,8 @@ class Reasons:
         """The words that were asked for as they were written, each with its stem."""
         for name in words.identifiers(self._query.text[:20_000]):
             for hump in words.humps(name):
+                if hump.lower() in words.OF_COMMITS:
+                    continue
                 if (stem := words.stem(hump.lower())) in self._query.words:
                     yield f"'{hump.lower()}'", stem
             if words.whole(name) in self._query.words and len(words.humps(name)) > 1:

@@ -23,7 +23,8 @@ _COMMON = """
 STOP_WORDS = frozenset(_COMMON.split())
 """English words that tell nothing of code."""
 _COMMON_OF_COMMITS = "bug change changes fix fixed fixes improve merge refactor related some update wip"
-_OF_COMMITS = frozenset(_COMMON_OF_COMMITS.split())
+OF_COMMITS = frozenset(_COMMON_OF_COMMITS.split())
+"""English words that tell nothing of a commit."""
 
 
 def identifiers(text: str) -> list[str]:
@@ -56,7 +57,7 @@ def asked(text: str) -> dict[str, float]:
         if name in KEYWORDS or len(name) > _LONGEST:
             continue
         parts = [hump.lower() for hump in humps(name)]
-        told = [(stem(part), _LESS if part in _OF_COMMITS else 1.0) for part in parts if _tells(part)]
+        told = [(stem(part), _LESS if part in OF_COMMITS else 1.0) for part in parts if _tells(part)]
         for word, weight in [*told, (whole(name), 1.0)]:
             found[word] = max(found[word], weight) + _AGAIN * weight if word in found else weight
     return found
