@@ -69,7 +69,7 @@ class RoundTrips:
             ids.add(_type_of(id_))  # a primary one stands at its type
         for path, line, column in sorted(self._usages(id_))[:_MOST_OF_ONE]:
             self.trips.there += 1
-            definition = self._index.definition(path, line, column)
+            definition = self._index.files.definition(path, line, column)
             if not any(self._leads(definition, each) for each in ids):
                 told = ", ".join(each.path for each in definition.symbols) or definition.reason or "nothing"
                 self.trips.lost.append(f"{path}:{line}:{column + 1} uses {id_} and leads to {told}")
@@ -82,11 +82,11 @@ class RoundTrips:
         )
 
     def _back(self, path: str, line: int, column: int) -> None:
-        definition = self._index.definition(path, line, column)
+        definition = self._index.files.definition(path, line, column)
         if not definition.certain or definition.line is not None or len(definition.symbols) != 1:
             return
         symbol = definition.symbols[0]
-        around = self._index.enclosing(path, line)
+        around = self._index.files.enclosing(path, line)
         if around is not None and around.id == symbol.id:
             return  # perhaps the name of the declaration itself
         self.trips.back += 1

@@ -101,7 +101,7 @@ class Board:
     def _definition(self, question: Row) -> Row:
         line = self._places.line(question["file"], question["line"])
         column = len(line.encode("utf-16-le")[: 2 * (question["column"] - 1)].decode("utf-16-le", "replace"))
-        found = self._index.definition(question["file"], question["line"], column)
+        found = self._index.files.definition(question["file"], question["line"], column)
         symbols = [{"file": s.file, "line": self._places.name_line(s)} for s in found.symbols]
         return {**question, "certain": found.certain, "symbols": symbols}
 

@@ -106,7 +106,7 @@ def _changed(index: Index, structure: Structure, spans: dict[str, list[Span]]) -
             if unit is None:
                 continue
             members = found.setdefault(unit, {})
-            ref = index.declared(file, at) if declaration.kind not in TYPE_KINDS else None
+            ref = index.files.declared(file, at) if declaration.kind not in TYPE_KINDS else None
             if ref is not None and ref.id.count("_") > 1:
                 source = text[declaration.start : declaration.end].decode("utf-8", "replace")
                 members[file, at] = Member(unit, ref.id, source)

@@ -191,7 +191,7 @@ def silent(_: Progress) -> None:
 
 def told(index: Index) -> list[str]:
     """Everything that an index says of its symbols, sorted: their values, hashes, dependencies and users."""
-    index.relate()
+    index.dependencies.relate()
     lines = [msgspec.json.encode(symbol).decode() for symbol in index.symbols()]
     for at, _ in list(index.catalogue.live_types()):
         detail = index.detail(at)
@@ -232,7 +232,7 @@ def compare(folder: Path, *, edits: int, seed: int, every: int) -> int:
                 index.update(paths, report=silent, cancel=None)
             spent += time.perf_counter() - began
             if done % 7 == 0:
-                index.relate()
+                index.dependencies.relate()
             if done % every == 0 or done == edits:
                 differed += not _equal(told(index), fresh(folder), done)
     kinds = ", ".join(f"{count} {kind}" for kind, count in editor.made.most_common())

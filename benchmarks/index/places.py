@@ -105,7 +105,7 @@ class Places:
         return None if owner is None else self._of_header(file, owner, kinds, name)
 
     def _found(self, file: int, at: int) -> Found | None:
-        ref = self._index.declared(file, at)
+        ref = self._index.files.declared(file, at)
         found = self._index.resolve(ref.id).found if ref is not None else ()
         return found[0] if found else None
 

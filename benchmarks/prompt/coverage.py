@@ -149,7 +149,7 @@ def _names(texts: Texts, every: Mapping[str, Target], file: str, start: int, end
 def _targets(bench: Bench, file: str, start: int, end: int) -> tuple[Target, ...]:
     index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
     found: list[Target] = []
-    for at, count in index.mentions_in(file, start, end).named.most_common():
+    for at, count in index.files.mentions_in(file, start, end).named.most_common():
         whole = index.describer.whole(at)
         if whole is not None:
             parts = tuple(

@@ -103,7 +103,7 @@ class Exports:
         report: Callable[[Progress], None],
         cancel: threading.Event | None,
     ) -> ExportAnswer:
-        self._index.relate(report=report, cancel=cancel)
+        self._index.dependencies.relate(report=report, cancel=cancel)
         if self._background is not None:
             self._background.hurry()
         with self._running:
@@ -197,7 +197,9 @@ class Exports:
         """A file that cannot be written is said to whoever asks for it, not to whoever happens to work here."""
         with suppress(CodeCortexError, OSError), self._running:
             if leads():
-                self._index.relate(cancel=cancel)  # for which others may wait, so that it does not rest
+                self._index.dependencies.relate(
+                    cancel=cancel
+                )  # for which others may wait, so that it does not rest
                 cancel.patience = _PATIENCE
                 if indexes:
                     self._index_file(_silent, cancel, quietly=True)

@@ -26,7 +26,6 @@ from services.index.symbols.declared import in_source_order
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
 from services.model import (
-    Definition,
     Notice,
     Project,
     SearchAnswer,
@@ -42,13 +41,13 @@ from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
-    from services.index.usages.mentions import Mentions
     from services.index.usages.search import FileSpots
 
 
 class Index:
     """All questions about symbols. Thread-safe. Each question is about one revision, the last one that a refresh has
-    brought to its end; several are within `reading`."""
+    brought to its end; several are within `reading`. `files`: questions about places in files; `dependencies`: which
+    types name which."""
 
     def __init__(
         self, root: Root, state: StateFolder, *, settings: IndexSettings, start: str | None = None
@@ -56,8 +55,8 @@ class Index:
         self._core = IndexCore(root, state, settings=settings, start=start)
         self._persistence = IndexPersistence(self._core, state)
         self._refresher = Refresher(self._core, self._persistence)
-        self._dependencies = DependencyBuilder(self._core, self._persistence)
-        self._files = Files(self._core)
+        self.dependencies = DependencyBuilder(self._core, self._persistence)
+        self.files = Files(self._core)
         self.hashes = Hashes(self._core)
         self.bulletin = Bulletin(self._core.store)
 
@@ -169,7 +168,7 @@ class Index:
         the full names of what it names, which the text of an outline does not have."""
         with self._core.exclusive():
             describer = self.describer if bound else self.describer.unbound()
-            return describer.detail(index, self._dependencies.graph)
+            return describer.detail(index, self.dependencies.graph)
 
     def named_members(self, index: int, name: str) -> TypeDetail | None:
         """A type with its members of one name alone, as the outline of one of them shows it: nothing that is nested in
@@ -240,59 +239,17 @@ class Index:
         """The dependencies worked out so far."""
         return self._core.now.graph
 
-    def relations(self, index: int) -> str:
-        """Something that differs where the dependencies of a type do."""
-        return self._dependencies.relations(index)
-
     @property
     def is_related(self) -> bool:
         """Whether the dependencies of everything are worked out; where there are no projects, none ever are."""
-        return self._dependencies.is_done
-
-    def relate_within(self, seconds: float) -> bool:
-        """`relate` as far as it goes in about that time; whether all is worked out. The first time ever, which takes
-        long, is left to `relate`, and so is what another thread is at."""
-        return self._dependencies.relate_within(seconds)
-
-    def relate(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
-        """Works out which types name which, as far as files have changed since the last time; whether anything had.
-        Raises Cancelled (what was worked out is kept)."""
-        return self._dependencies.relate(report=report, cancel=cancel)
+        return self.dependencies.is_done
 
     # Files
-
-    def read_bodies(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
-        """Works out which types bodies name, behind `relate`. Raises Cancelled."""
-        return self._dependencies.read_bodies(report=report, cancel=cancel)
-
-    def definition(self, path: str, line: int, column: int) -> Definition:
-        """What the name at a place of a file means (`line` from 1, `column` in characters from 0)."""
-        return self._files.definition(path, line, column)
-
-    def mentions_in(self, path: str, first: int, last: int) -> Mentions:
-        """What lines (1-based, inclusive) of a file refer to."""
-        return self._files.mentions_in(path, first, last)
-
-    def mentions_in_declaration(self, file: int, at: int) -> Mentions:
-        """What declaration `at` of a file, by its index, refers to."""
-        return self._files.mentions_in_declaration(file, at)
-
-    def mentions_of(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
-        """What the signatures of declarations, each (file, place in it, declaration), name."""
-        return self._files.mentions_of(places)
-
-    def declared(self, file: int, at: int) -> SymbolRef | None:
-        """The symbol of declaration `at` of a file, by its index; None where it has gone, or `at` is negative."""
-        return self._files.declared(file, at)
 
     def value_of(self, file: int, at: int) -> str:
         """The value of declaration `at` of a file, by its index, where it is a constant's; else empty."""
         record = self._core.now.records.record(file)
         return record.declarations[at].value if record is not None and at < len(record.declarations) else ""
-
-    def enclosing(self, path: str, line: int, last: int | None = None) -> SymbolRef | None:
-        """The innermost symbol around a line of a file, or around lines up to `last`."""
-        return self._files.enclosing(path, line, last)
 
     def namespace_ref(self, name: str) -> SymbolRef:
         """A namespace as a row of a list: it stands in no file."""
@@ -302,14 +259,10 @@ class Index:
         """The first of the outermost types of a namespace, by their paths."""
         return types_of(self._core.now.catalogue, namespace)
 
-    def types_in(self, path: str, *, nested: bool = False) -> list[int]:
-        """The outermost types that a file declares, or all of them, in the order of their lines."""
-        return self._files.types_in(path, nested=nested)
-
     def stamps_of(self, id_: str) -> list[tuple[str, int, int]]:
         """(path, size, mtime_ns), as indexed, of the files that declare the type of a type or member id."""
         with self._core.reading():
-            return self._files.stamps_of(self.index_of(id_))
+            return self.files.stamps_of(self.index_of(id_))
 
     def paths(self) -> list[str]:
         """Every file that is indexed."""
@@ -317,11 +270,7 @@ class Index:
 
     def is_stale(self, path: str) -> bool:
         """Whether an indexed file is not on disk as it was indexed. A file that is not indexed is not stale."""
-        return self._files.are_stale((path,))
-
-    def are_stale(self, paths: Iterable[str]) -> bool:
-        """Whether any of these files is stale."""
-        return self._files.are_stale(paths)
+        return self.files.are_stale((path,))
 
     # How it stands
 

@@ -95,7 +95,7 @@ def _laid_out(workspace: Workspace, overlay: Overlay, cancel: threading.Event | 
         undone.callback(index.close)
         index.load()
         index.refresh(report=_silent, cancel=cancel)
-        index.relate(cancel=cancel)
+        index.dependencies.relate(cancel=cancel)
         return State(root, index, undone.pop_all())
 
 

@@ -109,7 +109,7 @@ class Anchors:
     def lead(self, file: str) -> str:
         """The id of what leads to a file when it has another name: the first type that it alone declares or, of types
         that other files hold parts of too, the first member; empty where it has neither."""
-        types = map(self._index.describer.whole, self._index.types_in(file))
+        types = map(self._index.describer.whole, self._index.files.types_in(file))
         wholes = [whole for whole in types if whole is not None]
         alone = (whole.id for whole in wholes if all(self._path(part) == file for part in whole.parts))
         members = (
@@ -123,7 +123,7 @@ class Anchors:
     def holder(self, file: str, start: int, end: int) -> Found | None:
         """The innermost symbol that holds lines of a file, or its type; else the first that begins among them, as a
         member does that was chosen with its documentation."""
-        first = next((ref for n in _some(start, end) if (ref := self._index.enclosing(file, n))), None)
+        first = next((ref for n in _some(start, end) if (ref := self._index.files.enclosing(file, n))), None)
         if first is None:
             return None
         found = [each for id_ in _with_type(first.id) if (each := self.found(id_)) is not None]

@@ -201,7 +201,7 @@ class Content:
             return []
         paths = dict.fromkeys((_path_of(request.key), *self._files_of_symbol(_holder(request))))
         type_id = self._index.identities.type_id
-        return [type_id(at) for path in paths for at in self._index.types_in(path)]
+        return [type_id(at) for path in paths for at in self._index.files.types_in(path)]
 
     def _symbol_version(self, id_: str) -> str | None:
         stamped = self._stamps.known(id_)
@@ -256,7 +256,7 @@ class FileItems:
         if request.level is Level.WHOLE:
             rendered = lines_of(self._reader, now.file, None, now)
             return rendered and replace(rendered, version=version)
-        wholes = [self._index.describer.whole(at) for at in self._index.types_in(now.file)]
+        wholes = [self._index.describer.whole(at) for at in self._index.files.types_in(now.file)]
         types = [Found(whole) for whole in wholes if whole is not None]
         return self._around(request, types, now, version) if types else None
 

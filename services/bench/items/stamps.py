@@ -44,7 +44,7 @@ class Stamps:
         if index is None or not stamps:
             return None
         version = "/".join(f"{mtime_ns}-{size}" for _, size, mtime_ns in stamps)
-        relations = self._index.relations(index)
+        relations = self._index.dependencies.relations(index)
         files = tuple(path for path, _, _ in stamps)
         made = Stamped(index, f"{version}~{relations}" if relations else version, files)
         self._known[id_] = made

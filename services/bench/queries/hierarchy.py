@@ -137,7 +137,7 @@ class Hierarchy:
                     continue
                 place = (file.file, spot.declaration)
                 if place not in around:
-                    around[place] = self._index.declared(*place)
+                    around[place] = self._index.files.declared(*place)
                 symbol = around[place]
                 # A file that projects compile differently has a declaration of the member in each of its texts.
                 key = symbol.id if symbol is not None else place
@@ -158,8 +158,8 @@ class Hierarchy:
         placed = (found.member,) if found.member is not None else found.whole.parts
         called = Counter[tuple[int, int]]()
         for each in placed:
-            called.update(self._index.mentions_in_declaration(each.file, each.at).members)
-        told = ((self._index.declared(*place), count) for place, count in called.most_common())
+            called.update(self._index.files.mentions_in_declaration(each.file, each.at).members)
+        told = ((self._index.files.declared(*place), count) for place, count in called.most_common())
         own = found.id if found.member is None else ""
         callees = [
             _relative(symbol, count=count)

@@ -71,7 +71,7 @@ class Lookup:
             for found in resolution.found[:_CANDIDATES]
             for file in self._content.files_of_symbol(found.id)
         }
-        if self._index.are_stale(files):
+        if self._index.files.are_stale(files):
             self._refresh()
             resolution = self._resolution(path)
         return self._only(path, resolution, source=source, sure=sure)
@@ -130,14 +130,14 @@ class Lookup:
 
     def _declared_in(self, file: str) -> Resolution:
         """The outermost types of a file."""
-        ids = map(self._index.identities.type_id, self._index.types_in(file))
+        ids = map(self._index.identities.type_id, self._index.files.types_in(file))
         found = [one for id_ in ids if (one := self._index.resolve(id_).one) is not None]
         return Resolution(tuple(found), "exact" if found else None)
 
     def _at(self, file: str, place: FileLocation) -> Resolution:
         """The innermost symbol around lines of a file. Raises LineOutOfRange."""
         self._reader.bounds(file, start=place.start, end=place.end)
-        ref = self._index.enclosing(file, place.start or 1, place.end)
+        ref = self._index.files.enclosing(file, place.start or 1, place.end)
         return self._index.resolve(ref.id) if ref is not None else Resolution()
 
     def _of_namespace(self, path: str, resolution: Resolution) -> ResolveAnswer:

@@ -116,7 +116,7 @@ class Outlines:
         if self._patience is None:
             self._relate()
         elif self._patience:
-            self._index.relate_within(self._patience)
+            self._index.dependencies.relate_within(self._patience)
 
 
 def _gone(path: str) -> SymbolNotFound:

@@ -89,14 +89,14 @@ class Places:
         """The innermost symbol at a line (from 1) of a file; None where there is none, or the file is not C#."""
         path = self._root.normalise(file)
         self._current(path)
-        return self._index.enclosing(path, line)
+        return self._index.files.enclosing(path, line)
 
     def definition(self, file: str, line: int, column: int) -> Definition:
         """What the name at a place means (`line` from 1, `column` in characters from 0). Where it cannot be bound,
         symbols of the same name are told as what it may be. Raises PathRefused."""
         path = self._root.normalise(file)
         self._current(path)
-        found = self._index.definition(path, line, column)
+        found = self._index.files.definition(path, line, column)
         if found.symbols or found.line or found.reason or not found.name:
             return found
         candidates = self._named(found.name)[:_MOST]

@@ -83,7 +83,7 @@ def _values(index: Index, found: FileSpots, spots: list[Spot]) -> Iterator[Usage
     for spot in spots:
         at = spot.declaration
         if at not in enclosing:
-            enclosing[at] = index.declared(found.file, at)
+            enclosing[at] = index.files.declared(found.file, at)
         yield Usage(
             file=found.path,
             line=spot.line,

@@ -167,7 +167,7 @@ class Sharing:
         change is told by it, and every process is to tell the same."""
         if self.changes and self._index.state in ("kept", "ready") and not self._index.is_related:
             with suppress(Cancelled):
-                self._index.relate(cancel=Deadline(_RELATES_FOR))
+                self._index.dependencies.relate(cancel=Deadline(_RELATES_FOR))
 
     def apply_changes(self, paths: Collection[str]) -> None:
         """Brings files in that are known to have changed."""

@@ -73,7 +73,7 @@ class WorkspaceIndex:
             self._recorded("Work out dependencies", progress, cancel) as work,
             self._measures.timed("index.relate.ms"),
         ):
-            return self.facade.relate(report=work.report, cancel=work.cancel)
+            return self.facade.dependencies.relate(report=work.report, cancel=work.cancel)
 
     def _recorded(
         self, title: str, progress: Report | None, cancel: threading.Event | None
@@ -86,7 +86,7 @@ class WorkspaceIndex:
         anything was not. Raises Cancelled."""
         _, cancel = _job(None, cancel)
         with self._measures.timed("index.bodies.ms"):
-            return self.facade.read_bodies(cancel=cancel)
+            return self.facade.dependencies.read_bodies(cancel=cancel)
 
     @property
     def is_related(self) -> bool:

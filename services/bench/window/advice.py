@@ -240,7 +240,7 @@ class Advice:
         most = max(used.values(), default=1)
         told: list[Suggestion] = []
         for place, count in used.most_common(4 * limit):
-            symbol = self._index.declared(*place)
+            symbol = self._index.files.declared(*place)
             if symbol is None or _type_of(symbol.id) in shown or symbol.id.count("_") < 2:
                 continue
             times = "once" if count == 1 else f"{count} times"

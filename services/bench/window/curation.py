@@ -280,7 +280,7 @@ class Curation:
         requests = self._window.requests()
         if not requests:
             return
-        if self._services.index.are_stale(self._services.content.files_of_all(requests)):
+        if self._services.index.files.are_stale(self._services.content.files_of_all(requests)):
             self._services.refresh()
         if any(request.key.is_symbol or request.key.kind == "pack" for request in requests):
             self._services.relate()

@@ -101,9 +101,9 @@ class Investigation:
             if declaration.body[1] <= declaration.body[0]:
                 continue
             path = self._index.catalogue.file(member.file).path
-            used = self._index.mentions_in(path, declaration.start_line, declaration.end_line).members
+            used = self._index.files.mentions_in(path, declaration.start_line, declaration.end_line).members
             for file, at in used:
-                ref = self._index.declared(file, at)
+                ref = self._index.files.declared(file, at)
                 owner = (
                     self._index.identities.find("_".join(ref.id.split("_")[:2])) if ref is not None else None
                 )

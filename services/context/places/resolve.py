@@ -49,16 +49,16 @@ class Places:
         path = self._file(frame.path) if frame.path else None
         symbol = self._by_name(frame, path)
         if symbol is None and path is not None and frame.line:
-            symbol = self._index.enclosing(path, frame.line)
+            symbol = self._index.files.enclosing(path, frame.line)
         return FoundPlace(text=frame.text, kind="frame", path=path or "", line=frame.line, symbol=symbol)
 
     def _of_line(self, line: Line) -> FoundPlace | None:
         path = self._file(line.path)
         if path is None:
             return None
-        symbol = self._index.enclosing(path, line.line) if line.line else None
+        symbol = self._index.files.enclosing(path, line.line) if line.line else None
         if symbol is None:
-            types = self._index.types_in(path)
+            types = self._index.files.types_in(path)
             whole = self._index.describer.whole(types[0]) if types else None
             symbol = self._index.describer.type_ref(whole) if whole is not None else None
         kind = "change" if line.changed else "line" if line.line else "file"
@@ -122,7 +122,7 @@ class Places:
         if not here or (len(here) > 1 and path is None):
             return None
         if path is not None and frame.line and frame.member != STATEMENTS:
-            return self._index.enclosing(path, frame.line) or self._index.describer.type_ref(here[0])
+            return self._index.files.enclosing(path, frame.line) or self._index.describer.type_ref(here[0])
         if frame.member == STATIC_CONSTRUCTOR and len(set_up := _set_up(here[0])) == 1:
             return self._index.describer.member_ref(here[0], set_up[0])
         if frame.member in (STATEMENTS, CONSTRUCTOR, STATIC_CONSTRUCTOR, "Main"):

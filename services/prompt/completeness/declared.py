@@ -24,7 +24,7 @@ def outlined(whole: TypeWithMembers) -> Iterator[tuple[int, int, Declaration]]:
 
 def named_by_outline(index: Index, whole: TypeWithMembers) -> Mentions:
     """The types that the outline of a type names."""
-    return index.mentions_of(outlined(whole))
+    return index.files.mentions_of(outlined(whole))
 
 
 def is_seen(whole: TypeWithMembers) -> bool:

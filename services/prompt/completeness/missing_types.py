@@ -98,7 +98,7 @@ def own_members(index: Index, items: Mapping[str, References]) -> list[OwnMember
             lack.by.append(key)
     told: list[OwnMember] = []
     for place, lack in used.items():
-        symbol = index.declared(*place)
+        symbol = index.files.declared(*place)
         owners = frozenset[str]().union(*(items[key].about for key in lack.by))
         if symbol is None or symbol.kind in TYPE_KINDS or _type_of(symbol) not in owners:
             continue

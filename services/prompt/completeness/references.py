@@ -94,14 +94,14 @@ class WindowReferences:
         member = next((m for m in whole.members if m.id == shown.symbol_id), None) if whole else None
         if whole is None or member is None:
             return References()
-        mentions = self._index.mentions_of([(member.file, member.at, member.declaration)])
+        mentions = self._index.files.mentions_of([(member.file, member.at, member.declaration)])
         return self._told(mentions, shown=(), about=[whole], source=False)
 
     def _of_outlines(self, wholes: list[TypeWithMembers], level: Level) -> References:
         found = Mentions()
         for whole in wholes:
             head = ((part.file, part.at, part.declaration) for part in whole.parts)
-            found.add(self._index.mentions_of(head if level is Level.SIGNATURE else outlined(whole)))
+            found.add(self._index.files.mentions_of(head if level is Level.SIGNATURE else outlined(whole)))
         return self._told(found, shown=wholes, about=wholes, source=False)
 
     def _of_lines(self, places: Iterable[tuple[str, int, int]]) -> References:
@@ -110,7 +110,7 @@ class WindowReferences:
         about: list[TypeWithMembers] = []
         places = tuple(places)
         for file, first, last in places:
-            found.add(self._index.mentions_in(file, first, last))
+            found.add(self._index.files.mentions_in(file, first, last))
             for whole, part in self._parts_in(file):
                 declaration = part.declaration
                 if first <= declaration.start_line and declaration.end_line <= last:
@@ -153,7 +153,7 @@ class WindowReferences:
                 yield whole
 
     def _parts_in(self, file: str) -> Iterator[tuple[TypeWithMembers, Placed]]:
-        for at in self._index.types_in(file, nested=True):
+        for at in self._index.files.types_in(file, nested=True):
             whole = self._index.describer.whole(at)
             for part in whole.parts if whole is not None else ():
                 if whole is not None and self._path(part) == file:

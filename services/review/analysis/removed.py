@@ -76,7 +76,7 @@ def removed_findings(
     """Uses of what is gone that the change leaves as they are. `old`, `new`: the indexes of both sides."""
     by_old = {file.change.old_path or file.path: file for file in files}
     for each in gone[:_MOST]:
-        ref = old.enclosing(each.path, each.start_line, each.end_line)
+        ref = old.files.enclosing(each.path, each.start_line, each.end_line)
         if ref is None or _is_in(new, ref, each.name):
             continue
         uses = islice(callers_of(old, ref.id, by_line=True, cancel=cancel), _MOST_USES)

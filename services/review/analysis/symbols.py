@@ -53,7 +53,7 @@ class Code:
         found: dict[str, SymbolRef] = {}
         for file in self._files:
             for line in sorted(file.touched) if file.is_code else ():
-                ref = self.index.enclosing(file.path, line)
+                ref = self.index.files.enclosing(file.path, line)
                 if ref is not None:
                     found.setdefault(ref.id, ref)
         return found
@@ -98,7 +98,7 @@ class Code:
         """Who uses what changed in the API and did not change with it."""
         for change in changes.changed:
             symbol = change.after
-            ref = self.index.enclosing(symbol.file, symbol.line) if symbol is not None else None
+            ref = self.index.files.enclosing(symbol.file, symbol.line) if symbol is not None else None
             if symbol is None or ref is None:
                 continue
             callers = self.callers(ref.id)
@@ -167,7 +167,7 @@ class Code:
         return self._tests[path]
 
     def _is_test(self, path: str) -> bool:
-        types = self.index.types_in(path)
+        types = self.index.files.types_in(path)
         if types:
             catalogue = self.index.catalogue
             return TEST_PROJECT.search(catalogue.projects[catalogue.type(types[0]).project]) is not None
@@ -209,7 +209,7 @@ def callers_of(
             resolution.found[0], crefs=False, within=within, inside=inside, cancel=cancel
         ):
             for spot in file.spots:
-                ref = index.declared(file.file, spot.declaration)
+                ref = index.files.declared(file.file, spot.declaration)
                 if ref is None or spot.grade is Grade.NAME_MATCH:
                     continue
                 key = (ref.id, file.path, spot.line if by_line else 0)

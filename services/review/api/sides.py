@@ -62,7 +62,7 @@ class FileSides:
         """What others see of a side of a file. `text`: None where there is none; `known_as`: its path in the index."""
         if text is None:
             return {}
-        types = self._index.types_in(known_as or path, nested=True)
+        types = self._index.files.types_in(known_as or path, nested=True)
         wholes = {
             whole.entry.fqn: whole for at in types if (whole := self._index.describer.whole(at)) is not None
         }

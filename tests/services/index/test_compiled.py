@@ -369,14 +369,14 @@ def test_names_are_followed_in_every_text_that_the_preprocessor_leaves(
 ) -> None:
     with branched(tmp_path) as bench:
         bench.index.refresh()
-        found = bench.index.facade.definition("A/X.cs", line, column)
+        found = bench.index.facade.files.definition("A/X.cs", line, column)
         assert ([each.path for each in found.symbols], found.certain) == ([f"N.X.{name}"], True)
 
 
 def test_a_line_stands_in_what_any_of_its_projects_declares_there(tmp_path: Path) -> None:
     with branched(tmp_path) as bench:
         bench.index.refresh()
-        around = {line: bench.index.facade.enclosing("A/X.cs", line) for line in (5, 8, 9, 12, 15)}
+        around = {line: bench.index.facade.files.enclosing("A/X.cs", line) for line in (5, 8, 9, 12, 15)}
         assert {line: ref and ref.path for line, ref in around.items()} == {
             5: "N.X.Shared",
             8: "N.X.Uses",

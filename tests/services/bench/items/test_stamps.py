@@ -38,7 +38,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
 
 def refresh(index: Index) -> None:
     index.refresh(report=lambda _: None, cancel=None)
-    index.relate()
+    index.dependencies.relate()
 
 
 def ids(index: Index) -> dict[str, str]:
