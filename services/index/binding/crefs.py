@@ -64,7 +64,11 @@ class Crefs:
         value = NOTHING
         for at, part in enumerate(parts):
             node = _node(part)
-            value = self._expressions.name(node) if not at else self._expressions.member(value, node, ())
+            value = (
+                self._expressions.names.name(node)
+                if not at
+                else self._expressions.accesses.member(value, node, ())
+            )
             if value.what == "value" and value.symbol is not None and at + 1 < len(parts):
                 value = self._type(parts[: at + 1]) or value  # what has members here is a type
         return value

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from services.index.binding.code.declarations import DeclarationBinder, scan
 from services.index.binding.crefs import Crefs
+from services.index.binding.declarations import DeclarationBinder, scan
 from services.index.binding.facts import Facts
 from services.index.binding.session import Session, Tools
 from services.index.binding.types.assemblies import Assemblies

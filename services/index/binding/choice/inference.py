@@ -96,8 +96,8 @@ class Inference:
             self._lower(value.type, wanted)
 
     def _of_deferred(self, value: Value, wanted: AnyType) -> None:
-        from services.index.binding.code.deferred import Alternatives, Collection, TupleLiteral
         from services.index.binding.code.lambdas import Lambda
+        from services.index.binding.deferred import Alternatives, Collection, TupleLiteral
 
         deferred = value.deferred
         if isinstance(deferred, Lambda):

@@ -143,23 +143,23 @@ class Calls:
     def _called(self, function: Node) -> Value:
         expressions = self._expressions
         if function.type in ("identifier", "generic_name"):
-            value = expressions.name(function, called=True)
+            value = expressions.names.name(function, called=True)
             if value.what in ("nothing", "elsewhere"):
                 whole = value.what == "elsewhere"
                 value = Value("methods", node=function, name=simple(function), whole=whole)
             elif value.what != "methods":
-                expressions.note(function, value)
+                expressions.names.note(function, value)
             return value
         if function.type == "member_access_expression":
-            value = expressions.access(function, called=True)
+            value = expressions.accesses.access(function, called=True)
             last = function.get("name") or function.named[-1]
         elif function.type == "conditional_access_expression":
-            value = expressions.conditional(function, called=True)
+            value = expressions.accesses.conditional(function, called=True)
             last = function.named[-1].get("name") if function.named else None
         else:
             return expressions.open(function)
         if value.what != "methods" and last is not None:
-            expressions.note(last, value)
+            expressions.names.note(last, value)
         return value
 
     def _of_group(self, value: Value, arguments: list[Argument]) -> Value:
@@ -273,15 +273,15 @@ class Calls:
                 if node.type == "member_access_expression":
                     last = node.get("name") or node.named[-1]
                 if last.type in ("identifier", "generic_name"):
-                    expressions.note(last, value, "nameof")
+                    expressions.names.note(last, value, "nameof")
         return Value("value", named(STRING))
 
     def _named_by(self, node: Node) -> Value:
         expressions = self._expressions
         if node.type in ("identifier", "generic_name"):
-            return expressions.name(node)
+            return expressions.names.name(node)
         if node.type == "member_access_expression":
-            return expressions.access(node)
+            return expressions.accesses.access(node)
         return expressions.bind(node)
 
     def settle_group(self, value: Value, wanted: AnyType | None) -> AnyType | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from services.index.binding.code.deferred import Collection, NewOf, TupleLiteral, Unbound
+from services.index.binding.deferred import Collection, NewOf, TupleLiteral, Unbound
 from services.index.binding.session import simple
 from services.index.binding.types.symbol import CONSTRUCTOR
 from services.index.binding.types.types import ANONYMOUS, AnyType, Type, array_of, is_array, is_dynamic, named
@@ -134,9 +134,9 @@ class Creations:
         if type_ is None:
             self._session.note_loose(name, kind)
             return None
-        value = self._expressions.member(Value("value", type_), name, ())
+        value = self._expressions.accesses.member(Value("value", type_), name, ())
         if value.what == "value":
-            self._expressions.note(name, value, kind)
+            self._expressions.names.note(name, value, kind)
             return value.type
         if not value.whole:
             self._session.note_loose(name, kind, outside=True)

@@ -63,10 +63,10 @@ class Lambda:
         self.is_async = any(c.text == "async" or c.type == "async" for c in node.children)
         self._parameters = _parameters(node)
         with self._session.scratch() as found:
-            expressions.statements.attributes(node)
+            expressions.functions.attributes(node)
             for each in self._parameters or ():
-                expressions.statements.attributes(each)
-            types = [expressions.statements.parameter(each) for each in self._parameters or ()]
+                expressions.functions.attributes(each)
+            types = [expressions.functions.parameter(each) for each in self._parameters or ()]
             returns = node.get("type")
             self._returns = expressions.types.read(returns) if returns is not None else None
         self._head = found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from services.index.binding.code.deferred import Alternatives, ThrowOf, TupleLiteral
-from services.index.binding.code.literals import integer
+from services.index.binding.deferred import Alternatives, ThrowOf, TupleLiteral
+from services.index.binding.literals import integer
 from services.index.binding.typenames import PATHS, open_path
 from services.index.binding.types.conversions import NUMBERS, Fit
 from services.index.binding.types.types import (
@@ -392,7 +392,7 @@ class Operators:
         return Value("value", deferred=ThrowOf(), is_null=True)
 
     def _default(self, node: Node) -> Value:
-        from services.index.binding.code.literals import literal
+        from services.index.binding.literals import literal
 
         if not node.named:
             return literal(node, self._session.world) or NOTHING

@@ -264,7 +264,7 @@ class _Query:
         called.text = name
         given = [a if isinstance(a, Argument) else Argument(Value("value", deferred=a)) for a in arguments]
         receiver = self._settled(source or self._source)
-        group = expressions.member(receiver, called, generic, called=True)
+        group = expressions.accesses.member(receiver, called, generic, called=True)
         if group.what != "methods" or receiver.type is None:
             expressions.calls.settle(given, Choice(None))
             return Value("value")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from services.index.binding.code.expressions import Expressions
-from services.index.binding.code.statements import parameters_of
+from services.index.binding.code.functions import parameters_of, result_of
 from services.index.binding.facts import Facts, Loose
 from services.index.binding.session import Session, Tools, simple
 from services.index.binding.types.symbol import Bound
@@ -13,7 +13,6 @@ from services.index.binding.types.types import (
     CALLEE,
     IN_METHOD,
     AnyType,
-    Type,
     TypeParameter,
     named,
     substituted,
@@ -46,7 +45,7 @@ class DeclarationBinder:
         for node in tree.root.named:
             inside.enter()
             work = _Work(inside, declaration)
-            work.statements.attributes(node)
+            work.functions.attributes(node)
             session.enter()
             _Work(session, declaration).header(node)
             inside.enter()
@@ -161,14 +160,15 @@ class _Work:
         self._session = session
         self._declaration = declaration
         self._expressions = Expressions(session)
+        self.functions = self._expressions.functions
         self.statements = self._expressions.statements
 
     def header(self, node: Node) -> None:
         """A type's attributes, parameters, bases and constraints."""
         types = self._expressions.types
-        self.statements.declare_parameters(node)
-        self.statements.constraints(node)
-        self.statements.type_parameters(node)
+        self.functions.declare_parameters(node)
+        self.functions.constraints(node)
+        self.functions.type_parameters(node)
         listed = node.get("bases") or node.child("base_list")
         for each in listed.named if listed is not None else ():
             if each.type == "primary_constructor_base_type":
@@ -194,7 +194,7 @@ class _Work:
         """Attributes of the assembly."""
         for each in root.named:
             if each.type == "global_attribute" or each.type == "attribute_list":
-                self.statements.attributes(_as_list(each))
+                self.functions.attributes(_as_list(each))
 
     def program(self, root: Node) -> None:
         """Statements outside of all types."""
@@ -218,15 +218,15 @@ class _Work:
 
     def member(self, node: Node) -> None:
         """A member, all of it."""
-        with self.statements.named_in_attributes(node):
-            self.statements.attributes(node)
-        self.statements.type_parameters(node)
+        with self.functions.named_in_attributes(node):
+            self.functions.attributes(node)
+        self.functions.type_parameters(node)
         specifier = node.child("explicit_interface_specifier")
         if specifier is not None and specifier.named:
             self._expressions.types.read(specifier.named[0], "type")
         written = node.get("returns") or node.get("type")
         type_ = self._expressions.types.read(written) if written is not None else None
-        self.statements.constraints(node)
+        self.functions.constraints(node)
         kind = node.type
         if kind in ("field_declaration", "event_field_declaration"):
             self._fields(node)
@@ -236,9 +236,9 @@ class _Work:
                 if value.type != "attribute_list" and value is not node.get("name"):
                     self._expressions.type_of(value)
             return
-        self.statements.declare_parameters(node)
+        self.functions.declare_parameters(node)
         is_async = "async" in self._declaration.modifiers if self._declaration is not None else False
-        self._session.returns = _result(type_, is_async=is_async)
+        self._session.returns = result_of(type_, is_async=is_async)
         if kind == "constructor_declaration":
             self._chained(node)
         if kind in ("property_declaration", "indexer_declaration", "event_declaration"):
@@ -284,7 +284,7 @@ class _Work:
             self._session.checked_initialiser = False
 
     def _accessor(self, node: Node, type_: AnyType | None) -> None:
-        self.statements.attributes(node)
+        self.functions.attributes(node)
         name = node.get("name")
         word = (name.type if name is not None and not name.text else name.text) if name is not None else ""
         with self._session.inner():
@@ -328,12 +328,6 @@ def scan(found: Facts, lexed: Lexed, span: tuple[int, int]) -> None:
     """The names of a stretch that cannot be parsed: of them nothing is known."""
     for word in _WORD.finditer(lexed.clean, *span):
         found.loose.append(Loose(word.start(), word.end(), word[0].decode("utf-8", "replace"), "unknown"))
-
-
-def _result(type_: AnyType | None, *, is_async: bool) -> AnyType | None:
-    if is_async and isinstance(type_, Type):
-        return type_.arguments[0] if type_.arguments else None
-    return type_
 
 
 def _body_of(root: Node) -> Node | None:

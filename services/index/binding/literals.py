@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.index.binding.code.deferred import DefaultLiteral, NullLiteral
+from services.index.binding.deferred import DefaultLiteral, NullLiteral
 from services.index.binding.types.types import named
 from services.index.binding.types.world import World
 from services.index.binding.values import Value
