@@ -157,6 +157,7 @@ class Bench:
             measures=self.measures,
             recorder=self.recorder,
         )
+        facade.when_renamed(self._follow_renames)
         # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
         self._patience = opening.patience if opening.in_process else 0.0
         if self.state.path(JOURNAL).exists():
@@ -303,19 +304,33 @@ class Bench:
     @lazy
     def outline_notes(self) -> OutlineNotes | None:
         """The notes that outlines end with; None where the settings leave them out."""
-        from services.bench.notes.noted_types import NotedTypes
         from services.bench.notes.outline_notes import OutlineNotes
 
         if not self.settings.window.notes:
             return None
-        types = NotedTypes(
+        invalidates = self.settings.semantic.doc_invalidates
+        return OutlineNotes(self.state, self.index.facade, self._known_types, doc_invalidates=invalidates)
+
+    @lazy
+    def _known_types(self) -> NotedTypes:
+        """Types as they are known, without waiting until dependencies are worked out."""
+        from services.bench.notes.noted_types import NotedTypes
+
+        return NotedTypes(
             self.index.facade,
             self.reader,
             relate=lambda: None,
             masker=lambda: self.window.kept.vault.masker(),  # noqa: PLW0108 - the window is made after this
         )
-        invalidates = self.settings.semantic.doc_invalidates
-        return OutlineNotes(self.state, self.index.facade, types.facts, doc_invalidates=invalidates)
+
+    def _follow_renames(self) -> None:
+        """Notes go with their types; where they cannot now, they do after the next rename."""
+        from services.semantic.staleness import is_of
+        from services.semantic.store import NoteStore
+
+        types = self._known_types
+        with suppress(CodeCortexError):
+            NoteStore(self.state).follow(types.current, lambda note: is_of(note, types))
 
     @lazy
     def lookup(self) -> Lookup:

@@ -100,6 +100,10 @@ class Index:
         wait. Takes as long as that process takes to be there."""
         self._core.search_in_worker()
 
+    def when_renamed(self, act: Callable[[], None]) -> None:
+        """Have something done after each refresh that found types renamed or moved."""
+        self._core.aliases.added = act
+
     # What is at hand
 
     @property

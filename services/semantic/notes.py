@@ -11,7 +11,7 @@ import msgspec
 from services.errors import NoteInvalid, SymbolNotFound, UsageError
 from services.model.types import TypeDetail
 from services.semantic.answers import check, read_answers
-from services.semantic.staleness import TypeFacts, reasons
+from services.semantic.staleness import TypeFacts, is_of, reasons
 from services.semantic.static import static_note
 from services.semantic.store import NoteStore, StoredNote
 from services.semantic.text import LABELS, write
@@ -89,13 +89,15 @@ class Notes:
         """The note of a type, or what the code alone tells of it. Raises SymbolNotFound."""
         facts = self._facts(type_id)
         found = self.store.find(type_id)
-        queued = self._queued(facts.group)
         why = () if found is None else self._reasons(found.note)
+        state, queued = _state(found, why), self._queued(facts.group)
+        if queued is not None and (queued.op_id is not None or state is not NoteState.CACHED):
+            state = queued.state
         note = self._static(type_id) if found is None else found.note
         return NoteAnswer(
             type_id=type_id,
             fqn=facts.fqn,
-            state=queued.state if queued is not None else _state(found, why),
+            state=state,
             fields=note.fields,
             provider=note.provider,
             text=write(note),
@@ -103,8 +105,9 @@ class Notes:
             reasons=why,
             group=facts.group if len(facts.group) > 1 else (),
             waiting=None if found is None or found.waiting is None else found.waiting.fields,
-            last_error=None if queued is None else queued.last_error,
+            last_error=None if queued is None or state is NoteState.CACHED else queued.last_error,
             op_id=None if queued is None else queued.op_id,
+            unreadable=self.store.problem(type_id) or None if found is None else None,
         )
 
     def states(self, type_ids: Sequence[str]) -> dict[str, NoteState]:
@@ -204,8 +207,8 @@ class Notes:
         return taken
 
     def follow(self) -> int:
-        """Move notes of types that were renamed or moved. Raises ReadOnly, Busy."""
-        return self.store.follow(self._types.current)
+        """Move the notes of types that were renamed or moved; how many were. Raises ReadOnly, Busy."""
+        return self.store.follow(self._types.current, lambda note: is_of(note, self._types))
 
     def _gathered(self, group: tuple[str, ...]) -> Gathered:
         facts = self.gather(group)
@@ -240,7 +243,7 @@ class Notes:
         return facts
 
     def _reasons(self, note: Note) -> tuple[str, ...]:
-        return reasons(note, self._types.facts, doc_invalidates=self._doc_invalidates)
+        return reasons(note, self._types, doc_invalidates=self._doc_invalidates)
 
     def _dependencies(self, types: Sequence[TypeFacts], facts: Mapping[str, TypeFacts]) -> dict[str, str]:
         own = {each.type_id for each in types}

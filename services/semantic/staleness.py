@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
 
 from services.semantic.values import Note, NotedType
 
@@ -32,21 +32,34 @@ class TypeFacts(NamedTuple):
         )
 
 
-Facts = Callable[[str], TypeFacts | None]
-"""What the index knows of a type; None where there is none of that id."""
+class Facts(Protocol):
+    """What the index knows of types."""
+
+    def facts(self, type_id: str) -> TypeFacts | None:
+        """A type; None where there is none of that id."""
+        ...
+
+    def current(self, type_id: str) -> str | None:
+        """The id that a type has now which once had this one."""
+        ...
 
 
-def reasons(note: Note, facts: Facts, *, doc_invalidates: bool = False) -> tuple[str, ...]:
+def is_of(note: Note, index: Facts) -> bool:
+    """Whether the types of a note are as it says, whatever they name."""
+    found = [(each, index.facts(each.type_id)) for each in note.types]
+    return all(now is not None and not [*_own(each, now, False)] for each, now in found)
+
+
+def reasons(note: Note, index: Facts, *, doc_invalidates: bool = False) -> tuple[str, ...]:
     """Why a note may not hold any more, as sentences, each once; none where it does. `doc_invalidates`: whether
     documentation counts."""
-    return tuple(dict.fromkeys(_reasons(note, facts, doc_invalidates)))
+    return tuple(dict.fromkeys(_reasons(note, index, doc_invalidates)))
 
 
-def _reasons(note: Note, facts: Facts, doc_invalidates: bool) -> Iterator[str]:
-    now: Mapping[str, TypeFacts | None] = {id_: facts(id_) for id_ in note.type_ids}
+def _reasons(note: Note, index: Facts, doc_invalidates: bool) -> Iterator[str]:
     compared: set[tuple[str, ...]] = set()
     for noted in note.types:
-        found = now[noted.type_id]
+        found = index.facts(noted.type_id)
         if found is None:
             yield f"{noted.fqn} is gone."
             continue
@@ -54,13 +67,24 @@ def _reasons(note: Note, facts: Facts, doc_invalidates: bool) -> Iterator[str]:
         # All of a circle have it alike: it is compared once, and not once for each of hundreds.
         if found.group not in compared:
             compared.add(found.group)
-            yield from _membership(note, found, facts)
+            yield from _membership(note, found, index)
     for id_, hash_ in note.dependencies.items():
-        found = facts(id_)
+        found = index.facts(id_)
         if found is None:
-            yield f"{id_}, which it names, is gone."
+            yield _without(id_, index)
         elif found.structure_hash != hash_:
             yield f"{found.fqn}, which it names, has another structure."
+
+
+def _without(type_id: str, index: Facts) -> str:
+    """What became of a type that is gone."""
+    new = index.current(type_id)
+    found = index.facts(new) if new is not None else None
+    return (
+        f"{found.fqn}, which it names, was renamed."
+        if found is not None
+        else f"{type_id}, which it names, is gone."
+    )
 
 
 def _own(noted: NotedType, found: TypeFacts, doc_invalidates: bool) -> Iterator[str]:
@@ -72,11 +96,11 @@ def _own(noted: NotedType, found: TypeFacts, doc_invalidates: bool) -> Iterator[
         yield f"The documentation of {found.fqn} has changed."
 
 
-def _membership(note: Note, found: TypeFacts, facts: Facts) -> Iterator[str]:
+def _membership(note: Note, found: TypeFacts, index: Facts) -> Iterator[str]:
     group = frozenset(found.group)
     for id_ in sorted(group - set(note.type_ids)):
-        joined = facts(id_)
+        joined = index.facts(id_)
         yield f"{joined.fqn if joined is not None else id_} depends on it in a circle now."
     for noted in note.types:
-        if noted.type_id not in group and facts(noted.type_id) is not None:
+        if noted.type_id not in group and index.facts(noted.type_id) is not None:
             yield f"{noted.fqn} and {found.fqn} do not depend on each other in a circle any more."

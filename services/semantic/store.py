@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
 
 from services.errors import NoteInvalid
-from services.semantic.text import read, write
+from services.semantic.text import read, types_named, write
 from services.semantic.values import Author, Note
 from services.syntax.records.hashing import group_id
 from services.workspace.state import StateFolder
@@ -18,6 +19,8 @@ TYPES, GROUPS, HISTORY = "types", "semantic", "semantic-history"
 ENDING, WAITING = ".semantic.md", ".semantic.new.md"
 _KEPT = 20
 """Earlier texts of a note."""
+
+_CONFLICT = re.compile(rb"^<{7} .*?^={7}\r?$.*?^>{7} ", re.MULTILINE | re.DOTALL)
 
 Current = Callable[[str], str | None]
 """The id that a type has now which once had this one; None where it is gone."""
@@ -32,15 +35,16 @@ class StoredNote(NamedTuple):
 
 
 class NoteStore:
-    """The notes of a workspace. Safe beside other processes: each writes whole files under one lock."""
+    """The notes of a workspace. Safe beside other processes: each writes whole files under one lock. A file that cannot
+    be read counts as none and stays where it is: somebody may be about to mend it. Before another note takes its place
+    it is set aside."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
         self._grouped: tuple[int, dict[str, str]] = (0, {})
 
     def find(self, type_id: str) -> StoredNote | None:
-        """The note of a type: its own, else that of a group that it was in. One that cannot be read is set aside, with
-        a word, and counts as none."""
+        """The note of a type: its own, else that of a group that it was in."""
         own = self._read(f"{TYPES}/{type_id}{ENDING}")
         if own is not None:
             return own
@@ -54,34 +58,36 @@ class NoteStore:
         except OSError:
             return None
         if self._grouped[0] != moment:
-            files = {id_: each.file for each in self.groups() for id_ in each.note.type_ids}
+            files = {id_: file for file in self._group_files() for id_ in self.types_of(file)}
             self._grouped = (moment, files)
         return self._grouped[1].get(type_id)
 
+    def problem(self, type_id: str) -> str:
+        """Why the file of a type's note cannot be read, as a sentence; empty where it can, or there is none."""
+        own = f"{TYPES}/{type_id}{ENDING}"
+        for file in (own, self.group_file(type_id)):
+            if file is not None and isinstance(found := self._parsed(file), str):
+                return f"{found} Mend it, or write the note anew."
+        return ""
+
     def all(self) -> Iterator[StoredNote]:
         """Every note."""
-        for name in self._state.names(TYPES):
-            if name.endswith(ENDING) and (found := self._read(f"{TYPES}/{name}")) is not None:
-                yield found
-        yield from self.groups()
+        yield from filter(None, map(self._read, self._files()))
 
     def stamps(self) -> dict[str, tuple[int, int]]:
         """Something for the file of each note that differs where the file does."""
         found: dict[str, tuple[int, int]] = {}
-        for folder, ending in ((TYPES, ENDING), (GROUPS, ".md")):
-            for name in self._state.names(folder):
-                if name.endswith(ending):
-                    with suppress(OSError):
-                        stat = self._state.path(f"{folder}/{name}").stat()
-                        found[f"{folder}/{name}"] = (stat.st_mtime_ns, stat.st_size)
+        for file in self._files():
+            with suppress(OSError):
+                stat = self._state.path(file).stat()
+                found[file] = (stat.st_mtime_ns, stat.st_size)
         return found
 
     def types_of(self, file: str) -> tuple[str, ...]:
         """The ids of the types of a note's file; none of a group's that is gone."""
         if file.startswith(f"{TYPES}/"):
             return (file.removeprefix(f"{TYPES}/").removesuffix(ENDING),)
-        found = self._read(file)
-        return () if found is None else found.note.type_ids
+        return types_named((self._data(file) or b"").decode("utf-8", "replace"))
 
     def put(self, note: Note) -> StoredNote:
         """Keep a note. What a person wrote is not overwritten by what a program did: that waits beside it. Files of
@@ -90,7 +96,7 @@ class NoteStore:
             file = file_of(note.type_ids)
             before = self._read(file)
             if before is not None and before.note.provider.author is Author.PERSON and _is_by_program(note):
-                self._state.write(_waiting(file), _data(note))
+                self._state.write(_waiting(file), _text(note))
                 return StoredNote(before.note, file, note)
             self._write(file, note, before)
             self._state.remove(_waiting(file))
@@ -112,34 +118,49 @@ class NoteStore:
         found = self.find(type_id)
         return () if found is None else tuple(_readable(self._earlier(found.file)))
 
-    def follow(self, current: Current) -> int:
-        """Move the notes of types that were renamed or moved to their new ids; how many were. Raises ReadOnly, Busy."""
+    def follow(self, current: Current, holds: Callable[[Note], bool]) -> int:
+        """Move the notes of types that were renamed or moved to their new ids; how many were. `holds`: whether a note
+        is about its types as they are, and so keeps its place; what gives way is among the earlier ones. Raises
+        ReadOnly, Busy."""
         moved = 0
-        for found in list(self.all()):
-            ids = {id_: current(id_) or id_ for id_ in found.note.type_ids}
+        for file in self._files():
+            ids = {id_: current(id_) or id_ for id_ in self.types_of(file)}
             if any(old != new for old, new in ids.items()):
-                moved += self._moved(found, ids)
+                with self._state.locked(GROUPS):
+                    moved += self._moved(file, ids, holds)
         return moved
 
-    def _moved(self, found: StoredNote, ids: dict[str, str]) -> bool:
-        types = tuple(msgspec.structs.replace(each, type_id=ids[each.type_id]) for each in found.note.types)
-        note = msgspec.structs.replace(found.note, types=types)
-        with self._state.locked(GROUPS):
-            file = file_of(note.type_ids)
-            if self._state.read(file) is not None:
-                return False
-            self._state.write(file, _data(note))
-            self._state.write(_history(file), msgspec.json.encode(self._earlier(found.file)))
-            if found.waiting is not None:
-                self._state.write(_waiting(file), self._state.read(_waiting(found.file)) or b"")
-            self._remove(found.file)
+    def _moved(self, file: str, ids: Mapping[str, str], holds: Callable[[Note], bool]) -> bool:
+        found = self._read(file)
+        if found is None:
+            return False
+        types = {ids[each.type_id]: each for each in found.note.types}
+        renamed = [msgspec.structs.replace(each, type_id=id_) for id_, each in sorted(types.items())]
+        note = msgspec.structs.replace(found.note, types=tuple(renamed))
+        there = self._read(to := file_of(note.type_ids))
+        if to == file or (there is not None and holds(there.note)):
+            return False
+        before = [] if there is None else [write(there.note), *self._earlier(to)]
+        self._remove(to)
+        self._put_down(to, note, [*self._earlier(file), *before])
+        if found.waiting is not None:
+            self._state.write(_waiting(to), _text(found.waiting))
+        self._remove(file)
         return True
 
     def _write(self, file: str, note: Note, before: StoredNote | None) -> None:
-        if before is not None and before.note != note:
-            earlier = [write(before.note), *self._earlier(file)][:_KEPT]
-            self._state.write(_history(file), msgspec.json.encode(earlier))
-        self._state.write(file, _data(note))
+        is_another = before is not None and before.note != note
+        self._put_down(
+            file, note, [write(before.note), *self._earlier(file)] if before and is_another else []
+        )
+
+    def _put_down(self, file: str, note: Note, earlier: Sequence[str]) -> None:
+        """Write a note. `earlier`: what it was before, where that is another than is kept."""
+        if earlier:
+            self._state.write(_history(file), msgspec.json.encode(earlier[:_KEPT]))
+        if isinstance(self._parsed(file), str):
+            self._state.quarantine(file, "A semantic note")
+        self._state.write(file, _text(note))
 
     def _remove_others(self, note: Note, file: str) -> None:
         """A group that has split or merged leaves no file behind whose types all have another note."""
@@ -157,25 +178,33 @@ class NoteStore:
 
     def groups(self) -> Iterator[StoredNote]:
         """The notes that several types share."""
+        for file in self._group_files():
+            if (found := self._read(file)) is not None:
+                yield found
+
+    def _group_files(self) -> Iterator[str]:
         for name in self._state.names(GROUPS):
             if name.endswith(".md") and not name.endswith(".new.md"):
-                found = self._read(f"{GROUPS}/{name}")
-                if found is not None:
-                    yield found
+                yield f"{GROUPS}/{name}"
+
+    def _files(self) -> list[str]:
+        own = [f"{TYPES}/{name}" for name in self._state.names(TYPES) if name.endswith(ENDING)]
+        return [*own, *self._group_files()]
 
     def _read(self, file: str) -> StoredNote | None:
         note = self._note(file)
         return None if note is None else StoredNote(note, file, self._note(_waiting(file)))
 
     def _note(self, file: str) -> Note | None:
+        return found if isinstance(found := self._parsed(file), Note) else None
+
+    def _parsed(self, file: str) -> Note | str | None:
+        data = self._data(file)
+        return None if data is None else _parsed(file, data)
+
+    def _data(self, file: str) -> bytes | None:
         with suppress(OSError):
-            data = self._state.read(file)
-            if data is None:
-                return None
-            try:
-                return read(data.decode("utf-8"))
-            except (NoteInvalid, UnicodeDecodeError, KeyError):
-                self._state.quarantine(file, "A semantic note")
+            return self._state.read(file)
         return None
 
     def _earlier(self, file: str) -> list[str]:
@@ -189,7 +218,23 @@ def file_of(type_ids: tuple[str, ...]) -> str:
     return f"{TYPES}/{type_ids[0]}{ENDING}" if len(type_ids) == 1 else f"{GROUPS}/{group_id(type_ids)}.md"
 
 
-def _data(note: Note) -> bytes:
+def _parsed(file: str, data: bytes) -> Note | str:
+    """The note in a file, or why it is none, as a sentence."""
+    if (conflict := _CONFLICT.search(data)) is not None:
+        line = data.count(b"\n", 0, conflict.start()) + 1
+        return f"{file} has a merge conflict in line {line}."
+    try:
+        note = read(data.decode("utf-8"))
+    except NoteInvalid as error:
+        return f"{file} is no note: {error.message}"
+    except UnicodeDecodeError:
+        return f"{file} is no text."
+    if file.startswith(f"{TYPES}/") and note.type_ids != (file.split("/")[1].partition(".")[0],):
+        return f"{file} is about {', '.join(note.type_ids)}, by its head."
+    return note
+
+
+def _text(note: Note) -> bytes:
     return write(note, group_id=group_id(note.type_ids) if len(note.types) > 1 else None).encode()
 
 

@@ -20,6 +20,7 @@ LABELS: Mapping[str, str] = {
 }
 """The label of each field, in the order of the file."""
 _TITLE = "# Semantic: "
+_TYPES_LINE = re.compile(r"^Types:(?P<ids>.*)$", re.MULTILINE)
 _LABEL = re.compile(rf"^(?P<label>{'|'.join(LABELS.values())}):[ \t]*(?P<rest>.*)$")
 _ESCAPED = re.compile(rf"^ +(?:{'|'.join(LABELS.values())}):")
 
@@ -89,6 +90,8 @@ def shown(answer: NoteAnswer, *, width: int | None = None) -> str:
         by = f"{by}; one is {answer.state}"
     lines = [f"# {type_name(answer.fqn)}  {answer.type_id}", by]
     lines += [f"- {reason}" for reason in answer.reasons]
+    if answer.unreadable:
+        lines.append(f"- {answer.unreadable}")
     if answer.last_error:
         lines.append(f"- The last attempt failed: {answer.last_error}")
     for field, label in LABELS.items():
@@ -130,6 +133,12 @@ def read(text: str) -> Note:
         provider=_provider(head.get("Provider", "")),
         fields=fields_of(_sections(lines[begins:])),
     )
+
+
+def types_named(text: str) -> tuple[str, ...]:
+    """The ids of the types that the head of a file names, also of one that is no note."""
+    match = _TYPES_LINE.search(text)
+    return tuple(filter(None, (each.strip() for each in match["ids"].split(",")))) if match else ()
 
 
 def fields_of(sections: Mapping[str, str]) -> NoteFields:

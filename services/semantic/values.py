@@ -74,7 +74,8 @@ class Note(Value, kw_only=True, frozen=True):
 class NoteAnswer(Value, kw_only=True, frozen=True):
     """Note on a type. `is_static`: nobody wrote a note, and `fields` are derived from the code;
     `reasons`: why a stale note may not hold; `waiting`: a newer note that a person has not decided about; `last_error`:
-    why the last attempt to make one failed; `group`: ids of the types that share the note."""
+    why the last attempt to make one failed; `group`: ids of the types that share the note; `unreadable`: why what is in
+    its file is no note."""
 
     type_id: str
     fqn: str
@@ -88,3 +89,4 @@ class NoteAnswer(Value, kw_only=True, frozen=True):
     waiting: NoteFields | None = None
     last_error: str | None = None
     op_id: str | None = None
+    unreadable: str | None = None

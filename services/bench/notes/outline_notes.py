@@ -4,12 +4,11 @@ hold."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from zlib import crc32
 
 from services.index.index import Index
-from services.semantic.staleness import TypeFacts, reasons
+from services.semantic.staleness import Facts, reasons
 from services.semantic.store import NoteStore, file_of
 from services.semantic.text import Sections, sections
 from services.workspace.state import StateFolder
@@ -24,14 +23,14 @@ class OutlineNotes:
         self,
         state: StateFolder,
         index: Index,
-        facts: Callable[[str], TypeFacts | None],
+        types: Facts,
         *,
         doc_invalidates: bool = False,
     ) -> None:
-        """`facts`: of a type, without waiting until dependencies are worked out."""
+        """`types`: as they are known, without waiting until dependencies are worked out."""
         self._state = state
         self._index = index
-        self._facts = facts
+        self._types = types
         self._doc_invalidates = doc_invalidates
         self._store = NoteStore(state)
         self._guard = threading.RLock()
@@ -69,7 +68,7 @@ class OutlineNotes:
         if found is None:
             return _NONE
         is_known = self._index.related_at >= 0 or len(found.note.types) == 1
-        why = reasons(found.note, self._facts, doc_invalidates=self._doc_invalidates) if is_known else ()
+        why = reasons(found.note, self._types, doc_invalidates=self._doc_invalidates) if is_known else ()
         return sections(found.note, why)
 
     def _file(self, type_id: str) -> tuple[str, tuple[int, int] | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -19,11 +19,12 @@ _FEWEST = 2  # members that say enough; fewer do where the type has no other, or
 
 class Aliases:
     """Old id to new id, chains folded. Shared between processes; a file that cannot be written costs only its use
-    after the end of this one."""
+    after the end of this one. `added`: is called after there were new ones."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
         self._ids = self._read()
+        self.added: Callable[[], None] = lambda: None
 
     def follow(self, id_: str) -> str | None:
         """The id that replaced this one, or None. Case does not count."""
@@ -41,6 +42,7 @@ class Aliases:
                 )
         except (CodeCortexError, OSError):
             self._ids = folded(self._ids, pairs)
+        self.added()
 
     def _read(self) -> dict[str, str]:
         try:

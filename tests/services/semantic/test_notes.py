@@ -15,6 +15,7 @@ from services.model.types import TypeDetail
 from services.prompt.secrets.masking import Masker
 from services.semantic.notes import Notes
 from services.semantic.staleness import TypeFacts
+from services.semantic.text import read, write
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
@@ -192,13 +193,84 @@ def test_a_renamed_type_keeps_its_note(notes: Notes, code: Code) -> None:
     assert notes.follow() == 0
 
 
-def test_a_note_edited_into_nonsense_is_set_aside_with_a_word(tmp_path: Path, code: Code) -> None:
+CONFLICT = b"# Semantic: My.TypeA T_AAAAAAAA\n<<<<<<< HEAD\nROLE: mine\n=======\nROLE: theirs\n>>>>>>> b\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (CONFLICT, "types/T_AAAAAAAA.semantic.md has a merge conflict in line 2."),
+        (b"Buy milk.\n", "types/T_AAAAAAAA.semantic.md is no note: A note begins with"),
+        (b"\xff\xfe\x00", "types/T_AAAAAAAA.semantic.md is no text."),
+        (
+            b"# Semantic: My.TypeB T_BBBBBBBB\n\n" + answer().encode(),
+            "types/T_AAAAAAAA.semantic.md is about T_BBBBBBBB, by its head.",
+        ),
+    ],
+    ids=["a merge conflict", "nonsense", "no text", "another type's"],
+)
+def test_a_file_that_is_no_note_stays_until_a_note_takes_its_place(
+    tmp_path: Path, code: Code, text: bytes, why: str
+) -> None:
     state = StateFolder.open(Root.open(tmp_path))
     notes = Notes(state, code)
     notes.put(A, fields(), Author.PERSON)
-    state.write(f"types/{A}.semantic.md", b"<<<<<<< HEAD\nROLE: mine\n=======\nROLE: theirs\n>>>>>>> b\n")
-    assert notes.get(A).is_static
-    assert any("semantic note" in notice.message for notice in state.notices)
+    file = f"types/{A}.semantic.md"
+    state.write(file, text)
+    found = notes.get(A)
+    assert found.is_static
+    assert found.unreadable is not None
+    assert found.unreadable.startswith(why)
+    assert state.read(file) == text, "somebody may be about to mend it"
+    assert notes.put(A, fields("Anew."), Author.MODEL).fields.role == "Anew."
+    assert notes.get(A).unreadable is None
+    assert text in [each.read_bytes() for each in tmp_path.rglob(f"types/{A}*")]
+
+
+def test_a_conflict_in_the_note_of_a_group_is_told_for_each_of_its_types(tmp_path: Path, code: Code) -> None:
+    state = StateFolder.open(Root.open(tmp_path))
+    notes = Notes(state, code)
+    code.tie(A, B)
+    notes.put(A, fields(), Author.PERSON)
+    (file,) = (each.file for each in notes.store.all())
+    text = (state.read(file) or b"").decode()
+    state.write(
+        file, text.replace("ROLE:\nCounts.", "<<<<<<< a\nROLE: x\n=======\nROLE: y\n>>>>>>> b").encode()
+    )
+    for id_ in (A, B):
+        assert "merge conflict" in (notes.get(id_).unreadable or "")
+    assert notes.get(C).unreadable is None
+
+
+LINES = (
+    *(
+        "# Semantic: My.A T_A",
+        "# Semantic: T_A",
+        "Types: T_A,T_B",
+        "Types:",
+        "Names: T_A",
+        "StructureHash: T_A=1",
+    ),
+    *(
+        "ROLE:",
+        "ROLE: a",
+        "LIFECYCLE: b",
+        "EDGE_CASES: c",
+        "LIMITATIONS: d",
+        "RECOMMENDATIONS: e",
+        " ROLE: x",
+    ),
+    *("Provider: model", "Provider: who 2026-13-45", "DependencyHashes: =", "", "text"),
+)
+
+
+@given(text=st.text(max_size=400) | st.lists(st.sampled_from(LINES), max_size=14).map("\n".join))
+def test_any_text_is_a_note_or_is_refused(text: str) -> None:
+    try:
+        note = read(text)
+    except NoteInvalid:
+        return
+    assert read(write(note)) == note
 
 
 def test_an_answer_is_tied_to_what_its_prompt_was_made_from(notes: Notes, code: Code) -> None:
@@ -227,55 +299,82 @@ def test_an_answer_about_other_types_is_refused(notes: Notes) -> None:
         notes.take(f"# Semantic: My.Other T_ZZZZZZZZ\n{answer()}", [A, B], Author.MODEL)
 
 
-STEPS = st.lists(
-    st.tuples(
-        st.sampled_from(
-            ["structure", "impl", "depend", "tie", "untie", "delete", "return", "note", "rename"]
-        ),
-        st.sampled_from([A, B, C]),
-        st.sampled_from([A, B, C]),
-    ),
-    max_size=25,
-)
+class Story:
+    """What happens to types that have notes; `written`: the ids of those that must have one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.code = Code(A, B, C)
+        self.notes = opened(folder, self.code)
+        self.gone: dict[str, TypeFacts] = {}
+        self.written: set[str] = set()
+
+    def structure(self, one: str, _: str, number: int) -> None:
+        self.code.change(one, structure_hash=f"S{number}")
+
+    def impl(self, one: str, _: str, number: int) -> None:
+        self.code.change(one, impl_hash=f"I{number % 3}")
+
+    def depend(self, one: str, other: str, _: int) -> None:
+        self.code.change(one, dependencies=(other,) if one != other else ())
+
+    def tie(self, one: str, other: str, _: int) -> None:
+        for each in (one, other):
+            self._untie(each)
+        self.code.tie(*{one, other})
+
+    def delete(self, one: str, _: str, __: int) -> None:
+        self._untie(one)
+        self.gone[one] = self.code.types.pop(one)
+
+    def come_back(self, _: str, __: str, ___: int) -> None:
+        self.code.types |= self.gone
+        self.gone.clear()
+
+    def rename(self, one: str, _: str, number: int) -> None:
+        self._untie(one)
+        new = f"T_{number:08}"
+        self.code.types[new] = self.code.types.pop(one)._replace(
+            type_id=new, fqn=f"My.Type{number}", group=(new,)
+        )
+        self.code.renamed[one] = new
+        if one in self.written:
+            self.written = self.written - {one} | {new}
+
+    def note(self, one: str, _: str, number: int) -> None:
+        self.notes.put(one, fields(str(number)), Author.PERSON)
+        self.written |= {*self.code.types[one].group}
+
+    def _untie(self, one: str) -> None:
+        for each in self.code.types[one].group:
+            self.code.change(each, group=tuple(id_ for id_ in self.code.types[each].group if id_ != one))
+        self.code.change(one, group=(one,))
+
+
+STEPS = ("structure", "impl", "depend", "tie", "delete", "come_back", "note", "note", "rename")
 
 
 @settings(max_examples=60, deadline=None)
-@given(steps=STEPS)
+@given(steps=st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 2), st.integers(0, 2)), max_size=25))
 def test_states_are_what_computing_them_afresh_gives(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str]]
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
 ) -> None:
     folder = tmp_path_factory.mktemp("notes")
-    code = Code(A, B, C)
-    notes = opened(folder, code)
-    gone: dict[str, TypeFacts] = {}
-    written: dict[str, str] = {}
+    story = Story(folder)
+    code, notes = story.code, story.notes
     for number, (what, one, other) in enumerate(steps):
-        if what == "return" and one in gone:
-            code.types[one] = gone.pop(one)
-        if one not in code.types or other not in code.types:
-            continue
-        if what == "structure":
-            code.change(one, structure_hash=f"S{number}")
-        elif what == "impl":
-            code.change(one, impl_hash=f"I{number % 3}")
-        elif what == "depend" and one != other:
-            code.change(one, dependencies=(other,))
-        elif what == "tie":
-            code.tie(*{one, other})
-        elif what == "delete":
-            gone[one] = code.types.pop(one)._replace(group=(one,))
-            for each in list(code.types):
-                code.change(each, group=tuple(id_ for id_ in code.types[each].group if id_ != one))
-        elif what == "note":
-            notes.put(one, fields(str(number)), Author.PERSON)
-            written.update(dict.fromkeys(code.types[one].group, str(number)))
+        ids = sorted(code.types)
+        if ids or what == "come_back":
+            chosen = [ids[each % len(ids)] if ids else "" for each in (one, other)]
+            getattr(story, what)(*chosen, number)
         notes.follow()
         fresh = opened(folder, code)
         for id_ in code.types:
             assert notes.get(id_) == fresh.get(id_)
             found = notes.store.find(id_)
             assert found is None or id_ in found.note.type_ids, "no note of another type"
-            assert (found is not None) == (id_ in written), "no note is lost, and none comes from nowhere"
+            assert (found is not None) == (id_ in story.written), (
+                "no note is lost, and none comes from nowhere"
+            )
         assert notes.states(list(code.types)) == {
             id_: fresh.get(id_).state for id_ in code.types if fresh.store.find(id_) is not None
         }

@@ -18,6 +18,8 @@ from workbench.shell.text.render import Look, counted, number, render
 def _(result: NoteAnswer, look: Look) -> str:
     lines = [f"{look.bold(visible(type_name(result.fqn)))}  {result.type_id}  {look.dim(_by(result))}"]
     lines += [f"  {visible(reason)}" for reason in result.reasons]
+    if result.unreadable:
+        lines.append(f"  {visible(result.unreadable)}")
     if result.last_error:
         lines.append(f"  The last attempt failed: {visible(result.last_error)}")
     lines += ["", _fields(result.fields, look)]
