@@ -124,7 +124,7 @@ class MemberWriter:
                 self._constants.modifier(parameter.modifier),
                 self._view.types.display(fqn, scope),
                 parameter.name,
-                f"= {self._constants.default(parameter, fqn)}" if parameter.default else "",
+                f"= {self._constants.default(member, parameter, fqn)}" if parameter.default else "",
             )
             for parameter, fqn in zip(parameters, fqns, strict=True)
         ]
@@ -135,7 +135,7 @@ class MemberWriter:
         )
         return joined(
             *self._hidden_words(words), type_text, self._named(declaration, shown, returns, scope),
-            self._braces(declaration), self._constants.of(declaration),
+            self._braces(declaration), self._constants.of(member),
             self._view.constraints((member.file, member.at), declaration).shown(_clauses(declaration)),
         )  # fmt: skip
 
@@ -224,14 +224,14 @@ class MemberWriter:
             return ""
         shown = [
             joined(access if access != declaration.access else "", f"{name};")
-            for name, access in declaration.accessors
+            for name, access in sorted(declaration.accessors, key=lambda each: each[0] != "get")
             if (access or "public") in VISIBLE
         ]
         return f"{{ {' '.join(shown)} }}"
 
     @cached_property
     def _constants(self) -> Constants:
-        return Constants([each.declaration for each in self._view.whole.members], self._view.shown)
+        return Constants(self._view)
 
     def _delegate(self) -> Iterator[ApiSymbol]:
         """What of a delegate is no `Invoke`: the compiler makes it."""

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from services.model import Kind
 from services.syntax.parse.pieces import ACCESS_WORDS, Head, parameters_of, type_parameters_of
-from services.syntax.records.declaration import ParameterRecord, Stretch
+from services.syntax.records.declaration import CUT, ParameterRecord, Stretch
 
 NO_BODY = (0, 0)
 _MOST_SHOWN = 60
@@ -218,4 +218,4 @@ def _shown(node: Node | None, head: Head) -> str:
 
 def shown(value: str) -> str:
     """A constant's value as kept: a long one is not."""
-    return value if len(value) <= _MOST_SHOWN else "…"
+    return value if len(value) <= _MOST_SHOWN else CUT

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from services.syntax.parse.lexer import Lexed, shown_again
 from services.syntax.parse.skeleton import Skeleton
-from services.syntax.records.declaration import ParameterRecord
+from services.syntax.records.declaration import CUT, ParameterRecord
 from services.syntax.records.words import as_meant
 
 ACCESS_WORDS = frozenset({"public", "private", "protected", "internal", "file"})
@@ -201,7 +201,7 @@ def shortened(parameters: tuple[ParameterRecord, ...] | None) -> tuple[Parameter
     if not parameters or all(len(p.default) <= _DEFAULT_SHOWN for p in parameters):
         return parameters
     return tuple(
-        p if len(p.default) <= _DEFAULT_SHOWN else ParameterRecord(p.type, p.modifier, p.name, "…")
+        p if len(p.default) <= _DEFAULT_SHOWN else ParameterRecord(p.type, p.modifier, p.name, CUT)
         for p in parameters
     )
 

@@ -18,6 +18,10 @@ class Record(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Base of the stored records."""
 
 
+CUT = "…"
+"""In the place of a value or default that is too long to keep."""
+
+
 class ParameterRecord(Record, frozen=True):
     """One parameter as written. `default`: its expression, cut at 40 characters, or empty."""
 

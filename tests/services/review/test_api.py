@@ -213,7 +213,53 @@ def test_an_interface_of_an_interface_counts(tmp_path: Path) -> None:
     ("1 +", None), ("\"a\"", None), ("1 << 999999", None), ("5u", 5),
 ])  # fmt: skip
 def test_integer_expressions_are_evaluated(text: str, value: int | None) -> None:
-    assert evaluated(text, {"A": 5}) == value
+    assert evaluated(text, {"A": 5}.__getitem__) == value
+
+
+CONSTANTS = """namespace N {
+    public static class Wait { public const int Short = 2, Long = Short * Scale; internal const int Scale = 10; }
+    public static class Names { public const string Group = Key<int>.Group; public const string Long = "%s"; }
+    public class Key<T> { public const string Group = "DEFAULT"; }
+    public enum Way : int { None = Wait.Long, Next, A = Next, Back = -Wait.Short, Same = Way.A }
+    public enum Loop { A = Loop.B, B = Loop.A, C = Other.D } public enum Other { D = Loop.C, E }
+    public class C {
+        public const Way Usual = Way.Next;
+        public void M(int wait = Wait.Long, Way way = Way.A, string name = Names.Group, char sign = ',') {}
+        public int P { set { } get { return 1; } }
+    }
+}"""
+
+
+def test_constants_are_told_by_their_values_wherever_they_come_from(tmp_path: Path) -> None:
+    found = api(tmp_path, CONSTANTS % ("x" * 100))
+    shown = {id_: found[id_].signature.partition(" = ")[2] for id_ in found if id_.startswith("F:")}
+    assert shown == {
+        "F:N.C.Usual": "Way.Next", "F:N.Key`1.Group": '"DEFAULT"', "F:N.Names.Group": '"DEFAULT"',
+        "F:N.Names.Long": f'"{"x" * 100}"', "F:N.Wait.Short": "2", "F:N.Wait.Long": "20", "F:N.Way.None": "20",
+        "F:N.Way.Next": "21", "F:N.Way.A": "21", "F:N.Way.Back": "-2", "F:N.Way.Same": "21", "F:N.Loop.A": "Loop.B",
+        "F:N.Loop.B": "Loop.A", "F:N.Loop.C": "Other.D", "F:N.Other.D": "Loop.C", "F:N.Other.E": "",
+    }  # fmt: skip
+    (method,) = (each for id_, each in found.items() if id_.startswith("M:N.C.M"))
+    assert method.signature == (
+        "void N.C.M(int wait = 20, N.Way way = N.Way.A, string name = \"DEFAULT\", char sign = ',')"
+    )
+    assert found["P:N.C.P"].signature == "int N.C.P { get; set; }"
+
+
+def test_a_value_changes_with_the_constant_that_it_is_told_by(tmp_path: Path) -> None:
+    text = CONSTANTS % ("x" * 100)
+    found = changes(tmp_path, text, text.replace("Scale = 10", "Scale = 11").replace('xxx"', 'xxy"'))
+    told = {each.id.partition("(")[0] for each in found.changed}
+    assert told == {
+        "F:N.Wait.Long",
+        "F:N.Names.Long",
+        "F:N.Way.None",
+        "F:N.Way.Next",
+        "F:N.Way.A",
+        "F:N.Way.Same",
+        "M:N.C.M",
+    }
+    assert codes(found) == ["CP0011"] * 4
 
 
 @pytest.mark.parametrize(("language", "framework", "knows"), [
