@@ -8,19 +8,17 @@ from urllib.parse import parse_qs
 
 import httpx2
 
+from tests.support.api_contract import contract
+
 HUNK = "@@ -1,2 +1,2 @@\n a\n-b\n+c"
 
 
-def _page(pages: dict[str, Any], path: str) -> httpx2.Response:
-    there = path in pages
-    return httpx2.Response(200 if there else 404, json=pages[path] if there else {"message": "Not Found"})
-
-
 class FakeGitHub:
-    """One pull request, `octo/demo#7`."""
+    """One pull request, `octo/demo#7`. Requests and answers keep to GitHub's own description of its API."""
 
     def __init__(self) -> None:
         self.reviews: list[dict[str, Any]] = []
+        self._contract = contract("github")
         self.files = [
             {"filename": "x.cs", "status": "modified", "additions": 1, "deletions": 1, "changes": 2, "patch": HUNK},
             {"filename": "new.cs", "status": "added", "changes": 1, "patch": "@@ -0,0 +1 @@\n+n"},
@@ -31,66 +29,107 @@ class FakeGitHub:
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
         path = request.url.path
+        operation = self._contract.operation(request.method, path)
+        assert operation.faults_of_request(request) == []
         if request.headers.get("authorization") != "Bearer secret-token":
             return httpx2.Response(401, json={"message": "Bad credentials"})
-        if path.endswith("/pulls/7/reviews") and request.method == "POST":
-            self.reviews.append(json.loads(request.content))
-            return httpx2.Response(
-                200, json={"id": 80, "html_url": "https://github.test/octo/demo/pull/7#review-80"}
-            )
-        page = int(request.url.params.get("page", "1"))
-        pages: dict[str, Any] = {
-            "/repos/octo/demo/pulls/7": {
-                "number": 7, "title": "Mend x", "html_url": "https://github.test/octo/demo/pull/7",
-                "user": {"login": "octocat"}, "base": {"ref": "main", "sha": "b" * 40},
-                "head": {"ref": "topic", "sha": "h" * 40},
-            },
-            "/repos/octo/demo/pulls/7/files": self.files if page == 1 else [],
-            "/repos/octo/demo/pulls/7/reviews": [{"body": each["body"]} for each in self.reviews],
-            "/repos/octo/demo/pulls/7/comments": [c for each in self.reviews for c in each["comments"]],
-        }  # fmt: skip
-        return (
-            httpx2.Response(200, json=pages[path])
-            if path in pages
-            else httpx2.Response(404, json={"message": "Not Found"})
+        if not path.startswith("/repos/octo/demo/pulls/7"):
+            return httpx2.Response(404, json={"message": "Not Found"})
+        answer = httpx2.Response(
+            200, json=self._answer(request, path.rpartition("/pulls/7")[2], operation.example)
         )
+        assert operation.faults_of_answer(answer) == []
+        return answer
+
+    def _answer(self, request: httpx2.Request, what: str, example: Any) -> Any:
+        if request.method == "POST":
+            self.reviews.append(json.loads(request.content))
+            return example | {"id": 80, "html_url": "https://github.test/octo/demo/pull/7#review-80"}
+        if not what:
+            example["user"]["login"], example["base"]["sha"], example["head"]["sha"] = (
+                "octocat",
+                "b" * 40,
+                "h" * 40,
+            )
+            return example | {
+                "number": 7,
+                "title": "Mend x",
+                "html_url": "https://github.test/octo/demo/pull/7",
+            }
+        if what == "/files":
+            rows = [
+                {name: value for name, value in example[0].items() if name != "patch"} | own
+                for own in self.files
+            ]
+        else:
+            told = (
+                self.reviews if what == "/reviews" else [c for each in self.reviews for c in each["comments"]]
+            )
+            rows = [example[0] | {"body": each["body"]} for each in told]
+        size, page = (
+            int(request.url.params.get(name, no)) for name, no in (("per_page", "30"), ("page", "1"))
+        )
+        return rows[size * (page - 1) : size * page]
+
+
+_USER = {"id": 1, "name": "Root", "username": "root", "state": "active", "avatar_url": None,
+         "web_url": "https://gitlab.test/root"}  # fmt: skip
+_TIMES = {"created_at": "2026-01-01T00:00:00.000Z", "updated_at": "2026-01-01T00:00:00.000Z"}
 
 
 class FakeGitLab:
-    """One merge request, `group/demo!5`."""
+    """One merge request, `group/demo!5`. Requests and answers keep to GitLab's documentation."""
 
     def __init__(self) -> None:
         self.notes: list[dict[str, Any]] = []
+        self.refs: dict[str, str] | None = {"base_sha": "b" * 40, "head_sha": "h" * 40, "start_sha": "s" * 40}
+        self._contract = contract("gitlab")
+        self.files: list[dict[str, Any]] = [
+            {"old_path": "y.cs", "new_path": "y.cs", "diff": f"{HUNK}\n"},
+            {"old_path": "o.cs", "new_path": "n.cs", "b_mode": "100755", "renamed_file": True},
+            {"old_path": "big.cs", "new_path": "big.cs", "too_large": True},
+        ]
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        path = request.url.raw_path.decode().partition("?")[0]
+        operation = self._contract.operation(request.method, path)
+        assert operation.faults_of_request(request) == []
         if request.headers.get("private-token") != "secret-token":
             return httpx2.Response(401, json={"message": "401 Unauthorized"})
-        path = request.url.raw_path.decode().partition("?")[0]
         top = "/api/v4/projects/group%2Fdemo/merge_requests/5"
-        if request.method == "POST" and path in (f"{top}/discussions", f"{top}/notes"):
+        if not path.startswith(top):
+            return httpx2.Response(404, json={"message": "404 Not found"})
+        answer = self._answer(request, path.removeprefix(top))
+        assert operation.faults_of_answer(answer) == []
+        return answer
+
+    def _answer(self, request: httpx2.Request, what: str) -> httpx2.Response:
+        if request.method == "POST":
             self.notes.append(json.loads(request.content))
-            return httpx2.Response(201, json={"id": f"n{len(self.notes)}"})
-        pages: dict[str, Any] = {
-            top: {
-                "iid": 5, "title": "Mend y", "web_url": "https://gitlab.test/group/demo/-/merge_requests/5",
-                "author": {"username": "root"},
-                "diff_refs": {"base_sha": "b" * 40, "head_sha": "h" * 40, "start_sha": "s" * 40},
-            },
-            f"{top}/diffs": [
-                {"old_path": "y.cs", "new_path": "y.cs", "a_mode": "100644", "b_mode": "100644", "new_file": False,
-                 "renamed_file": False, "deleted_file": False, "diff": f"{HUNK}\n"},
-                {"old_path": "o.cs", "new_path": "n.cs", "a_mode": "100644", "b_mode": "100755", "new_file": False,
-                 "renamed_file": True, "deleted_file": False, "diff": ""},
-                {"old_path": "big.cs", "new_path": "big.cs", "a_mode": "100644", "b_mode": "100644", "new_file": False,
-                 "renamed_file": False, "deleted_file": False, "too_large": True, "diff": ""},
-            ],
-            f"{top}/notes": self.notes,
-        }  # fmt: skip
-        return (
-            httpx2.Response(200, json=pages[path])
-            if path in pages
-            else httpx2.Response(404, json={"message": "404"})
+            note = self._note(len(self.notes), self.notes[-1])
+            told = {"id": "d1", "individual_note": False, "notes": [note]} if what == "/discussions" else note
+            return httpx2.Response(201, json=told)
+        if not what:
+            return httpx2.Response(200, json={
+                "id": 50, "iid": 5, "project_id": 1, "title": "Mend y", "description": None, "state": "opened",
+                "target_branch": "main", "source_branch": "topic", "author": _USER, "sha": "h" * 40, **_TIMES,
+                "web_url": "https://gitlab.test/group/demo/-/merge_requests/5", "diff_refs": self.refs,
+            })  # fmt: skip
+        usual = dict.fromkeys(
+            ("new_file", "renamed_file", "deleted_file", "generated_file", "collapsed", "too_large"), False
+        ) | {"a_mode": "100644", "b_mode": "100644", "diff": ""}
+        rows = [usual | each for each in self.files] if what == "/diffs" else [
+            self._note(at, each) for at, each in enumerate(self.notes, 1)
+        ]  # fmt: skip
+        size, page = (
+            int(request.url.params.get(name, no)) for name, no in (("per_page", "20"), ("page", "1"))
         )
+        return httpx2.Response(200, json=rows[size * (page - 1) : size * page])
+
+    @staticmethod
+    def _note(id_: int, sent: dict[str, Any]) -> dict[str, Any]:
+        return {"id": id_, "type": "DiffNote" if "position" in sent else None, "attachment": None, "author": _USER,
+                "system": False, "noteable_id": 50, "noteable_type": "MergeRequest", **_TIMES, **sent}  # fmt: skip
 
 
 class FakePhabricator:

@@ -168,14 +168,15 @@ def _suggested(comment: ReviewComment, kind: str) -> str:
     if kind == "phabricator":
         return f"Suggested:\n```\n{suggestion}\n```"
     more = (comment.end_line or comment.line or 0) - (comment.line or 0)
-    head = f"suggestion:-0+{more}" if kind == "gitlab" else "suggestion"
+    # GitLab counts from the line that a comment stands at: the last of its range.
+    head = f"suggestion:-{more}+0" if kind == "gitlab" else "suggestion"
     return f"{mark}{head}\n{suggestion}\n{mark}"
 
 
 def for_github(comment: ReviewComment, body: str) -> dict[str, Any]:
     """A comment of a review."""
     told: dict[str, Any] = {"path": comment.file, "body": body, "side": "RIGHT"}
-    if comment.end_line:
+    if comment.end_line and comment.line and comment.end_line > comment.line:
         return told | {"start_line": comment.line, "start_side": "RIGHT", "line": comment.end_line}
     return told | {"line": comment.line}
 

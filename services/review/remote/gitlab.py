@@ -40,6 +40,8 @@ class GitLab:
         about = self._json(path)
         try:
             refs = about["diff_refs"]
+            if refs is None:
+                raise self._odd("has not worked out yet what this merge request changes: try again")
             ref = RemoteRef(
                 kind=self.kind, project=project, number=number, base=refs["base_sha"], head=refs["head_sha"],
                 start=refs["start_sha"], title=str(about.get("title") or ""),
@@ -47,10 +49,7 @@ class GitLab:
             )  # fmt: skip
             return ref, tuple(parsed for file in self._pages(f"{path}/diffs") for parsed in _parsed(file))
         except (KeyError, TypeError, AttributeError) as error:
-            host = self._client.host
-            raise RemoteError(
-                f"{host} answered something that is no merge request.", host=host, reason="answer"
-            ) from error
+            raise self._odd("answered something that is no merge request") from error
 
     def publish_one(self, ref: RemoteRef, comment: dict[str, Any]) -> str:
         """One discussion at a line, or a note on the whole; its id. Raises RemoteError."""
@@ -83,10 +82,15 @@ class GitLab:
     def _path(self, project: str, number: int) -> str:
         return f"api/v4/projects/{quote(project, safe='')}/merge_requests/{number}"
 
+    def _odd(self, what: str) -> RemoteError:
+        return RemoteError(f"{self._client.host} {what}.", host=self._client.host, reason="answer")
+
     def _pages(self, path: str) -> list[Any]:
         found: list[Any] = []
         for page in range(1, _MOST_PAGES + 1):
             rows = self._json(path, per_page=_PAGE, page=page)
+            if not isinstance(rows, list):
+                raise self._odd("answered something that is no list")
             found += rows
             if len(rows) < _PAGE:
                 break

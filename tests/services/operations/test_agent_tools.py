@@ -20,6 +20,7 @@ from services.review.remote.github import GitHub
 from services.review.remote.gitlab import GitLab
 from services.server.serving import Serving
 from services.settings import ReviewSettings, Settings
+from tests.support.api_contract import contract
 from tests.support.review_change import CODE, commit, committed
 
 NAMES = {
@@ -123,13 +124,16 @@ def test_comments_are_generated_and_nothing_is_published_without_a_server(bench:
 
 
 class Requests:
-    """Requests of both servers, which answer the open ones for a branch."""
+    """Requests of either server, which answers the open ones for a branch."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, kind: str, address: str) -> None:
+        self._contract = contract(kind)
         self.address = address
         self.made: list[dict[str, Any]] = []
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        operation = self._contract.operation(request.method, request.url.raw_path.decode().partition("?")[0])
+        assert operation.faults_of_request(request) == []
         if request.method == "POST":
             self.made.append(json.loads(request.content))
             return httpx2.Response(201, json={"html_url": self.address, "web_url": self.address})
@@ -139,7 +143,7 @@ class Requests:
 
 @pytest.mark.parametrize("kind", [GitHub, GitLab])
 def test_a_branch_is_asked_to_be_merged_once(kind: type[GitHub] | type[GitLab]) -> None:
-    there = Requests("https://server.test/o/n/1")
+    there = Requests(kind.kind, "https://server.test/o/n/1")
     server = kind(Client("https://server.test", {}, transport=httpx2.MockTransport(there)))
     first = server.request("o/n", ("topic", "main"), "Thrice", "Why")
     again = server.request("o/n", ("topic", "main"), "Thrice", "Why")
