@@ -10,6 +10,7 @@ as Microsoft's ApiCompat tells it).
 from __future__ import annotations
 
 import argparse
+import signal
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -103,6 +104,7 @@ def _git(*words: str) -> None:
 
 def main() -> None:
     """Compare, print, keep."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the clones go, too
     chosen = _options().parse_args()
     answer = msgspec.json.encode(row(chosen.repository, (chosen.old, chosen.new), chosen.project))
     print(answer.decode())

@@ -5,7 +5,9 @@ A bench for the length of one command, with as much of its index as the command 
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -34,11 +36,29 @@ def opened(invocation: Invocation, operation: Operation, arguments: Mapping[str,
         _warn(settings)
     bench = invocation.seams.open_bench(invocation.path, settings)
     try:
-        _make_ready(bench, operation.need(bench, arguments), refresh=invocation.refresh)
-        yield bench
+        with _ended_as_interrupted():
+            _make_ready(bench, operation.need(bench, arguments), refresh=invocation.refresh)
+            yield bench
     finally:
         _announce(bench.renewals(), invocation.form)
         bench.close()
+
+
+@contextmanager
+def _ended_as_interrupted() -> Iterator[None]:
+    """Takes the signal to end as ctrl+c is taken: on the way out, scratch folders and locks are given up."""
+    usual = signal.SIG_DFL
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGTERM) is not usual
+    ):
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, usual)
 
 
 def _announce(notices: Iterable[Notice], form: Form) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,8 @@ from services.settings import PROJECT_FILE
 from tests.support.memory_bench import SOURCE
 from tests.workbench.conftest import CommandLine
 from workbench.shell import start
+from workbench.shell.cli import run
+from workbench.shell.options import Seams
 
 
 def test_every_command_of_the_table_has_help(line: CommandLine) -> None:
@@ -283,3 +288,30 @@ def test_other_names_of_parameters_are_taken_and_not_shown(line: CommandLine) ->
 def test_what_stands_by_its_position_is_asked_for(line: CommandLine, command: str) -> None:
     assert line.run(command) == 2
     assert "Missing argument" in line.err
+
+
+def test_a_command_that_is_told_to_end_is_interrupted_and_lets_go_of_its_bench(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    closed: list[str] = []
+
+    class Benches:
+        """A bench whose index is being read when the signal comes."""
+
+        index = property(lambda self: self)
+        root = tmp_path
+
+        def load(self) -> bool:
+            assert signal.getsignal(signal.SIGTERM) is signal.default_int_handler
+            os.kill(os.getpid(), signal.SIGTERM)
+            return time.sleep(60) is None
+
+        def renewals(self) -> tuple[()]:
+            return ()
+
+        def close(self) -> None:
+            closed.append("closed")
+
+    assert run(["status"], seams=Seams(open_bench=lambda *_: Benches())) == 130
+    assert (closed, "Interrupted." in capsys.readouterr().err) == (["closed"], True)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
