@@ -62,7 +62,7 @@ def side(repository: Path, tag: str, project: str) -> Side:
 
 def _read(bench: Bench, path: str) -> Side | None:
     bench.index.refresh()
-    own = next((each for each in bench.status().projects if each.path == path), None)
+    own = next((each for each in bench.health.status().projects if each.path == path), None)
     if own is None:
         return None
     bench.index.relate()

@@ -92,7 +92,7 @@ def index(folder: str, workers: int) -> dict[str, Any]:
         began = time.perf_counter()
         bench.index.refresh()
         seconds = time.perf_counter() - began
-        status = bench.status()
+        status = bench.health.status()
     return {
         "seconds": seconds,
         "symbols": status.types + status.members,

@@ -50,5 +50,5 @@ def stages(folder: str) -> dict[str, float]:
         found["resolved"] = resident()
         bench.index.refresh()
         found["checked"] = resident()
-        status = bench.status()
+        status = bench.health.status()
     return found | {"symbols": status.types + status.members}

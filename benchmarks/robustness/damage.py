@@ -212,7 +212,7 @@ def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Seq
                 continue
             if before and name in _SAME and _lasting(answer) != _lasting(before[number]):
                 other.append(name)
-        said.update(dict.fromkeys(notice.message for notice in bench.notices()))
+        said.update(dict.fromkeys(notice.message for notice in bench.health.notices()))
     return Outcome(tuple(fell), tuple(refused), tuple(other), tuple(said))
 
 

@@ -243,7 +243,7 @@ class Reader(threading.Thread):
     def _ask_together(self) -> None:
         """Several questions within one reading are of one revision of the index: what files say of themselves there."""
         index = self._bench.index.facade  # pyright: ignore[reportPrivateUsage]
-        with self._bench.index.reading():
+        with self._bench.index.facade.reading():
             before = {entry.fqn for _, entry in index.catalogue.live_types()}
             told: list[object] = [self._bench.index.search("KeptF", limit=100)]
             for _, entry in list(index.catalogue.live_types()):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-import services
 from services.bench.encoding import declared, with_usable_encoding
 from services.bench.recorder import Recorder
 from services.bench.sync.refresh_lock import RefreshLock
@@ -20,13 +19,11 @@ from services.concurrency.cancellation import Deadline
 from services.concurrency.lazy import lazy
 from services.errors import Cancelled, CodeCortexError, WorkspaceError
 from services.index.index import Index
-from services.measures import FAILURES, NOTES, QUEUE, RESOLVE, Measures, alarms, memory_mb, p95
-from services.model import ModelPrice, ModelUse, Notice, Status
+from services.measures import NOTES, Measures
 from services.ops import DATABASE as OPERATIONS
 from services.settings import SemanticSettings, Settings
 from services.source.journal.database import FILE as JOURNAL
 from services.workspace.files.root import Root
-from services.workspace.scan.git import branch
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
@@ -36,6 +33,7 @@ if TYPE_CHECKING:
     from services.bench.edits.proposals import Proposals
     from services.bench.edits.writing import Writing
     from services.bench.exports import Exports
+    from services.bench.health import Health
     from services.bench.items.content import Content
     from services.bench.notes.noted_types import NotedTypes
     from services.bench.notes.outline_notes import OutlineNotes
@@ -147,7 +145,7 @@ class Bench:
         self._closing.callback(self.measures.close)
         self._usage = Usage(self.state)
         self._closing.callback(self._usage.close)
-        self.sharing = Sharing(self.root, self.state, facade, refresh=self._refresh)
+        self.sharing = Sharing(self.root, self.state, facade, refresh=lambda: self.index.refresh())  # noqa: PLW0108 - made after this
         self.recorder = Recorder(lambda: self.ops)
         self.index = WorkspaceIndex(
             facade,
@@ -440,7 +438,7 @@ class Bench:
 
     def _render_for(self, options: WindowOptions) -> None:
         if (window := Bench.window.peek(self)) is not None:
-            window.use(options)
+            window.kept.use(options)
 
     def _on_topics(self, topics: frozenset[str]) -> None:
         """Somebody in another process may have chosen."""
@@ -703,9 +701,6 @@ class Bench:
         if self.state.path(OPERATIONS).exists():
             self.ops.serve()
 
-    def _refresh(self) -> None:
-        self.index.refresh()
-
     def warm(self) -> None:
         """Makes what the first question of a kind would wait for."""
         self.index.facade.search("ab", limit=1)
@@ -717,91 +712,9 @@ class Bench:
             if busy is not None:
                 busy.pause(_MOMENT)
 
-    # About itself
-
-    def status(self) -> Status:
-        """What is indexed, how well, and how the program is doing."""
-        index = self.index.facade
-        files, types, members = index.counts()
-        self._gauge_notes()
-        measured, memory = self.measures.summary(), memory_mb()
-        return Status(
-            root=str(self.root),
-            state=index.state,
-            projects=index.projects(),
-            files=files,
-            types=types,
-            members=members,
-            quality=index.qualities(),
-            branch=branch(self.root),
-            memory_mb=memory,
-            measures=measured,
-            watching=self.sharing.state,
-            notices=self.notices(),
-            cache=self.reader.cache.figures(),
-            version=services.__version__,
-            uptime_sec=round(self.measures.uptime, 1),
-            types_indexed=types,
-            p95_resolve_ms=p95(measured, RESOLVE),
-            semantic_queue_length=int(self.measures.gauged(QUEUE)),
-            recent_semantic_failures=int(self.measures.gauged(FAILURES)),
-            alarms=alarms(measured, memory=memory),
-            models=self._models_asked(),
-            price=self._price(),
-        )
-
-    def _gauge_notes(self) -> None:
-        """How many notes are asked for, and how many could not be made today."""
-        if self.state.path(OPERATIONS).exists():
-            from services.ops.values import OpState
-            from services.semantic.generation import KIND
-
-            open_ = (OpState.QUEUED, OpState.RUNNING, OpState.WAITING)
-            self.measures.gauge(QUEUE, self.ops.jobs.count(KIND, open_))
-            self.measures.gauge(FAILURES, self.ops.jobs.count(KIND, (OpState.FAILED,), within=_DAY))
-
-    def _price(self) -> ModelPrice | None:
-        """Of the model that is asked by itself, where one is set up and its price known."""
-        from services.llm.profiles import load_profiles, models_file
-
-        if not models_file().exists():
-            return None
-        with suppress(CodeCortexError):
-            name, profile = load_profiles().chosen()
-            if (price := profile.price) is not None:
-                return ModelPrice(
-                    profile=name, sent=price.input, received=price.output, currency=price.currency
-                )
-        return None
-
-    def _models_asked(self) -> tuple[ModelUse, ...]:
-        """What models took today; nothing where nobody ever asked one."""
-        from services.llm.chats.spending import spending_file, used_today
-
-        return used_today(self.asking.spending) if spending_file().exists() else ()
-
-    def renewals(self) -> tuple[Notice, ...]:
-        """What was found damaged up to now and is made anew or put aside, for whoever asks nothing else: notices of
-        parts that nobody needed yet are not among them."""
-        parts = (Bench.writer.peek(self), Bench.window.peek(self))
-        found = (notice for part in parts if part is not None for notice in part.notices())
-        return (*self.state.notices, *found, *self.index.facade.renewals())
-
     @lazy
-    def _unreadable(self) -> tuple[Notice, ...]:
-        from services.bench.unreadable import unreadable
+    def health(self) -> Health:
+        """Figures and notices."""
+        from services.bench.health import Health
 
-        return unreadable(self.state)
-
-    def notices(self) -> tuple[Notice, ...]:
-        """Everything a person should know, most general first."""
-        return (
-            *self.settings.notices,
-            *self.writer.notices(),
-            *self.models.notices(),
-            *self.window.notices(),
-            *self.state.notices,
-            *self._unreadable,
-            *self.index.facade.notices(),
-            *self.sharing.notices(),
-        )
+        return Health(self)

@@ -121,7 +121,7 @@ def _made(now: IndexSnapshot, member: Member) -> SymbolRef | None:
         own = placed.declaration
         if placed.implicit and own.name == declaration.name and own.parameters == declaration.parameters:
             assert whole is not None
-            return now.describer.member_ref(whole, placed)
+            return now.describer.refs.member_ref(whole, placed)
     return None
 
 

@@ -216,7 +216,7 @@ class Index:
             usages = now.usage_search()
         if usages is None:
             return iter(())
-        stored = now.graph if now.related_at == now.catalogue.version else None
+        stored = now.graph.bodies if now.related_at == now.catalogue.version else None
         return usages.find(
             found,
             nameless=nameless,
@@ -234,10 +234,6 @@ class Index:
     def related_at(self) -> int:
         """The version of the catalogue whose dependencies `detail` tells; -1 for none."""
         return self._core.now.related_at
-
-    def sum_up(self) -> None:
-        """Counts what each type depends on, which the first question would wait for."""
-        self._core.now.graph.sum_up()
 
     def graph(self) -> Graph:
         """The dependencies worked out so far."""

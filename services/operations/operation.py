@@ -217,7 +217,7 @@ class Operation:
         operation's own."""
         follow = {"work": work or Work()} if self.works else {}
         given = self._given(arguments)
-        with bench.index.reading():
+        with bench.index.facade.reading():
             answer = self.function(bench, **given, **follow)
         resolved = getattr(answer, "resolved", None)
         guessed = getattr(answer, "how", None) == "fuzzy"

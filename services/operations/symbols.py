@@ -302,4 +302,4 @@ def export(
 @declare("Status", Faces("status", "status"), index=Need.WHATEVER)
 def status(bench: Bench) -> Status:
     """Say what is indexed, how well, and how the program is doing."""
-    return bench.status()
+    return bench.health.status()

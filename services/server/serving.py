@@ -241,7 +241,7 @@ class Serving:
             _LOG.exception("the index could not be brought up to date")
         finally:
             self._ready.set()
-            for notice in self.bench.renewals():
+            for notice in self.bench.health.renewals():
                 _LOG.warning("%s %s", notice.message, notice.what_to_do or "")
 
     def _steps(self) -> tuple[Callable[[], object], ...]:
@@ -253,7 +253,7 @@ class Serving:
             self._warm,
             lambda: bench.index.relate(cancel=cancel),
             bench.warm,  # more is known to order rows by, which makes them others
-            bench.index.facade.sum_up,
+            lambda: bench.index.facade.graph().sum_up(),
             lambda: bench.index.read_bodies(cancel=cancel),
             lambda: bench.context.prepare(cancel=cancel),
             self._at_rest,

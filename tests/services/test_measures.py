@@ -140,7 +140,7 @@ def test_status_tells_what_was_measured_here_and_in_the_process_before(tmp_path:
             patch.run(bench, {**given, "token": "1_0123456789abcdef"})
         bench.writing.unlock("A.cs", handle or "")
         bench.writing.undo(None)
-        status = bench.status()
+        status = bench.health.status()
     assert (status.types_indexed, status.semantic_queue_length, status.alarms) == (1, 0, ())
     assert status.p95_resolve_ms == status.measures["symbol.resolve.ms"]["p95"] > 0
     assert status.uptime_sec >= 0
@@ -153,7 +153,7 @@ def test_status_tells_what_was_measured_here_and_in_the_process_before(tmp_path:
     edit(tmp_path, "A.cs", files["A.cs"])
     with Bench.open(tmp_path, settings=Settings()) as later:
         later.index.load()
-        again = later.status()
+        again = later.health.status()
     assert (
         again.measures.items()
         >= {

@@ -79,6 +79,7 @@ class MemoryBench:
         self.index = self.facade = self.lookup = self.outlines = self.usages = self.sources = self
         self.exports = self.window = self.state = self
         self.is_temporary = False
+        self.health = self
         self.writing = self.writer = MemoryWriting(self.calls)
         self.proposals = MemoryProposals()
         self.review = MemoryReview()

@@ -340,6 +340,7 @@ class StageBench:
         self.hunks: list[str] = []
         self.notes: list[str] = []
         self.patching = NothingTyped()
+        self.health = self
         self.writing = self.writer = MemoryWriting(self.calls)
         self.proposals = NothingProposed()
         self.greps: list[Grep] = []

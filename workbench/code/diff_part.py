@@ -321,7 +321,7 @@ class DiffPart(Vertical):
 def _marks(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
     """How much of each hunk is staged; nothing where git cannot say."""
     try:
-        return bench.hunk_edits.states(change, hunks)
+        return bench.hunk_edits.staging.states(change, hunks)
     except CodeCortexError:
         return ()
 

@@ -61,7 +61,7 @@ class HistoryScreen(Listing[str]):
         group = self.current
         if group:
             self.jobs.run(
-                "diff", lambda: self._bench.writing.made(int(group)), self._show_diff, failed=self._no_diff
+                "diff", lambda: self._bench.writer.made(int(group)), self._show_diff, failed=self._no_diff
             )
 
     def on_pick_list_selected(self, event: PickList.Selected) -> None:

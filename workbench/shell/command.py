@@ -40,7 +40,7 @@ def opened(invocation: Invocation, operation: Operation, arguments: Mapping[str,
             _make_ready(bench, operation.need(bench, arguments), refresh=invocation.refresh)
             yield bench
     finally:
-        _announce(bench.renewals(), invocation.form)
+        _announce(bench.health.renewals(), invocation.form)
         bench.close()
 
 

@@ -202,7 +202,7 @@ class Session:
     def read_status(self) -> None:
         """Read again what there is."""
         if bench := self.bench:
-            self._jobs.run("status", bench.status, lambda status: self._say(self.StatusRead(status)))
+            self._jobs.run("status", bench.health.status, lambda status: self._say(self.StatusRead(status)))
 
     def show_window(self, window: Window) -> None:
         """A change that was made elsewhere led to this window."""

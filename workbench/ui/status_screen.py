@@ -27,7 +27,7 @@ def show_status(frame: Frame) -> None:
     def show(status: Status) -> None:
         frame.app.push_screen(TextScreen("Status and measures", reading(status_text(status))))
 
-    frame.jobs.run("measures", bench.status, show, failed=lambda error: frame.say(notice_of(error)))
+    frame.jobs.run("measures", bench.health.status, show, failed=lambda error: frame.say(notice_of(error)))
 
 
 def status_text(status: Status) -> Content:

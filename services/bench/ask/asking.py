@@ -82,11 +82,8 @@ class Asking:
         self.spending = Spending(services.spending_file)
         self.commands = Commands(services.files, services.state)
         self.files = services.files
+        self.profiles = services.profiles
         self.mask = services.mask
-
-    def profiles(self) -> Profiles:
-        """Those of the person. Raises SettingsError."""
-        return self._services.profiles()
 
     def prepare(
         self,

@@ -24,18 +24,14 @@ class HunkEdits:
         self._changes = changes
         self._reader = reader
         self._writing = writing
-        self._staging = Staging(root, changes)
-
-    def states(self, change: FileChange, hunks: Sequence[Hunk]) -> tuple[Staged, ...]:
-        """How much of each hunk is staged. Raises WorkspaceError."""
-        return self._staging.states(change, hunks)
+        self.staging = Staging(root, changes)
 
     def toggle(self, change: FileChange, hunk: Hunk | None = None) -> Staged:
         """Stage what is not staged yet, or unstage it where all is; what it is then. Raises WorkspaceError."""
         if hunk is None or change.old_path or not (change.old_mode and change.new_mode):
-            return self._staging.toggle_file(change)
+            return self.staging.toggle_file(change)
         self._require_shown(change, hunk)
-        return self._staging.toggle(change, hunk)
+        return self.staging.toggle(change, hunk)
 
     def discard(self, change: FileChange, hunk: Hunk | None = None) -> None:
         """Put the lines of HEAD back, in the file and in git's index. The write can be undone. Raises WorkspaceError,
@@ -55,9 +51,9 @@ class HunkEdits:
 
     def _unstage(self, change: FileChange, hunk: Hunk | None) -> None:
         if hunk is None or not (change.old_mode and change.new_mode):
-            self._staging.reset(change)
+            self.staging.reset(change)
         else:
-            self._staging.unstage(change, hunk)
+            self.staging.unstage(change, hunk)
 
     def _require_shown(self, change: FileChange, hunk: Hunk) -> None:
         """Raises WorkspaceError where the file has gone on since the hunk was read."""

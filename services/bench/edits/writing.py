@@ -146,10 +146,6 @@ class Writing:
         """What was written, latest first."""
         return self._writer.history(self._whose(name), limit=limit)
 
-    def made(self, group: int) -> ChangeAnswer:
-        """What a write of the history changed. Raises UsageError where that is no longer kept."""
-        return self._writer.made(group)
-
     def _tried(self, *, rehearse: bool) -> AbstractContextManager[None]:
         """Counts whether a write comes to pass; a rehearsal is none."""
         return nullcontext() if rehearse else self._measures.tried()

@@ -180,8 +180,8 @@ class SymbolItems:
     def _label(self, found: Found) -> str:
         describer = self._index.describer
         if found.member is None:
-            return describer.type_ref(found.whole).label
-        return f"{found.whole.entry.name}.{describer.member_ref(found.whole, found.member).label}"
+            return describer.refs.type_ref(found.whole).label
+        return f"{found.whole.entry.name}.{describer.refs.member_ref(found.whole, found.member).label}"
 
 
 def _language(request: Request) -> str:

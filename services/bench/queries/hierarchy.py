@@ -182,10 +182,10 @@ class Hierarchy:
         other = self._index.describer.whole(at) if at is not None else None
         if other is None:
             return Relative(name=base.fqn or base.text, note="outside" if base.fqn else "not resolved")
-        return _relative(self._index.describer.type_ref(other))
+        return _relative(self._index.describer.refs.type_ref(other))
 
     def _derived(self, whole: TypeWithMembers) -> list[Relative]:
-        found = (_relative(self._index.describer.type_ref(each)) for each in self._derived_types(whole))
+        found = (_relative(self._index.describer.refs.type_ref(each)) for each in self._derived_types(whole))
         return sorted(found, key=lambda each: each.name)
 
     def _derived_types(self, whole: TypeWithMembers) -> Iterator[TypeWithMembers]:
@@ -215,7 +215,7 @@ class Hierarchy:
             if not _may_stand_for(member.declaration, base):
                 continue
             its = _alike(base, member.declaration)
-            yield from (_relative(self._index.describer.member_ref(base, each)) for each in its)
+            yield from (_relative(self._index.describer.refs.member_ref(base, each)) for each in its)
             if not its:
                 yield from self._overridden(base, member)
 
@@ -229,7 +229,7 @@ class Hierarchy:
                 if whole.entry.kind is Kind.INTERFACE or "override" in each.declaration.modifiers
             ]
             for each in its:
-                symbol = self._index.describer.member_ref(other, each)
+                symbol = self._index.describer.refs.member_ref(other, each)
                 yield _relative(symbol, note="explicit" if each.declaration.explicit else "")
             if not its:
                 yield from self._overrides(other, member)

@@ -97,8 +97,8 @@ class Lookup:
         """How a symbol is shown in lists."""
         describer = self._index.describer
         if found.member is None:
-            return describer.type_ref(found.whole)
-        return describer.member_ref(found.whole, found.member)
+            return describer.refs.type_ref(found.whole)
+        return describer.refs.member_ref(found.whole, found.member)
 
     def _resolution(self, path: str) -> Resolution:
         """Where a path leads, also one of a file, or of lines of one. Raises LineOutOfRange."""

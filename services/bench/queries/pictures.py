@@ -141,7 +141,7 @@ class Pictures:
         left_out: int,
     ) -> GraphAnswer:
         names = short_names(tuple(whole.entry.fqn for whole in wholes))
-        refs = {whole.id: self._index.describer.type_ref(whole) for whole in wholes}
+        refs = {whole.id: self._index.describer.refs.type_ref(whole) for whole in wholes}
         nodes = tuple(
             GraphNode(
                 id=whole.id,

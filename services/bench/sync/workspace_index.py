@@ -93,10 +93,6 @@ class WorkspaceIndex:
         """Whether nobody has to wait for `relate`."""
         return self.facade.is_related
 
-    def reading(self) -> AbstractContextManager[object]:
-        """Everything this thread asks of the index within it is of one revision, unless it refreshes itself."""
-        return self.facade.reading()
-
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
         """As-you-type search; an empty query lists what was recently used."""
         began = time.perf_counter()

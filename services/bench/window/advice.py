@@ -212,7 +212,7 @@ class Advice:
     def _ref(self, id_: str) -> SymbolRef | None:
         at = self._index.identities.find(id_)
         whole = self._index.describer.whole(at) if at is not None else None
-        return self._index.describer.type_ref(whole) if whole is not None else None
+        return self._index.describer.refs.type_ref(whole) if whole is not None else None
 
     # Suggestions
 

@@ -187,7 +187,7 @@ class ContextFinder:
 
     def _symbol(self, item: Ranked) -> SymbolRef | None:
         whole = self._index.describer.whole(item.unit)
-        return self._index.describer.type_ref(whole) if whole is not None else None
+        return self._index.describer.refs.type_ref(whole) if whole is not None else None
 
     def _described(self, unit: int) -> tuple[str, Sequence[str]]:
         """How a unit is called, and its bases as written."""
@@ -195,7 +195,7 @@ class ContextFinder:
         if whole is None:
             return "", ()
         bases = [base for part in whole.parts for base in part.declaration.bases]
-        return self._index.describer.type_ref(whole).label, bases
+        return self._index.describer.refs.type_ref(whole).label, bases
 
     def costs_of(self, units: Sequence[int]) -> Mapping[int, Costs]:
         """What units cost at their levels: a type's outline says what uses it, so that it changes with the graph."""

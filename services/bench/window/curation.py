@@ -14,7 +14,7 @@ from services.errors import CodeCortexError, SymbolNotFound, UsageError
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.measures import Measures
-from services.model import GrepAnswer, Level, Notice, Window
+from services.model import GrepAnswer, Level, Window
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
@@ -64,14 +64,6 @@ class Curation:
     def kept(self) -> PromptWindow:
         """The window by keys, which nothing has checked against the disk."""
         return self._window
-
-    def use(self, options: WindowOptions) -> None:
-        """Render for another model or budget from now on."""
-        self._window.use(options)
-
-    def notices(self) -> tuple[Notice, ...]:
-        """What a person should know of the window."""
-        return self._window.notices()
 
     def rendering(self, form: str = "md", *, view: View | None = None) -> Rendering:
         """The window and what it shows of each item, after every file it is made from was looked at again; as `view`
@@ -213,10 +205,6 @@ class Curation:
     def dismiss(self, path: str) -> Window:
         """Take an item out of the window. Raises UsageError if it is not in it."""
         return self._checked().dismiss(self._present(path))
-
-    def state(self) -> WindowState:
-        """What is in the window, pinned and recent, as it is kept."""
-        return self._window.state()
 
     def restore(self, state: WindowState) -> Window:
         """Put other items in the place of all there are, as they are now. Raises ReadOnly."""

@@ -60,7 +60,7 @@ class Places:
         if symbol is None:
             types = self._index.files.types_in(path)
             whole = self._index.describer.whole(types[0]) if types else None
-            symbol = self._index.describer.type_ref(whole) if whole is not None else None
+            symbol = self._index.describer.refs.type_ref(whole) if whole is not None else None
         kind = "change" if line.changed else "line" if line.line else "file"
         return FoundPlace(text=line.path, kind=kind, path=path, line=line.line, symbol=symbol)
 
@@ -118,15 +118,17 @@ class Places:
         candidates = [(whole, member) for whole in here for member in _named(whole, frame.member, explicit)]
         if candidates:
             whole, member = max(candidates, key=lambda pair: self._fit(pair[1], frame, path))
-            return self._index.describer.member_ref(whole, member)
+            return self._index.describer.refs.member_ref(whole, member)
         if not here or (len(here) > 1 and path is None):
             return None
         if path is not None and frame.line and frame.member != STATEMENTS:
-            return self._index.files.enclosing(path, frame.line) or self._index.describer.type_ref(here[0])
+            return self._index.files.enclosing(path, frame.line) or self._index.describer.refs.type_ref(
+                here[0]
+            )
         if frame.member == STATIC_CONSTRUCTOR and len(set_up := _set_up(here[0])) == 1:
-            return self._index.describer.member_ref(here[0], set_up[0])
+            return self._index.describer.refs.member_ref(here[0], set_up[0])
         if frame.member in (STATEMENTS, CONSTRUCTOR, STATIC_CONSTRUCTOR, "Main"):
-            return self._index.describer.type_ref(here[0])
+            return self._index.describer.refs.type_ref(here[0])
         return None
 
     def _paths(self, whole: TypeWithMembers) -> set[str]:

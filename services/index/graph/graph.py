@@ -57,7 +57,7 @@ class Graph:
         self._records = records
         self._files = EdgesByFile()
         self._live_types = LiveTypes()
-        self._bodies = Bodies()
+        self.bodies = Bodies()
         self._deductions = Deductions()
         self._seen = -1
         self._sums: Sums | None = None
@@ -77,7 +77,7 @@ class Graph:
         """The same, to be changed while others read this one."""
         other: Graph = copy(self)
         other._files, other._deductions = self._files.fork(), self._deductions.fork()
-        other._bodies = self._bodies.fork()
+        other._bodies = self.bodies.fork()
         other._live_types, other.journal = self._live_types.copied(), self.journal.fork()
         other._sums = None if self._sums is None else self._sums.fork()
         return other
@@ -119,8 +119,8 @@ class Graph:
             return
         for file in (self._files.files() - set(self._live())) | self._touched():
             self._drop(file)
-        for file in self._bodies.files() - self._files.files():
-            self._bodies.drop(file)
+        for file in self.bodies.files() - self._files.files():
+            self.bodies.drop(file)
         self._seen = self._catalogue.version
 
     def _bind(self, names: Names, file: int) -> None:
@@ -140,7 +140,7 @@ class Graph:
 
     def _drop(self, file: int) -> None:
         edges = self._files.pop(file)
-        self._bodies.drop(file)
+        self.bodies.drop(file)
         self._deductions.drop(file)
         self._changed(edges)
         if self._sums is not None:
@@ -164,7 +164,7 @@ class Graph:
         changed = {self._catalogue.type(index).name for index in came | gone}
         changed |= {name.removesuffix("Attribute") for name in changed}
         changed |= self._namespaces_new_with(came)
-        self._bodies.drop_naming(changed)
+        self.bodies.drop_naming(changed)
         return {file for file, edges in self._files.items() if not changed.isdisjoint(edges.mentioned)}
 
     def _namespaces_new_with(self, came: Collection[int]) -> set[str]:
@@ -182,7 +182,7 @@ class Graph:
         moved = Graph(catalogue, records)
         moved._counts = self._all_named_by()
         moved._files, moved._live_types = self._files.fork(), self._live_types.copied()
-        moved._bodies = self._bodies.fork()
+        moved._bodies = self.bodies.fork()
         moved._deduce_again(self._deductions.told())
         return moved
 
@@ -198,33 +198,24 @@ class Graph:
     def unread(self) -> list[int]:
         """The files whose bodies have not been bound since they changed, of those whose signatures have."""
         self._forget_changed()
-        return [file for file in self._live() if file in self._files and file not in self._bodies]
+        return [file for file in self._live() if file in self._files and file not in self.bodies]
 
     def take_bodies(self, file: int, edges: FileEdges) -> None:
         """Takes what the bodies of a file name."""
-        if file in self._files and file not in self._bodies:
-            self._bodies.add(file, edges)
-
-    def places(self, file: int) -> bytes | None:
-        """Where a file names types, as services.index.graph.packing.py has them; None where its bodies have not been
-        bound."""
-        return self._bodies.places(file)
-
-    def reaches(self, file: int, index: int) -> bool | None:
-        """Whether the bodies of a file name a type of others, or use it; None where they have not been bound."""
-        return self._bodies.reaches(file, index)
+        if file in self._files and file not in self.bodies:
+            self.bodies.add(file, edges)
 
     # Questions
 
     def in_bodies(self, index: int) -> list[tuple[int, int]]:
         """(type, how often) of the workspace types that the bodies of a type name, as far as these were bound, most
         often first."""
-        return self._bodies.depends_on(index).most_common()
+        return self.bodies.depends_on(index).most_common()
 
     def dependencies(self, index: int) -> dict[int, tuple[int, int]]:
         """How often a type names each other workspace type: in bases and signatures, and in bodies as far as these have
         been bound."""
-        written, bodies = self._summed()[0].get(index, Counter()), self._bodies.depends_on(index)
+        written, bodies = self._summed()[0].get(index, Counter()), self.bodies.depends_on(index)
         return {each: (written[each], bodies[each]) for each in written | bodies}
 
     def depends_on(self, index: int) -> list[tuple[int, int]]:
@@ -247,7 +238,7 @@ class Graph:
 
     def body_edges(self) -> Iterator[tuple[int, int, int]]:
         """The same of what bodies name, as far as they have been bound."""
-        return self._bodies.edges()
+        return self.bodies.edges()
 
     def references(self) -> dict[int, int]:
         """How many other types name each type."""
@@ -309,8 +300,8 @@ class Graph:
         been bound."""
         forward, reverse = self._summed()
         nothing = Counter[int]()
-        users = reverse.get(index, nothing) + self._bodies.used_by(index)
-        return users, forward.get(index, nothing) + self._bodies.depends_on(index)
+        users = reverse.get(index, nothing) + self.bodies.used_by(index)
+        return users, forward.get(index, nothing) + self.bodies.depends_on(index)
 
     @property
     def stamp(self) -> object:
@@ -354,7 +345,7 @@ class Graph:
             self._live_types.gone(),
             self._deductions.told(),
             memoryview(self._all_named_by()).cast("B"),
-            self._bodies.frozen(),
+            self.bodies.frozen(),
         )
         return msgspec.msgpack.encode(kept)
 
@@ -364,7 +355,7 @@ class Graph:
         kept = msgspec.msgpack.decode(data, type=_Kept)
         if kept.lineage != self._catalogue.lineage.name:
             raise msgspec.ValidationError("These dependencies are those of another catalogue.")
-        self._files, self._bodies = EdgesByFile(kept.edges), Bodies(kept.bodies)
+        self._files, self.bodies = EdgesByFile(kept.edges), Bodies(kept.bodies)
         self._live_types.take(kept.types, kept.gone, are_now=self._catalogue if kept.whole else None)
         self._deduce_again(kept.told)
         self._seen = self._catalogue.version if kept.whole else -1

@@ -122,10 +122,6 @@ class Resolver:
         replaced = _ID.fullmatch(self._replaced(match[0]) or "")
         return self._by_id(replaced) if replaced is not None else None
 
-    @property
-    def _types(self) -> dict[str, list[int]]:
-        return self._names.types()
-
     # Steps
 
     def _named(self, path: Written) -> tuple[Written, list[Found]]:
@@ -161,7 +157,7 @@ class Resolver:
         return self._wholes(at)
 
     def _types_at(self, names: tuple[str, ...]) -> list[int]:
-        named = self._types.get(names[-1])
+        named = self._names.types().get(names[-1])
         if named is None:
             return []
         tail, types = "." + ".".join(names), self._catalogue.types
@@ -224,7 +220,7 @@ class Resolver:
         expression = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.names)))
         simple = re.compile(_glob(path.names[-1]))
         found: list[Found] = []
-        for name, indexes in self._types.items():
+        for name, indexes in self._names.types().items():
             if simple.fullmatch(name):
                 for index in self._homes(indexes):
                     if expression.fullmatch(plain(self._catalogue.types[index].fqn).lower()):
@@ -246,7 +242,7 @@ class Resolver:
         member = re.compile(_glob(path.names[-1]))
         simple = re.compile(_glob(path.names[-2]))
         found: list[Found] = []
-        for name, indexes in self._types.items():
+        for name, indexes in self._names.types().items():
             if not simple.fullmatch(name):
                 continue
             for index in self._homes(indexes):
@@ -288,7 +284,7 @@ class Resolver:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        names = list(self._types)
+        names = list(self._names.types())
         found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=_distance(wanted), limit=5)
         return [name for name, distance, _ in found if distance == found[0][1]]
 
@@ -334,9 +330,9 @@ class Resolver:
         if members := self._members_like(path):
             return Resolution(suggestions=members)
         close = process.extract(
-            path.names[-1], list(self._types), scorer=fuzz.ratio, score_cutoff=60, limit=_SUGGESTED
+            path.names[-1], list(self._names.types()), scorer=fuzz.ratio, score_cutoff=60, limit=_SUGGESTED
         )
-        indexes = [index for name, _, _ in close for index in self._types[name][:1]]
+        indexes = [index for name, _, _ in close for index in self._names.types()[name][:1]]
         types = [plain(self._catalogue.types[i].fqn) for i in indexes]
         near = self._rows_like(path.names[0]) if len(path.names) == 1 else []
         return Resolution(suggestions=tuple(dict.fromkeys((*near, *types)))[:_SUGGESTED])

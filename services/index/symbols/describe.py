@@ -70,7 +70,7 @@ class Describer:
         self._lock = threading.Lock()
         self._wholes: dict[tuple[Key, ...], TypeWithMembers] = {}
         self._heads = Heads(catalogue, records, identities)
-        self._refs = Refs(catalogue, self._heads)
+        self.refs = Refs(catalogue, self._heads)
         self._record_bases = RecordBases(catalogue, self._heads, records)
 
     def unbound(self) -> Describer:
@@ -92,7 +92,7 @@ class Describer:
         other._catalogue, other._records, other._identities = catalogue, records, identities
         other.names = names
         other._heads = self._heads.over(catalogue, records, identities)
-        other._refs = self._refs.over(catalogue, other._heads)
+        other.refs = self.refs.over(catalogue, other._heads)
         other._record_bases = RecordBases(catalogue, other._heads, records)
         return other
 
@@ -301,17 +301,9 @@ class Describer:
             quality=file.quality,
         )
 
-    def type_ref(self, whole: Head) -> SymbolRef:
-        """The type as a row of a list."""
-        return self._refs.type_ref(whole)
-
-    def member_ref(self, whole: Head, member: Placed) -> SymbolRef:
-        """A member as a row of a list."""
-        return self._refs.member_ref(whole, member)
-
     def row_ref(self, row: int, name: str | None = None) -> SymbolRef | None:
         """The symbol of a catalogue row; quicker where its simple name is known."""
-        return self._refs.of_row(row, name) or self._of_whole(row)
+        return self.refs.of_row(row, name) or self._of_whole(row)
 
     def _of_whole(self, row: int) -> SymbolRef | None:
         columns = self._catalogue.columns
@@ -321,7 +313,7 @@ class Describer:
             return None
         place = (columns.file[row], columns.declaration[row])
         member = next((m for m in whole.members if m.stands_at(*place) and not m.implicit), None)
-        return self.type_ref(whole) if member is None else self.member_ref(whole, member)
+        return self.refs.type_ref(whole) if member is None else self.refs.member_ref(whole, member)
 
     def symbols_of(self, index: int) -> Iterator[Symbol]:
         """A type and its members."""
@@ -367,7 +359,7 @@ class Describer:
     def _nested_ref(self, placed: Placed) -> SymbolRef | None:
         first, _ = self._catalogue.file(placed.file).rows
         whole = self.whole(self._catalogue.columns.owner[first + placed.at])
-        return self.type_ref(whole) if whole is not None else None
+        return self.refs.type_ref(whole) if whole is not None else None
 
     def _part(self, placed: Placed) -> Part:
         file = self._catalogue.file(placed.file)

@@ -16,7 +16,7 @@ def type_structure(index: Index, objects: Objects, reader: Reader, found: Found)
     whole = found.whole
     primary = objects.declared(whole)[0]
     entry, text = reader.content(primary.path)
-    ref = index.describer.type_ref(whole)
+    ref = index.describer.refs.type_ref(whole)
     return Structure(
         object=whole.id,
         object_type=str(whole.entry.kind),
@@ -29,7 +29,9 @@ def type_structure(index: Index, objects: Objects, reader: Reader, found: Found)
         changed_at=entry.changed_at,
         changed_by=entry.changed_by,
         includes=_includes(objects, whole),
-        members=tuple(index.describer.member_ref(whole, each) for each in whole.members if not each.implicit),
+        members=tuple(
+            index.describer.refs.member_ref(whole, each) for each in whole.members if not each.implicit
+        ),
         links=_links(index, whole),
     )
 
@@ -93,5 +95,5 @@ def _types_in(index: Index, path: str) -> tuple[SymbolRef, ...]:
         if whole is not None:
             record = index.records.record(there[0][0])
             line = record.declarations[there[0][1]].start_line if record is not None else 0
-            found.append((line, index.describer.type_ref(whole)))
+            found.append((line, index.describer.refs.type_ref(whole)))
     return tuple(ref for _, ref in sorted(found, key=lambda pair: pair[0]))

@@ -144,7 +144,7 @@ def test_the_cost_of_outlines_is_that_of_the_model_in_use(bench: Bench) -> None:
 
 
 def test_status_counts_what_is_there(bench: Bench) -> None:
-    status = bench.status()
+    status = bench.health.status()
     assert (status.files, status.types, status.state) == (2, 2, "ready")
     assert status.quality == {"exact": 2}
     assert status.members == 2
@@ -164,7 +164,7 @@ def test_a_solution_opens_its_folder_and_its_projects_alone(tmp_path: Path) -> N
     with Bench.open(tmp_path / "One.slnx", settings=Settings()) as made:
         made.index.refresh()
         assert made.name == "One"
-        assert [each.name for each in made.status().projects] == ["A"]
+        assert [each.name for each in made.health.status().projects] == ["A"]
         assert made.lookup.resolve("A").resolved is not None
         assert made.lookup.resolve("B").resolved is None
 

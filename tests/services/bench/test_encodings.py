@@ -41,7 +41,7 @@ def test_such_a_file_is_read_and_indexed_as_what_it_says(bench: Bench) -> None:
     assert (read.content, read.encoding, read.writable) == (SOURCE, "cp1252", True)
     assert "Größe des Baums." in bench.outlines.outline("Baum").text
     assert bench.lookup.resolve("Baum.höhe").resolved is not None
-    assert not [notice for notice in bench.notices() if notice.file]
+    assert not [notice for notice in bench.health.notices() if notice.file]
 
 
 @pytest.mark.parametrize("pattern", ["höhe", "h.he;", "HÖHE"])
@@ -83,12 +83,12 @@ def test_what_would_be_read_as_unicode_afterwards_is_refused(bench: Bench, folde
 def test_without_one_it_is_shown_and_not_written(folder: Path) -> None:
     with opened(folder, "none") as bench:
         assert not bench.sources.read("Baum.cs").writable
-        assert [notice.file for notice in bench.notices() if notice.file] == ["Baum.cs"]
+        assert [notice.file for notice in bench.health.notices() if notice.file] == ["Baum.cs"]
 
 
 def test_one_that_cannot_be_used_is_a_notice(folder: Path) -> None:
     with opened(folder, "klingon") as bench:
-        assert any("klingon" in notice.message for notice in bench.notices())
+        assert any("klingon" in notice.message for notice in bench.health.notices())
         assert not bench.sources.read("Baum.cs").writable
 
 

@@ -20,7 +20,7 @@ def types(bench: Bench) -> set[str]:
 
 
 def said(bench: Bench) -> str:
-    return "\n".join(f"{notice.file}: {notice.message}" for notice in bench.notices())
+    return "\n".join(f"{notice.file}: {notice.message}" for notice in bench.health.notices())
 
 
 def reference(path: str) -> str:
@@ -94,7 +94,7 @@ def test_bad_sources(tmp_path: Path, source: str, quality: str) -> None:
     began = time.thread_time()
     with indexed(tmp_path, {**GOOD, "bad/Bad.csproj": project(), "bad/Bad.cs": source}) as bench:
         assert "Good" in types(bench)
-        assert bench.status().quality.get(quality, 0) >= 1
+        assert bench.health.status().quality.get(quality, 0) >= 1
     assert time.thread_time() - began < 30
 
 
@@ -119,7 +119,7 @@ def test_files_that_could_not_be_read_whole_are_said(tmp_path: Path) -> None:
 
 def test_a_file_too_hard_to_parse_keeps_its_beginning(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "public class First { public int X; }\n" + tokens(16_000)}) as bench:
-        assert bench.status().quality == {"failed": 1}
+        assert bench.health.status().quality == {"failed": 1}
         assert "First" in types(bench)
 
 

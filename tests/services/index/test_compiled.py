@@ -41,7 +41,7 @@ def test_what_two_projects_compile_is_one_symbol_of_both(tmp_path: Path) -> None
         assert {each.projects for each in found} == {("A", "A.Strong")}
         assert {each.project for each in found} == {"A"}
         assert set(types(bench)) == {type_id("N.X|class|0"), type_id("N.Y|class|0")}
-        assert bench.status().types == 2
+        assert bench.health.status().types == 2
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_what_the_preprocessor_leaves_to_one_project_is_found(tmp_path: Path) ->
         assert (hits(bench, "MSTRONG"), hits(bench, "In ns:N.W")) == (["N.X.MSTRONG"], ["N.W.In"])
         assert bench.lookup.resolve("MSTRONG").symbol is not None
         assert hits(bench, "") == everything
-        status = bench.status()
+        status = bench.health.status()
         assert (status.types, status.members) == (2, 3)
     with opened(tmp_path) as bench:
         assert bench.index.load()

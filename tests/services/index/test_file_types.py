@@ -54,7 +54,7 @@ def test_each_is_a_symbol_with_members_of_its_own(tmp_path: Path) -> None:
         members = {file: bench.outlines.detail(each.id).members for file, each in found.items()}
         written = {file: [m.name for m in all_ if not m.implicit] for file, all_ in members.items()}
         assert written == {"One.cs": ["First"], "Two.cs": ["Second"], "Three.cs": ["Third"]}
-        assert bench.status().types == 7
+        assert bench.health.status().types == 7
 
 
 def test_one_alone_has_the_usual_id(tmp_path: Path) -> None:

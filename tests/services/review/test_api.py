@@ -18,7 +18,7 @@ NET = "<TargetFramework>net8.0</TargetFramework><AssemblyName>Lib</AssemblyName>
 def api(folder: Path, text: str) -> Mapping[str, ApiSymbol]:
     with indexed(folder, {"Lib.csproj": project(NET), "A.cs": text}) as bench:
         bench.index.relate()
-        return surface(bench.index.facade, [each.name for each in bench.status().projects])
+        return surface(bench.index.facade, [each.name for each in bench.health.status().projects])
 
 
 def changes(tmp_path: Path, old: str, new: str) -> ApiChanges:

@@ -131,13 +131,13 @@ def test_a_part_follows_the_file_as_it_changes(bench: Bench) -> None:
 def test_an_unchanged_file_is_read_once(bench: Bench) -> None:
     edit(bench.root, "long.txt", "".join(f"line {n}\n" for n in range(10_000)))
     os.utime(bench.root / "long.txt", (1_700_000_000, 1_700_000_000))
-    before = bench.status().cache
+    before = bench.health.status().cache
     first = bench.sources.read("long.txt:1-100")
     for start in range(1, 1_000, 100):
         assert bench.sources.read("long.txt", start=start, end=start + 99).content.startswith(
             f"line {start - 1}\n"
         )
-    after = bench.status().cache
+    after = bench.health.status().cache
     assert parse_token(first.token).changed_at == 1_700_000_000_000
     assert after["misses"] - before["misses"] == 1
     assert after["hits"] - before["hits"] == 10

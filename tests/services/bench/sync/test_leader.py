@@ -29,7 +29,7 @@ from services.settings import IndexSettings, Settings
 bench = Bench.open(Path(sys.argv[1]), settings=Settings(index=IndexSettings(workers=1)))
 bench.index.refresh()
 bench.watch()
-print(bench.status().watching, flush=True)
+print(bench.health.status().watching, flush=True)
 time.sleep(60)
 """
 
@@ -39,7 +39,7 @@ def test_the_second_bench_follows_the_first_and_hears_of_changes(tmp_path: Path)
         second.index.refresh()
         first.watch()
         second.watch()
-        assert (first.status().watching, second.status().watching) == ("on", "following")
+        assert (first.health.status().watching, second.health.status().watching) == ("on", "following")
         told: list[str] = []
         second.sharing.subscribe(lambda changes: told.extend(change.fqn for change in changes))
         edit(tmp_path, "A.cs", OTHER)
@@ -53,7 +53,7 @@ def test_status_says_that_watches_ran_out_and_what_to_do(
     monkeypatch.setattr("services.workspace.watch.Watcher", partial(Watcher, left=lambda _: False))
     with indexed(tmp_path, {"A.cs": CODE}) as bench:
         bench.watch()
-        status = bench.status()
+        status = bench.health.status()
         assert status.watching == "short"
         assert any("max_user_watches" in notice.what_to_do for notice in status.notices)
 
@@ -67,12 +67,12 @@ def test_a_folder_that_is_gone_and_comes_back_is_told(tmp_path: Path) -> None:
         bench.sharing.topics.subscribe(lambda topics: told.extend(topics & {"watching"}))
         folder.rename(away)
         assert eventually(lambda: told == ["watching"])
-        assert bench.status().watching == "lost"
-        assert any("not there any more" in notice.message for notice in bench.status().notices)
+        assert bench.health.status().watching == "lost"
+        assert any("not there any more" in notice.message for notice in bench.health.status().notices)
         away.rename(folder)
         assert eventually(lambda: told == ["watching"] * 2)
-        assert bench.status().watching == "on"
-        assert not any("not there any more" in notice.message for notice in bench.status().notices)
+        assert bench.health.status().watching == "on"
+        assert not any("not there any more" in notice.message for notice in bench.health.status().notices)
 
 
 def test_files_that_appear_reach_the_follower(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_follower_takes_over_when_the_one_that_watches_goes(tmp_path: Path) ->
             first.watch()
             second.watch()
         edit(tmp_path, "A.cs", OTHER)
-        assert eventually(lambda: second.status().watching == "on")
+        assert eventually(lambda: second.health.status().watching == "on")
         assert eventually(lambda: second.lookup.resolve("Second").resolved is not None)
 
 
@@ -104,10 +104,10 @@ def test_a_follower_takes_over_from_a_process_that_is_killed(tmp_path: Path) -> 
         with opened(tmp_path) as bench:
             bench.index.refresh()
             bench.watch()
-            assert bench.status().watching == "following"
+            assert bench.health.status().watching == "following"
             holder.kill()
             edit(tmp_path, "A.cs", OTHER)
-            assert eventually(lambda: bench.status().watching == "on")
+            assert eventually(lambda: bench.health.status().watching == "on")
             assert eventually(lambda: bench.lookup.resolve("Second").resolved is not None)
 
 

@@ -40,7 +40,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 def found(bench: Bench, text: str) -> list[str | None]:
     """The full labels of the places of a text, those without a symbol as None."""
-    with bench.index.reading():
+    with bench.index.facade.reading():
         places = Places(bench.index.facade).of(text)
     return [place.symbol.full if place.symbol else None for place in places]
 

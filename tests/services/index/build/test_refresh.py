@@ -172,7 +172,7 @@ def test_a_catalogue_without_a_file_that_could_not_be_read_settles_nothing(tmp_p
         bench.index.load()
         assert not bench.index.facade.catalogue.settled
         assert bench.index.refresh() == ()
-        assert any(notice.file == "B.cs" for notice in bench.notices())
+        assert any(notice.file == "B.cs" for notice in bench.health.notices())
 
 
 def test_a_change_unsettles_a_catalogue_until_it_is_kept(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_file_of_two_projects_is_read_for_each_set_of_symbols(tmp_path: Path) 
     with indexed(tmp_path, files) as bench:
         found = {each.fqn: each.projects for each in bench.index.symbols() if not each.implicit}
         assert found == {"S": ("A", "B"), "T": ("A", "B"), "S.x": ("A",), "S.y": ("B",)}
-        assert bench.status().files == 2
+        assert bench.health.status().files == 2
         assert read_by(bench) == 0
 
 
@@ -219,18 +219,18 @@ def test_a_file_over_the_limit_is_left_out_with_a_notice(tmp_path: Path) -> None
     files = {"A.cs": "class A { }", "Big.cs": "class Big { }" + " " * 2000}
     with indexed(tmp_path, files, limit=1000) as bench:
         assert names(bench) == {"A"}
-        assert "Big.cs" in [notice.file for notice in bench.notices()]
+        assert "Big.cs" in [notice.file for notice in bench.health.notices()]
         edit(tmp_path, "Big.cs", "class Big { }")
         bench.index.refresh()
         assert names(bench) == {"A", "Big"}
-        assert "Big.cs" not in [notice.file for notice in bench.notices()]
+        assert "Big.cs" not in [notice.file for notice in bench.health.notices()]
 
 
 def test_a_file_that_is_no_text_is_left_out_with_a_notice(tmp_path: Path) -> None:
     files = {"A.cs": "class A { }", "B.cs": b"\xff\xfe\xff\xfe\0\0", "C.cs": b"\0\1\2\xff class C { }"}
     with indexed(tmp_path, files) as bench:
         assert "A" in names(bench)
-        assert "C.cs" in [notice.file for notice in bench.notices()]
+        assert "C.cs" in [notice.file for notice in bench.health.notices()]
 
 
 def test_files_in_other_encodings_are_indexed_with_their_lines(tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ def test_a_damaged_database_is_built_anew_and_said(tmp_path: Path, content: byte
         assert not bench.index.load()
         bench.index.refresh()
         assert names(bench) == {"A"}
-        assert [notice for notice in bench.notices() if "built anew" in notice.message]
+        assert [notice for notice in bench.health.notices() if "built anew" in notice.message]
 
 
 def test_a_kept_catalogue_that_cannot_be_read_costs_a_refresh(tmp_path: Path) -> None:
@@ -406,7 +406,7 @@ def test_a_file_that_killed_its_worker_is_kept_away_until_it_changes(tmp_path: P
         edit(tmp_path, "A.cs", "class A { int x; }")
         again = plan(root, ProjectRequest(), known=None, cancel=None)
         assert [unit.path for unit in difference(catalogue, again).stale] == ["A.cs"]
-        assert bench.status().files == 1
+        assert bench.health.status().files == 1
 
 
 def test_symbols_are_listed_while_files_come_and_go(tmp_path: Path) -> None:
@@ -440,14 +440,14 @@ def test_a_file_that_is_not_utf8_is_indexed_and_said_also_after_a_warm_start(tmp
     for _ in range(2):
         with indexed(tmp_path, {}) as bench:
             assert bench.lookup.resolve("Good.M").resolved is not None
-            said = [notice for notice in bench.notices() if notice.file == "Latin.cs"]
+            said = [notice for notice in bench.health.notices() if notice.file == "Latin.cs"]
             assert [notice.message for notice in said] == ["Latin.cs is not UTF-8."]
             assert "UTF-8" in said[0].what_to_do
 
 
 def test_a_folder_without_c_sharp_says_so(tmp_path: Path) -> None:
     with indexed(tmp_path, {"notes.txt": "nothing"}) as bench:
-        assert "There are no C# files here." in [notice.message for notice in bench.notices()]
+        assert "There are no C# files here." in [notice.message for notice in bench.health.notices()]
         assert bench.index.search("x").hits == ()
 
 

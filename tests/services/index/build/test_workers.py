@@ -23,7 +23,7 @@ from services.bench.bench import Bench
 from services.settings import IndexSettings, Settings
 with Bench.open(Path(sys.argv[1]), settings=Settings(index=IndexSettings(workers=2))) as bench:
     bench.index.refresh()
-    print(bench.status().types)
+    print(bench.health.status().types)
 """
 
 

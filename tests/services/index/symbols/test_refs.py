@@ -78,8 +78,8 @@ def by_type(index: Index) -> dict[tuple[str, int, str], SymbolRef]:
     for at, _ in index.catalogue.live_types():
         whole = index.describer.whole(at)
         assert whole is not None
-        members = [index.describer.member_ref(whole, m) for m in whole.members if not m.implicit]
-        found += [index.describer.type_ref(whole), *members]
+        members = [index.describer.refs.member_ref(whole, m) for m in whole.members if not m.implicit]
+        found += [index.describer.refs.type_ref(whole), *members]
     return {(ref.id, ref.start_line, ref.label): ref for ref in found}
 
 

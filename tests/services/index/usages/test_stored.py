@@ -31,7 +31,7 @@ def test_what_is_looked_up_is_what_is_bound(tmp_path: Path) -> None:
         bench.index.relate()
         bench.index.read_bodies()
         graph = bench.index.facade.graph()
-        assert all(graph.places(file) for file in range(len(FILES)))
+        assert all(graph.bodies.places(file) for file in range(len(FILES)))
         assert _told(bench) == bound
         assert _told(bench) == bound  # and again
         assert _told(bench, crefs=False) == without

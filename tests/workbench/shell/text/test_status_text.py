@@ -43,8 +43,8 @@ def test_projects_are_read_for_the_framework_that_is_set(
     with opened(tmp_path, framework) as bench:
         bench.index.refresh()
         assert names(bench) == expected
-        assert project_rows(bench.status()) == [("A", said)]
-        unheard = [line for line in notice_lines(bench.notices()) if "No project is for" in line]
+        assert project_rows(bench.health.status()) == [("A", said)]
+        unheard = [line for line in notice_lines(bench.health.notices()) if "No project is for" in line]
         assert len(unheard) == (framework == "net9.0")
 
 
@@ -63,6 +63,6 @@ def test_what_was_not_understood_is_said_of_its_project(tmp_path: Path) -> None:
     write_workspace(tmp_path, {"A.csproj": text, "A.cs": "class A {}"})
     with opened(tmp_path, "highest") as bench:
         bench.index.refresh()
-        ((_, facts),) = project_rows(bench.status())
+        ((_, facts),) = project_rows(bench.health.status())
         assert "not understood: " in facts
         assert "[X.Y]::Z" in facts

@@ -1,0 +1,160 @@
+"""What there is to say about an open workspace: its figures, and what a person should know of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import services
+from services.concurrency.lazy import lazy
+from services.errors import CodeCortexError
+from services.measures import FAILURES, QUEUE, RESOLVE, alarms, memory_mb, p95
+from services.model import ModelPrice, ModelUse, Notice, Status
+from services.ops import DATABASE as OPERATIONS
+from services.workspace.scan.git import branch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from services.bench.bench import Bench
+    from services.workspace.state import StateFolder
+
+_DAY = 86_400.0
+
+
+class Health:
+    """The figures and notices of one workspace. Every method may be called from any thread."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self.lazy_lock = bench.lazy_lock
+
+    def status(self) -> Status:
+        """What is indexed, how well, and how the program is doing."""
+        index = self._bench.index.facade
+        files, types, members = index.counts()
+        self._gauge_notes()
+        measured, memory = self._bench.measures.summary(), memory_mb()
+        return Status(
+            root=str(self._bench.root),
+            state=index.state,
+            projects=index.projects(),
+            files=files,
+            types=types,
+            members=members,
+            quality=index.qualities(),
+            branch=branch(self._bench.root),
+            memory_mb=memory,
+            measures=measured,
+            watching=self._bench.sharing.state,
+            notices=self.notices(),
+            cache=self._bench.reader.cache.figures(),
+            version=services.__version__,
+            uptime_sec=round(self._bench.measures.uptime, 1),
+            types_indexed=types,
+            p95_resolve_ms=p95(measured, RESOLVE),
+            semantic_queue_length=int(self._bench.measures.gauged(QUEUE)),
+            recent_semantic_failures=int(self._bench.measures.gauged(FAILURES)),
+            alarms=alarms(measured, memory=memory),
+            models=self._models_asked(),
+            price=self._price(),
+        )
+
+    def _gauge_notes(self) -> None:
+        """How many notes are asked for, and how many could not be made today."""
+        if self._bench.state.path(OPERATIONS).exists():
+            from services.ops.values import OpState
+            from services.semantic.generation import KIND
+
+            open_ = (OpState.QUEUED, OpState.RUNNING, OpState.WAITING)
+            self._bench.measures.gauge(QUEUE, self._bench.ops.jobs.count(KIND, open_))
+            self._bench.measures.gauge(
+                FAILURES, self._bench.ops.jobs.count(KIND, (OpState.FAILED,), within=_DAY)
+            )
+
+    def _price(self) -> ModelPrice | None:
+        """Of the model that is asked by itself, where one is set up and its price known."""
+        from services.llm.profiles import load_profiles, models_file
+
+        if not models_file().exists():
+            return None
+        with suppress(CodeCortexError):
+            name, profile = load_profiles().chosen()
+            if (price := profile.price) is not None:
+                return ModelPrice(
+                    profile=name, sent=price.input, received=price.output, currency=price.currency
+                )
+        return None
+
+    def _models_asked(self) -> tuple[ModelUse, ...]:
+        """What models took today; nothing where nobody ever asked one."""
+        from services.llm.chats.spending import spending_file, used_today
+
+        return used_today(self._bench.asking.spending) if spending_file().exists() else ()
+
+    def renewals(self) -> tuple[Notice, ...]:
+        """What was found damaged up to now and is made anew or put aside, for whoever asks nothing else: notices of
+        parts that nobody needed yet are not among them."""
+        kind = type(self._bench)
+        writer, window = kind.writer.peek(self._bench), kind.window.peek(self._bench)
+        parts = (writer, window.kept if window is not None else None)
+        found = (notice for part in parts if part is not None for notice in part.notices())
+        return (*self._bench.state.notices, *found, *self._bench.index.facade.renewals())
+
+    @lazy
+    def _unreadable(self) -> tuple[Notice, ...]:
+        return _unreadable(self._bench.state)
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Everything a person should know, most general first."""
+        return (
+            *self._bench.settings.notices,
+            *self._bench.writer.notices(),
+            *self._bench.models.notices(),
+            *self._bench.window.kept.notices(),
+            *self._bench.state.notices,
+            *self._unreadable,
+            *self._bench.index.facade.notices(),
+            *self._bench.sharing.notices(),
+        )
+
+
+def _unreadable(state: StateFolder) -> tuple[Notice, ...]:
+    """Notices of files of the state folder that somebody made and that cannot be read any more: they stay where they
+    are, as what can be saved of them a person has to say."""
+    return tuple(
+        Notice(
+            severity="warning",
+            message=f"{file} is damaged and left out: {why}",
+            what_to_do="Repair it, take an earlier one from git, or delete it.",
+            file=file,
+        )
+        for file, why in _found(state)
+    )
+
+
+def _found(state: StateFolder) -> Iterator[tuple[str, str]]:
+    """(file, why), by kind. Imported late: every command asks for renewals, few for these."""
+    from services.bench.edits.proposals import Proposals
+    from services.prompt.packs.files import PackFiles
+    from services.prompt.presets import PresetStore
+    from services.prompt.receipts import Receipts
+    from services.prompt.templates.store import Templates
+
+    presets, packs, templates = PresetStore(state), PackFiles(state), Templates(state, None)
+    for row in presets.rows():
+        if row.problem:
+            yield f"presets/{row.name}.json", row.problem
+    for name in packs.names():
+        try:
+            packs.read(name)
+        except (CodeCortexError, OSError) as error:
+            yield f"packs/{name}.toml", str(error)
+    for name, origin in templates.names().items():
+        try:
+            templates.load(name)
+        except (CodeCortexError, OSError) as error:
+            if origin == "workspace":
+                yield f"templates/{name}.md", str(error)
+    for file in (*Receipts(state).unreadable(), *Proposals(state).unreadable()):
+        yield file, "it is not what the program wrote."
