@@ -244,7 +244,8 @@ class Operation:
         arguments = self.declared(arguments)
         for each in self.parameters:
             if each.required and each.param.missing is not None and not arguments.get(each.wire):
-                raise each.param.missing(self._begun(f"{self.name} needs {each.wire}: {each.param.help}"))
+                named = f"{each.wire} ({each.param.flag} in a shell)" if each.param.flag else each.wire
+                raise each.param.missing(self._begun(f"{self.name} needs {named}: {each.param.help}"))
         try:
             return msgspec.structs.asdict(msgspec.convert(arguments, self.arguments))
         except msgspec.ValidationError as error:

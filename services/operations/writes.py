@@ -43,7 +43,7 @@ _WRITE = (
     ReadOnly,
 )
 _OBJECT = Param("Symbol path or id, or a file; a file that is not there yet may be named too.", name="object")
-_HANDLE = Param("Handle that lock answered.", flag="--handle", missing=LockRequired)
+_HANDLE = Param("Handle that `lock` answered.", flag="--handle", missing=LockRequired)
 _TOKEN = Param("Token of the read that showed the lines; `0_empty` for a new file.", flag="--expect")
 _PART = Param(
     "Part of a type that the lines belong to.",
@@ -222,7 +222,7 @@ def apply_patch(
     expected: Annotated[Mapping[str, str], Param("Token of each file that is there.", flag="--expect")],
     handles: Annotated[
         tuple[str, ...],
-        Param("Handles of the locks.", name="lockHandles", flag="--handle", missing=LockRequired),
+        Param("Handles that `lock` answered.", name="lockHandles", flag="--handle", missing=LockRequired),
     ],
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:

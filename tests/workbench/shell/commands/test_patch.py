@@ -60,7 +60,10 @@ def test_lines_that_do_not_exist_are_4004_whether_read_or_written(shell: Shell, 
 
 def test_a_write_without_a_handle_is_4005(shell: Shell) -> None:
     token = shell.answer("read", "A.cs")["token"]
-    assert shell.answer("patch", "A.cs", "--expect", token, "--lines", "1", stdin="x")["code"] == 4005
+    refused = shell.answer("patch", "A.cs", "--expect", token, "--lines", "1", stdin="x")
+    assert refused["code"] == 4005
+    assert "--handle" in refused["message"]  # as a shell writes it
+    assert "`lock`" in refused["message"]
     diff = "--- a/A.cs\n+++ b/A.cs\n@@ -1 +1 @@\n-class A\n+class B\n"
     assert shell.answer("patch", "--diff", "-", "--expect", f"A.cs={token}", stdin=diff)["code"] == 4005
     assert shell.answer("unlock", "A.cs")["code"] == 4005
