@@ -2,9 +2,9 @@
 
 python -m benchmarks.api_changes REPOSITORY FROM TO --project PATH [--json OUT]
 
-Both states are checked out into scratch clones and indexed; PATH is the project file, in the repository. Prints one
-JSON object: added and removed (documentation ids), changed ([id, signature before, after]), breaking ([code, sentence],
-as Microsoft's ApiCompat tells it).
+Both states are checked out into scratch clones and indexed; PATH is the project file, in the repository (one that was
+moved between the tags is found by its name). Prints one JSON object: added and removed (documentation ids), changed
+([id, signature before, after]), breaking ([code, sentence], as Microsoft's ApiCompat tells it).
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ def side(repository: Path, tag: str, project: str) -> Side:
             _git("-C", str(folder), "checkout", "-q", "--detach", tag)
         except subprocess.CalledProcessError:
             raise SystemExit(f"{repository} has no tag or commit {tag}.") from None
-        if not (folder / project).is_file():
-            raise SystemExit(f"There is no {project} at {tag}.")
+        project = _placed(folder, project, tag)
         # From the root, so that what stands in folders above the project counts; by itself where no solution has it.
         for opened in (folder, folder / project):
             with Bench.open(opened, settings=settings(2)) as bench:
@@ -58,6 +57,20 @@ def side(repository: Path, tag: str, project: str) -> Side:
                 if found is not None:
                     return found
     raise SystemExit(f"{project} is no project at {tag}.")
+
+
+def _placed(folder: Path, project: str, tag: str) -> str:
+    """The path of a project at a tag: where it is said to be, else where the only one of its name is, as projects are
+    moved."""
+    if (folder / project).is_file():
+        return project
+    found = sorted(
+        each.relative_to(folder).as_posix() for each in folder.rglob(Path(project).name) if each.is_file()
+    )
+    if len(found) == 1:
+        return found[0]
+    others = f" Others of that name: {', '.join(found)}." if found else ""
+    raise SystemExit(f"There is no {project} at {tag}.{others}")
 
 
 def _read(bench: Bench, path: str) -> Side | None:

@@ -18,6 +18,7 @@ from services.index.names.type_text import (
 )
 
 _REFERENCES = frozenset({"string", "object", "dynamic", "void"})
+_SPECIAL = {name: word for word, name in KEYWORDS.items() if word not in ("nint", "nuint", "dynamic")}
 _MOST_ELEMENTS = 7
 """Elements of a tuple beyond which the rest is a tuple in the last place."""
 
@@ -118,6 +119,9 @@ class TypeNames:
             return f"{node.head}<{', '.join(inner)}>"
         if len(node.segments) == 1 and node.segments[0].name in scope.given:
             return scope.given[node.segments[0].name]
+        special = _special(node)
+        if special is not node:
+            return self.display_node(special, scope, style)
         return ".".join(
             segment.name
             + (
@@ -151,6 +155,20 @@ class TypeNames:
                 for each in node.segments
             )
         )
+
+
+def _special(node: Named) -> Node:
+    """A type by the keyword or sign that C# has for it, where it has one."""
+    path, arguments = ".".join(each.name for each in node.segments), node.segments[-1].arguments
+    if any(each.arguments for each in node.segments[:-1]):
+        return node
+    if not arguments and path in _SPECIAL:
+        return Predefined(_SPECIAL[path])
+    if path == "System.Nullable" and len(arguments) == 1:
+        return Wrapped(arguments[0], "?")
+    if path == "System.ValueTuple" and 2 <= len(arguments) <= _MOST_ELEMENTS:
+        return Tuple(tuple((each, "") for each in arguments))
+    return node
 
 
 def _is_parameter(node: Named, scope: Scope) -> bool:

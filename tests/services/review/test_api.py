@@ -199,6 +199,13 @@ def test_annotations_of_references_change_nothing(tmp_path: Path) -> None:
     assert (found.added, found.removed, found.changed) == ((), (), ())
 
 
+def test_a_type_is_shown_by_its_keyword_however_it_is_written(tmp_path: Path) -> None:
+    old = "public class C { public void M(int a, string b, long? c, (int, object) d, List<double> e) {} }"
+    new = old.replace("int ", "Int32 ").replace("string", "System.String").replace("long?", "Nullable<Int64>")
+    new = new.replace("(int, object)", "ValueTuple<int, object>").replace("<double>", "<Double>")
+    assert changes(tmp_path, f"namespace N {{ {old} }}", f"namespace N {{ {new} }}") == ApiChanges()
+
+
 def test_an_interface_of_an_interface_counts(tmp_path: Path) -> None:
     found = changes(
         tmp_path,
