@@ -7,20 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from services.bench.ask.asking import AskServices
 from services.errors import CodeCortexError, UsageError
-from services.index.index import Index
-from services.llm.chats.spending import spending_file
-from services.llm.tools.files import ToolFiles
-from services.prompt.secrets.masking import Masker
-from services.prompt.state.items import CopyRequest
-from services.prompt.tokens.tokenizers import TokenCounter
-from services.review.examining import Examiner
 from services.review.records.store import Reviews
 from services.review.reviewing import Reviewing, ReviewServices
 from services.review.sources.opening import Sources
-from services.review.states import States, Workspace
-from services.semantic.notes import Notes
 from services.settings import Settings
 from services.source.diffs.changes import Changes
 from services.source.journal.actor import actor, agent
@@ -28,10 +18,17 @@ from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
+    from services.bench.ask.asking import AskServices
     from services.bench.bench import Bench
     from services.bench.queries.outlines import Outlines
     from services.bench.window.context import ContextFinder
+    from services.index.index import Index
+    from services.llm.tools.files import ToolFiles
     from services.model.copies import Copy
+    from services.prompt.secrets.masking import Masker
+    from services.prompt.tokens.tokenizers import TokenCounter
+    from services.review.examining import Examiner
+    from services.semantic.notes import Notes
 
 _MOST_NEEDED = 20
 """Types that a pack shows beside what the change touches and what uses that."""
@@ -55,14 +52,20 @@ def reviewing(
     on closing; `relate`: works out the names of the index; `masker`: of the workspace's secrets; `context`, `outlines`:
     find and show what a change needs."""
     root, state, changes = files
-    states = States(Workspace(root, state, changes, settings=settings.index, start=start, index=index))
-    closing(states.close)
-    examiner = Examiner(
-        states,
-        ready=relate,
-        note=lambda id_: _note_of(notes(), id_),
-        needed=lambda ids, words: _needed(context(), outlines(), ids, words),
-    )
+
+    def examiner() -> Examiner:
+        from services.review.examining import Examiner
+        from services.review.states import States, Workspace
+
+        states = States(Workspace(root, state, changes, settings=settings.index, start=start, index=index))
+        closing(states.close)
+        return Examiner(
+            states,
+            ready=relate,
+            note=lambda id_: _note_of(notes(), id_),
+            needed=lambda ids, words: _needed(context(), outlines(), ids, words),
+        )
+
     ground = ReviewServices(
         examiner=examiner,
         sources=Sources(root, changes, settings.review, state=state),
@@ -116,6 +119,9 @@ def _acting() -> tuple[str, str]:
 
 def ask_services(bench: Bench, root: Root) -> AskServices:
     """That of a workspace, below its root."""
+    from services.bench.ask.asking import AskServices
+    from services.llm.chats.spending import spending_file
+    from services.llm.tools.files import ToolFiles
 
     def files() -> ToolFiles:
         masker = bench.window.kept.vault.masker()
@@ -141,6 +147,8 @@ def ask_services(bench: Bench, root: Root) -> AskServices:
 
 def _window(bench: Bench, question: str) -> Copy | None:
     """The window as it would be copied for a question; None where nothing is in it."""
+    from services.prompt.state.items import CopyRequest
+
     settings = bench.settings.window
     if bench.window.is_empty:
         return None

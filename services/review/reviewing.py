@@ -7,10 +7,11 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from services.concurrency.lazy import lazy
 from services.errors import UsageError
 from services.model.review import (
     CommentsAnswer,
@@ -29,10 +30,6 @@ from services.model.review import (
     Standing,
 )
 from services.model.review.tools import MergeRequest
-from services.review.analysis.matrix import Reach
-from services.review.analysis.symbols import Code
-from services.review.api.compare import ApiChanges
-from services.review.examining import Examiner
 from services.review.numbered import numbered
 from services.review.opened import OpenedChange
 from services.review.packing import packed
@@ -53,17 +50,23 @@ from services.review.records.markdown import review_markdown
 from services.review.records.store import Reviews
 from services.review.sources.opening import Sources
 
+if TYPE_CHECKING:
+    from services.review.analysis.matrix import Reach
+    from services.review.api.compare import ApiChanges
+    from services.review.examining import Examiner
+
 _KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewServices:
-    """Services behind reviews. `mask`: takes likely secrets out of what leaves; `count`: tokens of a text,
-    `is_approximate`: whether by a guess; `by`: who acts, and whether they are a person or an agent."""
+    """Services behind reviews. `examiner`: made when something is looked for, as opening a change needs none; `mask`:
+    takes likely secrets out of what leaves; `count`: tokens of a text, `is_approximate`: whether by a guess; `by`: who
+    acts, and whether they are a person or an agent."""
 
     sources: Sources
     store: Reviews
-    examiner: Examiner
+    examiner: Callable[[], Examiner]
     mask: Callable[[str], str]
     count: Callable[[str], int]
     is_approximate: Callable[[], bool]
@@ -77,7 +80,12 @@ class Reviewing:
         self._services = services
         self._store = services.store
         self._guard = threading.Lock()
+        self.lazy_lock = threading.RLock()
         self._opened: OrderedDict[str, OpenedChange] = OrderedDict()
+
+    @lazy
+    def _examiner(self) -> Examiner:
+        return self._services.examiner()
 
     # The change
 
@@ -254,15 +262,17 @@ class Reviewing:
     ) -> tuple[tuple[Finding, ...], str]:
         """What is found without a model, what matters most first; and why the code was not looked up, where it could
         not be."""
-        return self._services.examiner.findings(opened, cancel=cancel)
+        return self._examiner.findings(opened, cancel=cancel)
 
     def api(self, opened: OpenedChange, *, cancel: threading.Event | None = None) -> ApiChanges:
         """What changed of the public API. Raises WorkspaceError where the code cannot be looked up, Cancelled."""
-        return self._services.examiner.asked(opened, Code.api, cancel=cancel)
+        return self._examiner.asked(opened, lambda code: code.api(), cancel=cancel)
 
     def matrix(self, change: str, *, cancel: threading.Event | None = None) -> list[Reach]:
         """The changed members with the tests that reach them, as `api`."""
-        return self._services.examiner.asked(self.open(change, cancel=cancel), Code.matrix, cancel=cancel)
+        return self._examiner.asked(
+            self.open(change, cancel=cancel), lambda code: code.matrix(), cancel=cancel
+        )
 
     def pack(
         self,
@@ -274,7 +284,7 @@ class Reviewing:
     ) -> DiffPack:
         """A change with what it needs, for a model: its answer is pasted back. `instructions`: what it is asked."""
         opened = self.open(change, cancel=cancel)
-        around = self._services.examiner.around(opened, cancel=cancel)
+        around = self._examiner.around(opened, cancel=cancel)
         made = packed(
             opened.title, list(opened.each()), around, budget=budget, count=self._services.count,
             approximate=self._services.is_approximate(), instructions=instructions,
