@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
     from services.bench.ask.asking import Asking
+    from services.bench.ask.inquiries import Inquiries
     from services.bench.edits.hunk_edits import HunkEdits
     from services.bench.edits.patching import Patching
     from services.bench.edits.proposals import Proposals
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from services.bench.window.models import Models
     from services.bench.window.packs import Packs
     from services.bench.window.restoring import Presets, WindowUndo
+    from services.llm.client import ToolBox
     from services.llm.port import ChatModel
     from services.ops.ops import Ops
     from services.prompt.render.budget import WindowOptions
@@ -61,6 +64,7 @@ if TYPE_CHECKING:
     from services.review.agent import ReviewAgent
     from services.review.reviewing import Reviewing
     from services.semantic.generation import Generation
+    from services.semantic.investigator import Investigator
     from services.semantic.notes import Notes
     from services.source.diffs.changes import Changes
     from services.source.read.reader import Reader
@@ -84,6 +88,7 @@ class Opening:
     in_process: bool = True
     lasting: bool = True
     patience: float | None = None
+    tools: Callable[[Bench, str], ToolBox] | None = None
 
 
 _WHOLE_MACHINE = (
@@ -108,19 +113,26 @@ class Bench:
         in_process: bool = True,
         lasting: bool = True,
         patience: float | None = None,
+        tools: Callable[[Bench, str], ToolBox] | None = None,
     ) -> Self:
         """Opens a folder, or the folder of a solution or project file. Nothing is indexed yet.
 
         `in_process`: whether tokens are counted here; False counts in a helper process; `lasting`: whether this process
         stays as long as the locks it takes, which then lapse with it; `patience`: seconds for which an outline waits
-        until dependencies are worked out, None for as long as that takes. Raises WorkspaceError; for `/` too, but where
-        a solution or project lies right in it."""
+        until dependencies are worked out, None for as long as that takes; `tools`: what a model of a profile may read
+        with while it investigates, those of files where it is left out. Raises WorkspaceError; for `/` too, but where a
+        solution or project lies right in it."""
         start = None
         if path.suffix.lower() in _PROJECT_ENDINGS and path.is_file():
             path, start = path.parent, path.name
         settings = with_usable_encoding(settings)
         opening = Opening(
-            settings=settings, start=start, in_process=in_process, lasting=lasting, patience=patience
+            settings=settings,
+            start=start,
+            in_process=in_process,
+            lasting=lasting,
+            patience=patience,
+            tools=tools,
         )
         root = Root.open(path, encoding=declared(settings))
         if start is None and root.path == Path(root.path.anchor) and not _has_project(root.path):
@@ -492,8 +504,25 @@ class Bench:
 
         window = Curation(self._window_services, options=self.models.options())
         self.packs.join(window)
+        self._show_notes(window.content)
         self._closing.callback(window.kept.close)
         return window
+
+    def _show_notes(self, content: Content) -> None:
+        """Have the window show semantic notes and conclusions."""
+        from services.bench.notes.note_items import ConclusionItems, NoteItems
+        from services.bench.notes.outline_notes import OutlineNotes
+        from services.semantic.conclusions import ConclusionStore
+
+        invalidates = self.settings.semantic.doc_invalidates
+        index = self.index.facade
+        written = self.outline_notes or OutlineNotes(
+            self.state, index, self._known_types, doc_invalidates=invalidates
+        )
+        notes = NoteItems(index, written, content, note=lambda id_: self.notes.get(id_))  # noqa: PLW0108 - made when needed
+        found = ConclusionItems(ConclusionStore(self.state), lambda path: self.inquiries.file(path))  # noqa: PLW0108
+        content.add_kind("semantic", version=notes.version, renderer=notes.render, files=notes.files)
+        content.add_kind("conclusion", version=found.version, renderer=found.render, files=found.files)
 
     @lazy
     def packs(self) -> Packs:
@@ -548,6 +577,39 @@ class Bench:
             grep=self.sources.grep,
             pin=pinned_as_offered(self.window.pin_all),
             state=self.state,
+        )
+
+    @lazy
+    def inquiries(self) -> Inquiries:
+        """What investigations by a model ask of the workspace."""
+        from services.bench.ask.inquiries import Inquiries
+        from services.llm.tools.default import default_tools
+
+        made = self._opening.tools
+        return Inquiries(
+            lambda: self.investigation,
+            self.lookup,
+            self.places,
+            self.reader,
+            cited=lambda text: self.asking.cited(text),  # noqa: PLW0108 - made when needed
+            mask=self._masked,
+            files=lambda: self.asking.files(),  # noqa: PLW0108
+            tools=lambda name: made(self, name) if made is not None else default_tools(self.asking.files()),
+        )
+
+    @lazy
+    def investigator(self) -> Investigator:
+        """Questions answered by the model that is set up."""
+        from services.semantic.conclusions import ConclusionStore
+        from services.semantic.investigator import Investigator, Limits
+
+        return Investigator(
+            self.inquiries,
+            lambda: self.ops,
+            self._model,
+            store=ConclusionStore(self.state, self._known_types.current),
+            limits=Limits(tokens=self.settings.semantic.tokens_per_run or None),
+            ready=self.index.refresh,
         )
 
     @lazy
@@ -623,10 +685,12 @@ class Bench:
         from services.ops.ops import Ops
         from services.review.agent import KIND as REVIEW
         from services.semantic.generation import KIND as NOTE
+        from services.semantic.investigator import KIND as INVESTIGATION
 
         handlers = {
             NOTE: lambda run: self.generation.handle(run),  # noqa: PLW0108 - made when needed
             REVIEW: lambda run: self.review_agent.handle(run),  # noqa: PLW0108
+            INVESTIGATION: lambda run: self.investigator.handle(run),  # noqa: PLW0108
         }
         ops = Ops(self.state, handlers, may=lambda: self.sharing.is_leader)
         self._closing.callback(ops.close)
@@ -649,6 +713,7 @@ class Bench:
             self._noted_types,
             doc_invalidates=self.settings.semantic.doc_invalidates,
             queued=lambda group: self.generation.queued(group),  # noqa: PLW0108 - the two lean on each other
+            conclusions=lambda id_: self.inquiries.linked(self.investigator.store.about(id_)),
         )
 
     @lazy

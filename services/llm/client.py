@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator, Sequence
+from typing import Protocol
 
 import msgspec
 
 from services.errors import ToolRounds
 from services.llm.port import ChatModel, gathered
 from services.llm.tools.limits import MAX_TOOL_ROUNDS
-from services.llm.tools.registry import Registry
+from services.llm.tools.registry import Cancel
 from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
+
+
+class ToolBox(Protocol):
+    """Tools as a conversation uses them; `services.llm.tools.registry.Registry` is one."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All of them, as a request offers them."""
+        ...
+
+    def execute(self, call: ToolCall, cancel: Cancel = None) -> ToolResult:
+        """What the tool answers; what the model can do better is its error."""
+        ...
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -54,7 +68,7 @@ class ChatClient:
         return gathered(self._model.complete(messages, tools, cancel=cancel))
 
     def chat_with_tool_execution(
-        self, messages: Sequence[ChatMessage], registry: Registry, *, cancel: threading.Event | None = None
+        self, messages: Sequence[ChatMessage], registry: ToolBox, *, cancel: threading.Event | None = None
     ) -> Conversation:
         """The answer after as many rounds of tool calls as it takes. Raises ToolRounds, ModelError, Cancelled."""
         for step in self.converse(messages, registry, cancel=cancel):
@@ -63,7 +77,7 @@ class ChatClient:
         raise AssertionError("a conversation ends with itself")
 
     def converse(
-        self, messages: Sequence[ChatMessage], registry: Registry, *, cancel: threading.Event | None = None
+        self, messages: Sequence[ChatMessage], registry: ToolBox, *, cancel: threading.Event | None = None
     ) -> Iterator[Step]:
         """The same, step by step. Raises ToolRounds, which has the conversation, ModelError, Cancelled."""
         said = [*messages]

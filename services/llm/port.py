@@ -110,7 +110,7 @@ class RecordedModel:
         found = next((each for each in self._records() if (each.messages, each.tools) == wanted), None)
         if found is None:
             found = self._recorded(*wanted, max_tokens=max_tokens, cancel=cancel)
-        yield from _events(found.response)
+        yield from events_of(found.response)
 
     def _records(self) -> Iterator[_Recorded]:
         if self._file.exists():
@@ -134,7 +134,8 @@ class RecordedModel:
         return record
 
 
-def _events(response: ChatResponse) -> Iterator[Event]:
+def events_of(response: ChatResponse) -> Iterator[Event]:
+    """The events of an answer that is whole."""
     if response.content:
         yield Text(response.content)
     yield from map(Called, response.tool_calls)

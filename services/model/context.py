@@ -57,9 +57,23 @@ class Evidence(Value, kw_only=True, frozen=True):
     text: str
 
 
+class EvidencePlace(Value, kw_only=True, frozen=True):
+    """Lines of a file that show what a conclusion says. `path`: of the symbol that they are in, empty where there is
+    none; `token`: of the file when they were checked; `digest`: of the lines alone."""
+
+    file: str
+    start_line: int
+    end_line: int
+    token: str
+    digest: str
+    path: str = ""
+
+
 class Conclusion(Value, kw_only=True, frozen=True):
-    """Conclusion about a question. `kind`: `static` where no model was asked; `text`: the same as Markdown, which is in
-    `file` too."""
+    """Conclusion about a question. `kind`: `static` where no model was asked, `model`, or `asked` while one looks;
+    `text`: the same as Markdown, which is in `file` too; `places`: what a model's conclusion stands on, each looked up;
+    `left_out`: why others that it named are none; `reasons`: why it may not hold any more; `op_id`: of the operation
+    that found it out, and its own."""
 
     question: str
     kind: str = "static"
@@ -69,3 +83,7 @@ class Conclusion(Value, kw_only=True, frozen=True):
     commits: int = 0
     text: str = ""
     file: str = ""
+    places: tuple[EvidencePlace, ...] = ()
+    left_out: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    op_id: str | None = None

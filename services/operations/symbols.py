@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import AmbiguousSymbol, BudgetExceeded, ReadOnly, SymbolNotFound, UsageError
+from services.errors import AmbiguousSymbol, ReadOnly, SymbolNotFound, UsageError
 from services.model import (
     TYPE_KINDS,
-    Conclusion,
     Context,
     Direction,
     ExportAnswer,
@@ -234,39 +233,6 @@ def get_graph(
     tokens are counted for the model in use.
     """
     return bench.pictures.picture(path, format=format, depth=depth, limit=limit)
-
-
-@declare(
-    "Investigate",
-    Faces("investigate", "investigate", "items"),
-    effect=CURATES._replace(only_with="pin"),
-    errors=(SymbolNotFound, AmbiguousSymbol, BudgetExceeded, ReadOnly),
-)
-def investigate(
-    bench: Bench,
-    question: Annotated[
-        str,
-        Param(
-            "What is to be found out; `-`: from stdin.",
-            longest=_LONGEST,
-            words=True,
-            piped=True,
-            is_text=always,
-        ),
-    ],
-    scope: Annotated[tuple[str, ...], Param("Path or id of where to begin.", flag="--seed")] = (),
-    pin: Annotated[bool, Param("Pin what was found.", flag="--pin")] = False,
-    *,
-    work: Work,
-) -> Conclusion:
-    """Answer a question without a model: the places that matter, why, and how they hang together; labelled static.
-
-    The conclusion is kept as a readable file under `.context/ops/`.
-    """
-    from services.bench.window.context import ContextRequest
-
-    asked = ContextRequest(words=question, seeds=scope)
-    return bench.investigation.conclude(asked, pin=pin, report=work.progress, cancel=work.cancel)
 
 
 @declare("ListSymbols", Faces(None, "symbols"))

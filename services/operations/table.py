@@ -15,12 +15,14 @@ from services.operations.copying import (
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
 from services.operations.models.commands import run_command
+from services.operations.notes.investigations import get_conclusion, investigate
 from services.operations.notes.ops import cancel_op, list_ops, pause_ops, stream_op
 from services.operations.notes.semantic import (
     accept_semantic,
-    generate_semantic,
+    cancel_semantic,
     get_semantic,
     prompt_for_semantic,
+    queue_semantic,
     set_semantic,
     take_semantic,
 )
@@ -89,7 +91,6 @@ from services.operations.symbols import (
     get_hierarchy,
     get_member_outline,
     get_outline,
-    investigate,
     list_symbols,
     resolve_symbol,
     search_symbols,
@@ -130,11 +131,13 @@ OPERATIONS: tuple[Operation, ...] = (
     set_semantic,
     prompt_for_semantic,
     take_semantic,
-    generate_semantic,
+    queue_semantic,
+    cancel_semantic,
     accept_semantic,
     get_hierarchy,
     get_graph,
     investigate,
+    get_conclusion,
     get_object_source,
     get_whole_source,
     grep_object_source,

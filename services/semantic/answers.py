@@ -21,7 +21,7 @@ _NAMES = {label.replace("_", ""): label for label in LABELS.values()}
 _HEADING = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]*|[-*][ \t]+|\d+[.)][ \t]*)?[*_`]{0,3}"
     r"(?P<name>role|life[ _-]?cycle|edge[ _-]?cases|limitations|recommendations)[*_`]{0,3}"
-    r"(?P<sign>[ \t]*[:：—–-])?[*_`]{0,3}[ \t]*(?P<rest>.*)$",
+    r"(?P<sign>[ \t]*(?:[:：]|[—–-](?=\s|$)))?[*_`]{0,3}[ \t]*(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _TYPE = re.compile(

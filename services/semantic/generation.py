@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from services.errors import CodeCortexError, NoteInvalid
+from services.errors import CodeCortexError, NoteInvalid, SymbolNotFound
 from services.llm.port import ChatModel, gathered
 from services.llm.values import ChatMessage
 from services.ops.jobs import JobRequest, Jobs
@@ -184,11 +184,10 @@ class Generation:
             return self._made(run)
 
     def _made(self, run: Run) -> dict[str, Any]:
-        self._ready()  # a job may be claimed before its process has an index
-        group = tuple(run.payload)
-        if group != self._notes.group(group[0]):
+        group = self._now(run)
+        if group != (now := self._notes.group(group[0])):
             run.tell("regrouped", "Its types depend on each other in another way now.")
-            group = self._notes.group(group[0])
+            group = now
         name, model = self._model()
         asked = run.step("gathered", lambda: self._gathered(group))
         answer = run.step("answer", lambda: self._answer(run, model, asked["prompt"]))
@@ -197,9 +196,17 @@ class Generation:
         if isinstance(fields, NoteInvalid):
             raise fields
         run.checkpoint()
-        note = self._notes.put(group[0], fields, Author.MODEL, name, gathered=facts)
+        note = self._notes.put(self._now(run)[0], fields, Author.MODEL, name, gathered=facts)
         run.tell("kept", f"The note of {note.fqn} is {note.state}.", [note.fqn])
         return {"typeId": group[0], "state": note.state}
+
+    def _now(self, run: Run) -> tuple[str, ...]:
+        """The types that the note is asked of, by the ids that they have now. Raises SymbolNotFound."""
+        self._ready()  # a job may be claimed before its process has an index, and a type may go while a model answers
+        found = self._notes.now(run.payload)
+        if not found:
+            raise SymbolNotFound(f"Nothing was kept: what {run.op.title} is about is gone.", suggestions=[])
+        return found
 
     def _gathered(self, group: tuple[str, ...]) -> dict[str, Any]:
         facts = self._notes.gather(group)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -14,8 +14,16 @@ from services.semantic.answers import check, read_answers
 from services.semantic.staleness import TypeFacts, is_of, reasons
 from services.semantic.static import static_note
 from services.semantic.store import NoteStore, StoredNote
-from services.semantic.text import LABELS, write
-from services.semantic.values import Author, Note, NoteAnswer, NoteFields, NoteState, Provider
+from services.semantic.text import LABELS, fenced, write
+from services.semantic.values import (
+    Author,
+    LinkedConclusion,
+    Note,
+    NoteAnswer,
+    NoteFields,
+    NoteState,
+    Provider,
+)
 from services.workspace.state import StateFolder
 
 _ASKED = "semantic-asked.json"
@@ -75,13 +83,16 @@ class Notes:
         *,
         doc_invalidates: bool = False,
         queued: Callable[[tuple[str, ...]], Queued | None] = lambda _: None,
+        conclusions: Callable[[str], Iterable[LinkedConclusion]] = lambda _: (),
         today: Callable[[], str] = lambda: datetime.datetime.now(datetime.UTC).date().isoformat(),
     ) -> None:
-        """`queued`: how far the making of a group's note is, None where nothing is asked for; `today`: ISO 8601."""
+        """`queued`: how far the making of a group's note is, None where nothing is asked for; `conclusions`: those that
+        are about a type; `today`: ISO 8601."""
         self._state = state
         self._types = types
         self._doc_invalidates = doc_invalidates
         self._queued = queued
+        self._conclusions = conclusions
         self._today = today
         self.store = NoteStore(state)
 
@@ -108,6 +119,7 @@ class Notes:
             last_error=None if queued is None or state is NoteState.CACHED else queued.last_error,
             op_id=None if queued is None else queued.op_id,
             unreadable=self.store.problem(type_id) or None if found is None else None,
+            conclusions=tuple(self._conclusions(type_id)),
         )
 
     def states(self, type_ids: Sequence[str]) -> dict[str, NoteState]:
@@ -130,7 +142,7 @@ class Notes:
         Busy."""
         fields = self._without_secrets(check(fields))
         group = self.group(type_id)
-        facts = gathered or self.gather(group)
+        facts = self._followed(gathered) if gathered else self.gather(group)
         types = [facts[id_] for id_ in group if id_ in facts] or [self._facts(type_id)]
         note = Note(
             types=tuple(each.noted for each in types),
@@ -140,6 +152,15 @@ class Notes:
         )
         self.store.put(note)
         return self.get(type_id)
+
+    def now(self, group: Sequence[str]) -> tuple[str, ...]:
+        """The types of a group that are still there, by the ids that they have now."""
+        return tuple(filter(None, (self._types.current(id_) for id_ in group)))
+
+    def _followed(self, gathered: Mapping[str, TypeFacts]) -> dict[str, TypeFacts]:
+        """Facts by the ids that their types have now: a type may be renamed while its note is made."""
+        ids = {id_: self._types.current(id_) or id_ for id_ in gathered}
+        return {new: gathered[old]._replace(type_id=new) for old, new in ids.items()}
 
     def _without_secrets(self, fields: NoteFields) -> NoteFields:
         """Notes are files that a repository keeps."""
@@ -336,14 +357,5 @@ def _part(each: Gathered) -> str:
     if each.roles:
         lines += ["", "What it depends on:", *(f"- {name}: {role}" for name, role in each.roles.items())]
     for source in each.sources:
-        fence = _fence(source)
-        lines += ["", f"{fence}csharp", source.rstrip("\n"), fence]
+        lines += ["", fenced(source, "csharp")]
     return "\n".join(lines)
-
-
-def _fence(text: str) -> str:
-    """A fence that the text cannot end."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return fence

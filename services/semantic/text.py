@@ -9,7 +9,16 @@ from typing import NamedTuple
 
 from services.errors import NoteInvalid
 from services.prompt.outline.names import type_name
-from services.semantic.values import Author, Note, NoteAnswer, NotedType, NoteFields, NoteState, Provider
+from services.semantic.values import (
+    Author,
+    LinkedConclusion,
+    Note,
+    NoteAnswer,
+    NotedType,
+    NoteFields,
+    NoteState,
+    Provider,
+)
 
 LABELS: Mapping[str, str] = {
     "role": "ROLE",
@@ -40,10 +49,7 @@ def write(note: Note, *, group_id: str | None = None) -> str:
         lines.append(f"{label}: {_hashes(note.types, [value(each) for each in note.types])}")
     lines.append(f"Dependencies: {' '.join(note.dependencies)}".rstrip())
     lines.append(f"DependencyHashes: {_pairs(note.dependencies.items())}".rstrip())
-    provider = note.provider
-    lines.append(
-        f"Provider: {' '.join(part for part in (provider.author, provider.name, provider.date) if part)}"
-    )
+    lines.append(f"Provider: {provider_text(note.provider)}")
     return "\n".join(lines) + "\n\n" + labelled(note.fields)
 
 
@@ -59,6 +65,12 @@ FILL_ORDER = ("role", "lifecycle", "limitations", "recommendations", "edge_cases
 """The fields as they are worth their room, the first the most (004 section 8)."""
 
 
+def head_of(provider: Provider, reasons: Sequence[str]) -> str:
+    """The line that a note for a model begins with: by whom it is, and why it may not hold any more."""
+    doubt = f" It may not hold any more: {' '.join(reasons)}" if reasons else ""
+    return " ".join(f"Note by {who_wrote(provider)}.{doubt}".split())
+
+
 class Sections(NamedTuple):
     """A note behind an outline. `begins`: the line that each of its sections begins with, that of all of it first; what
     has no room goes from the end."""
@@ -67,13 +79,11 @@ class Sections(NamedTuple):
     begins: tuple[str, ...]
 
 
-def sections(note: Note, reasons: Sequence[str]) -> Sections:
-    """A note for a model. `reasons`: why it may not hold any more."""
-    doubt = f" It may not hold any more: {' '.join(reasons)}" if reasons else ""
-    head = " ".join(f"Note by {who_wrote(note.provider)}.{doubt}".split())
+def sections(fields: NoteFields, head: str) -> Sections:
+    """A note for a model, in the order of its worth. `head`: the line that it begins with."""
     lines: list[str] = [head]
     for field in FILL_ORDER:
-        lines += [f"{LABELS[field]}:", *map(_escaped, getattr(note.fields, field).splitlines())]
+        lines += [f"{LABELS[field]}:", *map(_escaped, getattr(fields, field).splitlines())]
     return Sections("\n".join(lines) + "\n", (head, *(f"{LABELS[field]}:" for field in FILL_ORDER[1:])))
 
 
@@ -90,6 +100,7 @@ def shown(answer: NoteAnswer, *, width: int | None = None) -> str:
         by = f"{by}; one is {answer.state}"
     lines = [f"# {type_name(answer.fqn)}  {answer.type_id}", by]
     lines += [f"- {reason}" for reason in answer.reasons]
+    lines += [linked(each) for each in answer.conclusions]
     if answer.unreadable:
         lines.append(f"- {answer.unreadable}")
     if answer.last_error:
@@ -99,10 +110,24 @@ def shown(answer: NoteAnswer, *, width: int | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def linked(each: LinkedConclusion) -> str:
+    """A conclusion as the note of a type names it."""
+    doubt = " (may not hold any more)" if each.reasons else ""
+    return f"- See {each.op_id}: {each.title}{doubt}"
+
+
 def who_wrote(provider: Provider) -> str:
     """Who wrote a note, and when, for a person."""
     who = provider.name or ("a person" if provider.author is Author.PERSON else f"a {provider.author}")
     return f"{who}, {provider.date}" if provider.date else who
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A text as data, between fences that it cannot end."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
 def _indented(text: str, width: int | None) -> Iterator[str]:
@@ -130,7 +155,7 @@ def read(text: str) -> Note:
     return Note(
         types=_types(head, ids, name),
         dependencies=_mapping(head.get("DependencyHashes", "")),
-        provider=_provider(head.get("Provider", "")),
+        provider=provider_of(head.get("Provider", "")),
         fields=fields_of(_sections(lines[begins:])),
     )
 
@@ -222,7 +247,13 @@ def _mapping(text: str) -> dict[str, str]:
     return {key: value for key, equals, value in (each.partition("=") for each in text.split()) if equals}
 
 
-def _provider(text: str) -> Provider:
+def provider_text(provider: Provider) -> str:
+    """Who wrote something, as files say it."""
+    return " ".join(part for part in (provider.author, provider.name, provider.date) if part)
+
+
+def provider_of(text: str) -> Provider:
+    """Who a file says wrote it; a person, where it says nobody known."""
     author, *rest = text.split() or [""]
     date = rest.pop() if rest and re.fullmatch(r"\d{4}-\d\d-\d\d", rest[-1]) else ""
     known = author if author in set(Author) else Author.PERSON

@@ -71,11 +71,19 @@ class Note(Value, kw_only=True, frozen=True):
         return tuple(each.type_id for each in self.types)
 
 
+class LinkedConclusion(Value, kw_only=True, frozen=True):
+    """A conclusion that stands on places in a type. `reasons`: why it may not hold any more."""
+
+    op_id: str
+    title: str
+    reasons: tuple[str, ...] = ()
+
+
 class NoteAnswer(Value, kw_only=True, frozen=True):
     """Note on a type. `is_static`: nobody wrote a note, and `fields` are derived from the code;
     `reasons`: why a stale note may not hold; `waiting`: a newer note that a person has not decided about; `last_error`:
     why the last attempt to make one failed; `group`: ids of the types that share the note; `unreadable`: why what is in
-    its file is no note."""
+    its file is no note; `conclusions`: of investigations whose places are in the type."""
 
     type_id: str
     fqn: str
@@ -90,3 +98,4 @@ class NoteAnswer(Value, kw_only=True, frozen=True):
     last_error: str | None = None
     op_id: str | None = None
     unreadable: str | None = None
+    conclusions: tuple[LinkedConclusion, ...] = ()

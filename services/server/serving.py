@@ -17,6 +17,7 @@ from services.concurrency.job_context import job
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Need, Operation, Work, by_name, consent
+from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.admission import Admission
 from services.server.failures import plain
@@ -63,6 +64,7 @@ class Serving:
         self._features = {
             "review.tools": settings.review.tools,
             "review.agent_tools": settings.review.agent_tools,
+            "semantic.tools": settings.semantic.tools,
         }
         self._crowded = crowded
         self._at_rest = at_rest
@@ -87,7 +89,7 @@ class Serving:
         again: Callable[[], Settings] | None = None,
     ) -> Self:
         """Opens a workspace and begins to index it. Raises WorkspaceError."""
-        bench = Bench.open(path, settings=settings, patience=_RELATES_FOR)
+        bench = Bench.open(path, settings=settings, patience=_RELATES_FOR, tools=reading_tools)
         serving = cls(bench, settings=settings, crowded=crowded, at_rest=at_rest, again=again)
         serving.start()
         return serving

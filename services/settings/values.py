@@ -257,6 +257,20 @@ class SemanticSettings(Section, frozen=True):
     doc_invalidates: Annotated[
         bool, Setting("Whether a note is stale as soon as the documentation of its type has changed.")
     ] = False
+    renew: Annotated[
+        bool,
+        Setting(
+            "Whether a stale note of a model's is queued to be written anew when somebody asks for it.",
+            personal=True,
+        ),
+    ] = False
+    tools: Annotated[
+        bool,
+        Setting(
+            "Whether agents are offered to have notes written by the model that is set up, or by a chat.",
+            personal=True,
+        ),
+    ] = False
     model: Annotated[
         str,
         Setting(

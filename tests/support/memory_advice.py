@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from services.model import (
     Completeness,
-    Conclusion,
     Context,
     ContextItem,
     FoundPlace,
@@ -89,14 +88,6 @@ class MemoryAdvice:
         """One."""
         suggestion = Suggestion(symbol=_TREE, score=1.0, reason="used by \x1b[31mLeaf")
         return Suggestions(suggestions=(suggestion,), basis=1, elapsed_ms=1.0)
-
-
-class MemoryInvestigation:
-    """One conclusion."""
-
-    def conclude(self, *_: object, **__: object) -> Conclusion:
-        """It is static."""
-        return Conclusion(question="why", text="# why \x1b[31m\n", file=".context/ops/\x1b.md")
 
 
 class MemoryContext:

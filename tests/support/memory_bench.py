@@ -36,7 +36,7 @@ from services.model import (
     Window,
 )
 from services.settings import Settings
-from tests.support.memory_advice import MemoryAdvice, MemoryContext, MemoryInvestigation, MemoryPacks
+from tests.support.memory_advice import MemoryAdvice, MemoryContext, MemoryPacks
 from tests.support.memory_copying import MemoryCopying, MemoryModels, MemoryPresets, calibration
 from tests.support.memory_proposals import MemoryProposals
 from tests.support.memory_relations import MemoryHierarchy, MemoryPictures
@@ -87,7 +87,6 @@ class MemoryBench:
         self.packs = MemoryPacks()
         self.advice = MemoryAdvice()
         self.context = MemoryContext()
-        self.investigation = MemoryInvestigation()
         self.copying = MemoryCopying()
         self.models = MemoryModels()
         self.presets = MemoryPresets(lambda: self.render(format="md"))

@@ -41,6 +41,7 @@ from workbench.state.ui_state import Personal, PersonalFiles
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.llm.tools.registry import Registry
     from services.settings import Settings
     from workbench.state.clipboard import Clipboard
     from workbench.state.session import Session
@@ -312,7 +313,12 @@ def run(path: Path, settings: Settings) -> int:
     def open_bench() -> Bench:
         from services.bench import Bench
 
-        return Bench.open(path, settings=settings, in_process=False)
+        return Bench.open(path, settings=settings, in_process=False, tools=reading_tools)
+
+    def reading_tools(bench: Bench, profile: str) -> Registry:
+        from services.operations.models.tools import reading_tools as made
+
+        return made(bench, profile)
 
     sys.setswitchinterval(_SWITCH_EVERY)
     follow_terminal()

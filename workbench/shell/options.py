@@ -19,6 +19,7 @@ from services.errors import WorkspaceError
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.llm.tools.registry import Registry
     from services.settings import Settings
 
 
@@ -38,7 +39,14 @@ class Form(Enum):
 def _open_bench(path: Path, settings: Settings) -> Bench:
     from services.bench import Bench
 
-    return Bench.open(path, settings=settings, lasting=False)
+    return Bench.open(path, settings=settings, lasting=False, tools=_reading_tools)
+
+
+def _reading_tools(bench: Bench, profile: str) -> Registry:
+    """What a model may read with, made when one investigates."""
+    from services.operations.models.tools import reading_tools
+
+    return reading_tools(bench, profile)
 
 
 def _start_workbench(path: Path, settings: Settings) -> int:

@@ -10,7 +10,7 @@ from zlib import crc32
 from services.index.index import Index
 from services.semantic.staleness import Facts, reasons
 from services.semantic.store import NoteStore, file_of
-from services.semantic.text import Sections, sections
+from services.semantic.text import Sections, head_of, sections
 from services.workspace.state import StateFolder
 
 _NONE = Sections("", ())
@@ -69,7 +69,7 @@ class OutlineNotes:
             return _NONE
         is_known = self._index.related_at >= 0 or len(found.note.types) == 1
         why = reasons(found.note, self._types, doc_invalidates=self._doc_invalidates) if is_known else ()
-        return sections(found.note, why)
+        return sections(found.note.fields, head_of(found.note.provider, why))
 
     def _file(self, type_id: str) -> tuple[str, tuple[int, int] | None]:
         own = file_of((type_id,))

@@ -27,6 +27,7 @@ from services.source.text.unified import diff_of
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
+_ABOUT_TYPES = ("pack", "semantic")
 _WITHOUT_LINES = (Level.SIGNATURE, Level.OUTLINE)
 
 
@@ -270,7 +271,7 @@ class Curation:
             return
         if self._services.index.files.are_stale(self._services.content.files_of_all(requests)):
             self._services.refresh()
-        if any(request.key.is_symbol or request.key.kind == "pack" for request in requests):
+        if any(request.key.is_symbol or request.key.kind in _ABOUT_TYPES for request in requests):
             self._services.relate()
 
     def _key(self, path: str) -> ItemKey:

@@ -10,6 +10,7 @@ import msgspec
 from services.errors import ModelError, ModelLimit, NoModel, ToolRounds
 from services.model import Value
 from services.model.copies import Citation
+from services.operations.models.tools import model_owner
 from services.operations.needs import Need
 from services.operations.operation import DECIDES, Faces, Operation, Param, Work, always, declare
 from services.source.journal.actor import Owner
@@ -82,12 +83,6 @@ class ToolAnswer(Value, kw_only=True, frozen=True):
 
     content: str
     is_error: bool
-
-
-def model_owner(profile: str = "", chat: str = "") -> Owner:
-    """The model of a profile, as whoever acts."""
-    name = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in profile) or "model"
-    return Owner(name[:40], chat[-4:], "answers a question")
 
 
 def operations() -> tuple[Operation, ...]:

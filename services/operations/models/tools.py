@@ -13,7 +13,7 @@ from services.llm.tools.files import ToolFiles
 from services.llm.tools.registry import Cancel, Registry
 from services.llm.values import ParameterSchema, Tool, ToolFunction
 from services.operations.consent import call, to_run
-from services.operations.operation import Operation, Right, Work, arguments_schema
+from services.operations.operation import Operation, Right, Work, arguments_schema, declared_operations
 from services.source.journal.actor import Owner, acting
 
 if TYPE_CHECKING:
@@ -70,6 +70,24 @@ def usual_tools(
     registry = default_tools(files_of(bench), shell)
     registry.extend(table_tools(bench, (each for each in operations if each.name in OFFERED), by))
     return registry
+
+
+INVESTIGATES = (*OFFERED, "FindContext", "GetSemantic", "GetHierarchy", "ListCommits")
+"""What a model may call while it investigates, beside the default tools but the one that runs commands."""
+
+
+def reading_tools(bench: Bench, profile: str) -> Registry:
+    """Tools that only read, called on behalf of the model of a profile."""
+    registry = default_tools(files_of(bench))
+    chosen = (each for each in declared_operations() if each.name in INVESTIGATES)
+    registry.extend(table_tools(bench, chosen, model_owner(profile)))
+    return registry
+
+
+def model_owner(profile: str = "", chat: str = "") -> Owner:
+    """The model of a profile, as whoever acts."""
+    name = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in profile) or "model"
+    return Owner(name[:40], chat[-4:], "answers a question")
 
 
 def files_of(bench: Bench) -> ToolFiles:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import AmbiguousSymbol, NoModel, NoteInvalid, ReadOnly, SymbolNotFound, UsageError
+from services.errors import (
+    AmbiguousSymbol,
+    CodeCortexError,
+    NoModel,
+    NoteInvalid,
+    ReadOnly,
+    SymbolNotFound,
+    UsageError,
+    VersionConflict,
+)
 from services.model.base import Value
+from services.operations.notes.ops import OpsAnswer
 from services.operations.operation import CURATES, DECIDES, Faces, Param, always, declare
 from services.operations.symbols import Path
 from services.ops.values import Op
-from services.semantic.values import Author, NoteAnswer
+from services.semantic.values import Author, NoteAnswer, NoteState
 from services.source.journal.actor import actor, agent
+from services.source.read.token import parse_token
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -19,6 +32,7 @@ if TYPE_CHECKING:
 
 _TOLD = 50
 """Operations that an answer lists, of those that were queued."""
+FEATURE = "semantic.tools"
 _FOUND = (SymbolNotFound, AmbiguousSymbol)
 _PATHS = Param("Symbol paths or ids of types, separated by commas.", name="paths")
 
@@ -59,12 +73,24 @@ def get_semantic(bench: Bench, path: Path) -> NoteAnswer:
     """Say what a type is for: role, lifecycle, edge cases, limitations and recommendations.
 
     `isStatic` says that nobody wrote it and the code alone was read. A stale note comes with the `reasons` why it may
-    not hold any more.
+    not hold any more; where the settings say so (semantic.renew), a new one of a model's is queued.
     """
-    return bench.notes.get(_type(bench, path))
+    type_id = _type(bench, path)
+    note = bench.notes.get(type_id)
+    is_to_renew = note.state is NoteState.STALE and note.provider.author is Author.MODEL
+    if not bench.settings.semantic.renew or not is_to_renew or note.op_id is not None:
+        return note
+    with suppress(CodeCortexError):  # no model, no more tokens: the old one is answered all the same
+        bench.generation.ask([type_id])
+    return bench.notes.get(type_id)
 
 
-@declare("SetSemantic", Faces("set_semantic", None), effect=CURATES, errors=(*_FOUND, NoteInvalid, ReadOnly))
+@declare(
+    "SetSemantic",
+    Faces("set_semantic", None),
+    effect=CURATES,
+    errors=(*_FOUND, NoteInvalid, VersionConflict, ReadOnly),
+)
 def set_semantic(
     bench: Bench,
     path: Path,
@@ -75,6 +101,12 @@ def set_semantic(
             is_text=always,
         ),
     ],
+    tokens: Annotated[
+        Mapping[str, str] | None,
+        Param(
+            "The tokens that its files were read under, by path: where one has changed since, nothing is kept."
+        ),
+    ] = None,
 ) -> NoteAnswer:
     """Keep what was learned about a type: what it is for, and what a reader of its code cannot see at once.
 
@@ -83,12 +115,14 @@ def set_semantic(
     from services.semantic.answers import read_answer
 
     type_id = _surely(bench, path)
+    for file, token in (tokens or {}).items():
+        _refuse_changed(bench, file, token)
     who = actor()
     author = Author.AGENT if agent() is not None else Author.PERSON
     return bench.notes.put(type_id, read_answer(text), author, who.user)
 
 
-@declare("PromptForSemantic", Faces(None, None), errors=_FOUND)
+@declare("PromptForSemantic", Faces("prompt_for_semantic", None), errors=_FOUND, feature=FEATURE)
 def prompt_for_semantic(bench: Bench, paths: Annotated[str, _PATHS]) -> SemanticPrompt:
     """Make the prompt that asks a chat for the notes of types, each with those it depends on in a circle.
 
@@ -98,7 +132,13 @@ def prompt_for_semantic(bench: Bench, paths: Annotated[str, _PATHS]) -> Semantic
     return SemanticPrompt(text=text, tokens=bench.models.options().counter.count(text))
 
 
-@declare("TakeSemantic", Faces(None, None), effect=CURATES, errors=(*_FOUND, NoteInvalid, ReadOnly))
+@declare(
+    "TakeSemantic",
+    Faces("take_semantic", None),
+    effect=CURATES,
+    errors=(*_FOUND, NoteInvalid, ReadOnly),
+    feature=FEATURE,
+)
 def take_semantic(
     bench: Bench,
     paths: Annotated[str, _PATHS],
@@ -117,8 +157,14 @@ def take_semantic(
     )
 
 
-@declare("GenerateSemantic", Faces(None, None), effect=CURATES, errors=(*_FOUND, NoModel, ReadOnly))
-def generate_semantic(
+@declare(
+    "QueueSemantic",
+    Faces("queue_semantic", None),
+    effect=CURATES,
+    errors=(*_FOUND, NoModel, ReadOnly),
+    feature=FEATURE,
+)
+def queue_semantic(
     bench: Bench,
     paths: Annotated[str, _PATHS],
     wait: Annotated[bool, Param("Make them here and now.", flag="--wait")] = False,
@@ -145,6 +191,20 @@ def generate_semantic(
 
 
 @declare(
+    "CancelSemantic",
+    Faces("cancel_semantic", None),
+    effect=CURATES,
+    errors=(*_FOUND, ReadOnly),
+    feature=FEATURE,
+)
+def cancel_semantic(bench: Bench, paths: Annotated[str, _PATHS]) -> OpsAnswer:
+    """Ask for the notes of types no longer, whoever asked for them; one that is being written ends in a moment."""
+    found = (bench.notes.get(_surely(bench, each)).op_id for each in _each(paths))
+    ops = tuple(bench.ops.cancel(op_id) for op_id in dict.fromkeys(found) if op_id is not None)
+    return OpsAnswer(ops=ops, paused=tuple(sorted(bench.ops.jobs.paused())))
+
+
+@declare(
     "AcceptSemantic", Faces(None, "semantic-accept"), effect=DECIDES, errors=(*_FOUND, UsageError, ReadOnly)
 )
 def accept_semantic(
@@ -163,6 +223,18 @@ def _price(bench: Bench) -> tuple[str, Price | None]:
     except NoModel:
         return "", None
     return name, bench.asking.profiles().models[name].price
+
+
+def _refuse_changed(bench: Bench, file: str, token: str) -> None:
+    """Raises VersionConflict where a file is another than was read, FileMissing, WorkspaceError, PathRefused."""
+    entry, _ = bench.reader.content(file)
+    if parse_token(token).digest != entry.digest:
+        raise VersionConflict(
+            f"Nothing was kept: {file} has changed since it was read. Read it again, and say what holds now.",
+            expectedToken=token,
+            currentToken=entry.token,
+            changedBy=entry.changed_by,
+        )
 
 
 def _type(bench: Bench, path: str) -> str:

@@ -92,6 +92,8 @@ KINDS = {
         ),
         ItemKind("hunk", _WHOLE, {_SIGNATURE: "diff hunk, counted", _WHOLE: "diff hunk"}),
         ItemKind("note", _WHOLE, {_WHOLE: "note"}),
+        ItemKind("semantic", _WHOLE, {_SIGNATURE: "role of a type", _WHOLE: "semantic note"}),
+        ItemKind("conclusion", _WHOLE, {_SIGNATURE: "places of a conclusion", _WHOLE: "conclusion"}),
         ItemKind("pack", _OUTLINE, {_SIGNATURE: "pack, by name", _OUTLINE: "pack"}),
     )
 }
@@ -101,7 +103,8 @@ _LINES = re.compile(r"(?P<file>.+):(?P<start>[1-9][0-9]*)-(?P<end>[1-9][0-9]*)",
 @dataclass(frozen=True, slots=True, order=True)
 class ItemKey:
     """Key of an item, as one string: `type:T_7K2M9QXA`, `member:T_7K2M9QXA_AB12CD`, `file:src/A.cs`,
-    `range:src/A.cs:120-150`, `hunk:src/A.cs:7-9`, `grep:5F2C90AB`, `note:17AD90B2`, `pack:serializers`.
+    `range:src/A.cs:120-150`, `hunk:src/A.cs:7-9`, `grep:5F2C90AB`, `note:17AD90B2`, `semantic:T_7K2M9QXA`,
+    `conclusion:op_…`, `pack:serializers`.
 
     The lines of a range are those it had when it was chosen: where it is now, its item says."""
 

@@ -260,3 +260,41 @@ def _ended(made: Made, op_id: str) -> bool:
     except Gone:
         return True
     return False
+
+
+def test_a_type_that_is_gone_when_its_note_is_made_has_none(tmp_path: Path) -> None:
+    model = ScriptedModel(answer())
+    made = Made(tmp_path, model)
+    (op,) = made.ask(A)
+    del made.code.types[A]
+    ended = made.ops.run(op.op_id)
+    assert ended.error is not None
+    assert "My.TypeA is about is gone" in ended.error["message"]
+    assert model.asked == [], "nothing was paid"
+
+
+@pytest.mark.parametrize("is_renamed", [True, False], ids=["renamed", "deleted"])
+def test_a_type_that_goes_while_a_model_answers(tmp_path: Path, is_renamed: bool) -> None:
+    made = Made(tmp_path, ScriptedModel(answer("Paid.")))
+    (op,) = made.ask(A)
+    ask = made.generation._answer
+
+    def ask_then_lose(*args: Any) -> str:
+        said = ask(*args)
+        was = made.code.types.pop(A)
+        if is_renamed:
+            made.code.types["T_NEWNEWNE"] = was._replace(
+                type_id="T_NEWNEWNE", fqn="My.New", structure_hash="S2", group=("T_NEWNEWNE",)
+            )
+            made.code.renamed[A] = "T_NEWNEWNE"
+        return said
+
+    made.generation._answer = ask_then_lose  # pyright: ignore[reportAttributeAccessIssue]
+    ended = made.ops.run(op.op_id)
+    if is_renamed:
+        note = made.notes.get("T_NEWNEWNE")
+        assert (ended.state, note.fields.role) == (OpState.DONE, "Paid.")
+        assert note.reasons == ("My.New has another structure.",), "it was made of what was there before"
+    else:
+        assert ended.state is OpState.FAILED
+        assert list(made.notes.store.all()) == []

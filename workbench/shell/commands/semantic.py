@@ -37,6 +37,7 @@ def command() -> click.Command:
             click.Option(["--model"], metavar="NAME", help="Who answered; without it a note is your own."),
             click.Option(["--generate"], is_flag=True, help="Have the model that is set up write them."),
             click.Option(["--wait"], is_flag=True, help="As --generate, here and now."),
+            click.Option(["--cancel"], is_flag=True, help="Ask for them no longer."),
             click.Option(["--dry-run"], is_flag=True, help="Say what --generate would take."),
             *common_options(),
         ],
@@ -63,13 +64,15 @@ def _calls(values: dict[str, Any]) -> list[tuple[Operation, dict[str, Any]]]:
     types: list[str] = list(values["types"])
     several = {"paths": ",".join(types)}
     makes = values["generate"] or values["wait"] or values["dry_run"]
-    if sum((values["prompt"], values["source"] is not None, makes)) > 1:
-        raise click.UsageError("Choose one of --prompt, --from and --generate.")
+    if sum((values["prompt"], values["source"] is not None, makes, values["cancel"])) > 1:
+        raise click.UsageError("Choose one of --prompt, --from, --generate and --cancel.")
+    if values["cancel"]:
+        return [(_operation("CancelSemantic"), several)]
     if values["prompt"]:
         return [(_operation("PromptForSemantic"), several)]
     if makes:
         return [
-            (_operation("GenerateSemantic"), several | {"wait": values["wait"], "dryRun": values["dry_run"]})
+            (_operation("QueueSemantic"), several | {"wait": values["wait"], "dryRun": values["dry_run"]})
         ]
     if values["source"] is None:
         return [(_operation("GetSemantic"), {"path": path}) for path in types]

@@ -109,4 +109,5 @@ def _item(each: ContextItem, look: Look) -> str:
 @render.register
 def _(result: Conclusion, look: Look) -> str:
     """The same text as in its file."""
-    return look.source(result.text) + (look.dim(f"kept as {visible(result.file)}\n") if look.terminal else "")
+    kept = look.dim(f"kept as {visible(result.file)}\n") if look.terminal and result.file else ""
+    return look.source(result.text) + kept

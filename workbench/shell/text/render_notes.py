@@ -8,7 +8,7 @@ from services.operations.notes.ops import OpsAnswer
 from services.operations.notes.semantic import NotesTaken, SemanticPrompt, SemanticQueue
 from services.ops.values import Op, OpEvent, OpState
 from services.prompt.outline.names import type_name
-from services.semantic.text import LABELS
+from services.semantic.text import LABELS, linked
 from services.semantic.values import Author, NoteAnswer, NoteFields
 from widgets.format.display import visible, visible_lines
 from workbench.shell.text.render import Look, counted, number, render
@@ -18,6 +18,7 @@ from workbench.shell.text.render import Look, counted, number, render
 def _(result: NoteAnswer, look: Look) -> str:
     lines = [f"{look.bold(visible(type_name(result.fqn)))}  {result.type_id}  {look.dim(_by(result))}"]
     lines += [f"  {visible(reason)}" for reason in result.reasons]
+    lines += [f"  {visible(linked(each))}" for each in result.conclusions]
     if result.unreadable:
         lines.append(f"  {visible(result.unreadable)}")
     if result.last_error:

@@ -88,3 +88,10 @@ def test_an_unknown_operation_says_where_the_others_are(shell: Shell) -> None:
     status, said = shell("op", "op_NONE")
     assert status == 1
     assert "ListOps" in said
+
+
+def test_what_is_asked_for_no_longer_is_cancelled_and_other_ways_are_not_mixed(shell: Shell) -> None:
+    assert shell("semantic", "--cancel", "Ladder") == (0, "Nothing was asked for that lasts.\n")
+    status, said = shell("semantic", "--cancel", "--prompt", "Ladder")
+    assert status == 2
+    assert "Choose one of" in said

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.model import Conclusion
 from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
 from services.operations import OPERATIONS, by_name
 from services.operations.notes.ops import OpsAnswer
@@ -58,7 +59,6 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "SetLevel": {"path": "Orchard.Tree", "level": "signature"},
     "Move": {"path": "Orchard.Tree", "before": "Orchard.Tree"},
     "FindContext": {"words": "leaf"},
-    "Investigate": {"question": "leaf"},
     "BuildPack": {"name": "a"},
     "ActivatePack": {"name": "a"},
     "DeletePack": {"name": "a"},
@@ -106,6 +106,7 @@ OF_NOTES = {
         ops=(OP,), notes=1, tokens=1, answers=2, cost=(0.1, 0.2), currency="\x1b", model="\x1b"
     ),
     OpsAnswer: OpsAnswer(ops=(OP,)),
+    Conclusion: Conclusion(question="why", text="# why \x1b[31m\n", file=".context/ops/\x1b.md"),
     Op: OP,
     OpEvent: OpEvent(n=1, at=0, kind="step", text="\x1b[2J", refs=("\x1b",)),
 }
