@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import tomllib
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 from packaging.requirements import Requirement
@@ -39,9 +40,11 @@ def test_every_line_is_an_exact_version_and_no_address() -> None:
     assert not any("://" in line or line.startswith("-") for line in LINES)
 
 
-def test_every_dependency_of_the_project_is_pinned_within_its_range() -> None:
+def test_every_dependency_of_the_project_and_of_its_extras_is_pinned_within_its_range() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for requirement in map(Requirement, project["dependencies"]):
+    extras = project["optional-dependencies"]
+    assert {"llm", "keyring", "sandbox", "mcp", "browser"} == {*extras}
+    for requirement in map(Requirement, chain(project["dependencies"], *extras.values())):
         assert met(requirement), requirement
 
 

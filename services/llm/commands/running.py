@@ -114,13 +114,16 @@ class Runner:
         )
 
 
-@cache
 def probe() -> Isolation:
-    """The best isolation that works here, tried out: what is in the workspace can be read, what is beside it cannot."""
-    for isolation in (Isolation.BUBBLEWRAP, Isolation.LANDLOCK):
-        if is_there(isolation) and _holds(isolation):
-            return isolation
-    return Isolation.NONE
+    """The best isolation that works here."""
+    return next(filter(works, Isolation))
+
+
+@cache
+def works(isolation: Isolation) -> bool:
+    """Whether it is installed and holds here, tried out: what is in the workspace can be read, what is beside it
+    cannot."""
+    return isolation is Isolation.NONE or (is_there(isolation) and _holds(isolation))
 
 
 def _holds(isolation: Isolation) -> bool:
