@@ -40,7 +40,7 @@ class Isolation(StrEnum):
         if self is Isolation.NONE:
             return (
                 "There is no isolation: only limits hold, and what is run could read or change all that you can. "
-                "Install bubblewrap, or pip install \"codecortex[sandbox]\"."
+                'Install bubblewrap, or pip install "codecortex[sandbox]".'
             )
         return (
             f"Isolated by {self}: no network, and nothing of this machine but the workspace and its programs."
