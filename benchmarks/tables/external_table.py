@@ -10,22 +10,17 @@ from __future__ import annotations
 
 import json
 import lzma
-import struct
 import sys
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-import numpy as np
-
 from services.index.external import record, table
-from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow, key_of
+from services.index.external.packing import packed
+from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
 from services.index.names.type_text import KEYWORDS, Named, Node, Predefined, Tuple, Wrapped, parse
 
 SOURCES = ("net10", "aspnet", "netstandard20", "net472", "packages")
-_BLOCK = 128_000  # bytes, unpacked
 Row = Mapping[str, Any]
 
 
@@ -138,48 +133,6 @@ class Maker:
 
 def _way(text: str) -> str:
     return text.replace("refreadonlyparameter", "in").strip()
-
-
-def packed(types: Sequence[tuple[str, TypeRow]]) -> bytes:
-    """The file. `types`: with their sources."""
-    order = sorted(types, key=lambda each: (each[0], each[1].fqn))
-    blocks, places = _blocks([row for _, row in order])
-    keyed = sorted(range(len(order)), key=lambda at: key_of(f"{order[at][0]} {order[at][1].fqn}"))
-    keys = np.array([key_of(f"{order[at][0]} {order[at][1].fqn}") for at in keyed], np.uint64)
-    found = np.array([places[at] for at in keyed], np.uint32)
-    number = {at: to for to, at in enumerate(keyed)}
-    names = sorted(
-        {
-            (key_of(m.name), number[at])
-            for at, (_, row) in enumerate(order)
-            for m in row.members
-            if "x" in m.flags
-        }
-    )
-    starts = np.cumsum([0, *map(len, blocks)]).astype(np.uint32)
-    head = struct.pack("<8sIII", record.MAGIC, len(keys), len(names), len(blocks))
-    arrays = (
-        keys,
-        np.array([name for name, _ in names], np.uint64),
-        found,
-        np.array([at for _, at in names], np.uint32),
-        starts,
-    )
-    return b"".join((head.ljust(32, b"\0"), *(each.tobytes() for each in arrays), *blocks))
-
-
-def _blocks(rows: Sequence[TypeRow]) -> tuple[list[bytes], list[tuple[int, int, int]]]:
-    blocks: list[bytes] = []
-    places: list[tuple[int, int, int]] = []
-    current = b""
-    for row in rows:
-        text = msgspec.json.encode(row)
-        if current and len(current) + len(text) > _BLOCK:
-            blocks.append(zlib.compress(current, 9))
-            current = b""
-        places.append((len(blocks), len(current), len(text)))
-        current += text
-    return [*blocks, zlib.compress(current, 9)], places
 
 
 def main() -> None:

@@ -35,7 +35,8 @@ class IndexCore:
     """`lock`: held around questions to what learns while it answers, and while columns that revisions share grow;
     `plan`: of the last refresh; `unsaved`: whether the catalogue has changed since it was kept; `rebuilt`: names of
     what was kept beside the store, turned out to be damaged, and is made anew; `save_error`: why the index was not kept
-    for the next start.
+    for the next start; `unreadable`: restored assemblies by their path among packages, each with its package and why it
+    could not be read.
 
     One thread at a time, under the lock of `Refresher`, makes the next revision and publishes it. Readers take the one
     that is published, each for one question, or for several with `reading`."""
@@ -49,6 +50,7 @@ class IndexCore:
         self.store = Store(state.path(_DATABASE))
         self.rebuilt: dict[str, None] = {}
         self.save_error = ""
+        self.unreadable: dict[str, tuple[str, str]] = {}
         self.aliases = Aliases(state)
         self.plan: Plan | None = None
         self.recent: Mapping[str, float] = {}

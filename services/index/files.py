@@ -6,7 +6,7 @@ How an index stands: how much is in it, of which quality, in which projects, and
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from services.index.catalog.catalogue import KINDS, FileEntry
@@ -201,11 +201,26 @@ def projects(core: IndexCore) -> tuple[Project, ...]:
 def notices(core: IndexCore, of_reading: Sequence[Notice]) -> tuple[Notice, ...]:
     """What a person should know of the last refresh. `of_reading`: what it met in files."""
     made = core.plan
-    found = (*(made.notices if made is not None else ()), *of_reading, *_lossy(core), *_failed(core))
+    found = (
+        *(made.notices if made is not None else ()),
+        *of_reading,
+        *_lossy(core),
+        *_failed(core),
+        *_unreadable(core),
+    )
     if made is not None and not made.stamps:
         advice = "Open a folder that holds some, or look into .gitignore and .codecortexignore."
         found = (Notice(severity="warning", message=_NO_CSHARP, what_to_do=advice), *found)
     return (*renewals(core), *found)
+
+
+def _unreadable(core: IndexCore) -> Iterator[Notice]:
+    for path, (package, why) in core.unreadable.items():
+        message = f"{path} of {package} could not be read: {why.rstrip('.')}."
+        advice = (
+            "Restore the package again. Until then its names come from the lists that ship with the program."
+        )
+        yield Notice(severity="warning", message=message, what_to_do=advice)
 
 
 def renewals(core: IndexCore) -> tuple[Notice, ...]:

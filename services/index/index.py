@@ -71,6 +71,11 @@ class Index:
         kept)."""
         return self._refresher.refresh(report=report, cancel=cancel)
 
+    def read_packages(self, *, cancel: threading.Event | None) -> bool:
+        """Reads what restored packages declare, as far as that has not been done on this machine; whether anything was,
+        which the next `refresh` takes. Raises Cancelled."""
+        return self._refresher.read_packages(cancel=cancel)
+
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
     ) -> tuple[TypeChange, ...]:

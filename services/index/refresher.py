@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from services.concurrency.cancellation import until
 from services.concurrency.gc_pause import paused_collector
 from services.errors import Cancelled, CodeCortexError
 from services.index.build.refresh import Difference, Refresh, Report, changed_since, difference
@@ -23,6 +24,7 @@ from services.index.persistence import IndexPersistence
 from services.model import Notice, Progress, TypeChange
 from services.workspace.files.root import FileStamp
 
+_PACKAGES = "Not all restored packages were read. Ask again to go on."
 _SELDOM = 20
 """How much longer the first pass reads than it publishes."""
 _MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
@@ -90,6 +92,22 @@ class Refresher:
     def _knows_nothing(self) -> bool:
         """Whether every file will have to be read: then workers are started while projects are evaluated."""
         return self._core.published.catalogue.is_empty and self._core.store.is_empty()
+
+    def read_packages(self, *, cancel: threading.Event | None) -> bool:
+        """Reads what the assemblies of restored packages declare, once a version on this machine; whether anything was
+        read: the next refresh takes it. Nobody waits for it. Raises Cancelled (what was read is kept)."""
+        from services.index.external.restored import read, unread
+
+        core, anything = self._core, False
+        left = [each for each in unread(core.published.infos) if each.path not in core.unreadable]
+        for each in until(cancel, left, message=_PACKAGES):
+            try:
+                read(each)
+                anything = True
+            except (CodeCortexError, OSError) as error:
+                reason = error.message if isinstance(error, CodeCortexError) else error.strerror or str(error)
+                core.unreadable[each.path] = (f"{each.package} {each.version}", reason)
+        return anything
 
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None

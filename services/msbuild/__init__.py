@@ -2,6 +2,14 @@
 
 `evaluation` is imported by who evaluates: most starts find what an evaluation rests on as it was."""
 
-from services.msbuild.language.info import RULES, Evaluation, Files, Package, ProjectInfo, Using
+from services.msbuild.language.info import (
+    RULES,
+    Evaluation,
+    Files,
+    Package,
+    PackageAssembly,
+    ProjectInfo,
+    Using,
+)
 
-__all__ = ["RULES", "Evaluation", "Files", "Package", "ProjectInfo", "Using"]
+__all__ = ["RULES", "Evaluation", "Files", "Package", "PackageAssembly", "ProjectInfo", "Using"]

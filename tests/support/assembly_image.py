@@ -47,8 +47,8 @@ class Heap:
         return len(self.data) - len(item)
 
 
-def library() -> bytes:
-    """The image of the library above; its assembly is called `Tiny`."""
+def library(name: str = "Tiny") -> bytes:
+    """The image of the library above; `name`: of its assembly."""
     strings, blobs = Heap(), Heap()
 
     def text(value: str) -> int:
@@ -107,7 +107,7 @@ def library() -> bytes:
         0x17: [named(0, "Size", LONG_GETTER), named(0, "Item", CHAR_AT_INT)],
         0x18: [struct.pack("<3H", GETTER, accessor, row << 1 | 1) for row, accessor in ((1, 3), (2, 4))],
         0x1B: [struct.pack("<H", blob(LIST_OF_T))],
-        0x20: [struct.pack("<I4HI3H", 0x8004, 1, 0, 0, 0, 0, 0, text("Tiny"), 0)],
+        0x20: [struct.pack("<I4HI3H", 0x8004, 1, 0, 0, 0, 0, 0, text(name), 0)],
         0x23: [struct.pack("<4HI4H", 4, 0, 0, 0, 0, 0, text("System.Runtime"), 0, 0)],
         0x27: [struct.pack("<2I3H", FORWARDER, 0, text("Uri"), text("System"), 1 << 2 | 1)],
         0x29: [struct.pack("<2H", inner, 2) for inner in (3, 4, 5)],
@@ -136,10 +136,14 @@ def _metadata(tables: bytes, strings: bytes, blobs: bytes) -> bytes:
 
 def _executable(metadata: bytes) -> bytes:
     directories = b"\0" * 8 * 14 + struct.pack("<2I", 0x1000, 72) + b"\0" * 8
-    optional = struct.pack("<H", 0x20B) + b"\0" * 110 + directories
+    aligned = struct.pack("<2I", 0x1000, 0x200)
+    optional = (
+        struct.pack("<H", 0x20B) + b"\0" * 30 + aligned + b"\0" * 68 + struct.pack("<I", 16) + directories
+    )
     coff = b"PE\0\0" + struct.pack("<2H3I2H", 0x8664, 1, 0, 0, 0, len(optional), 0)
     cli = struct.pack("<I2H2I", 72, 2, 5, 0x1000 + 72, len(metadata)).ljust(72, b"\0")
-    start = 0x40 + len(coff) + len(optional) + 40
+    start = 0x200
     content = cli + metadata
     section = b".text\0\0\0" + struct.pack("<4I", len(content), 0x1000, len(content), start) + b"\0" * 16
-    return b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x40) + coff + optional + section + content
+    head = b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x40) + coff + optional + section
+    return head.ljust(start, b"\0") + content

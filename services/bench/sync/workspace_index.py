@@ -82,9 +82,14 @@ class WorkspaceIndex:
         return self._recorder("index", title, Job(report, cancel), after=LASTS)
 
     def read_bodies(self, *, cancel: threading.Event | None = None) -> bool:
-        """Works out which types the bodies of types name, as far as that is not known: nobody waits for it. Whether
-        anything was not. Raises Cancelled."""
+        """Works out which types the bodies of types name, as far as that is not known, and before that what restored
+        packages declare: nobody waits for it. Whether anything was not. Raises Cancelled."""
         _, cancel = _job(None, cancel)
+        with self._measures.timed("index.packages.ms"):
+            fresh = self.facade.read_packages(cancel=cancel)
+        if fresh:
+            self.refresh(cancel=cancel)
+            self.relate(cancel=cancel)
         with self._measures.timed("index.bodies.ms"):
             return self.facade.dependencies.read_bodies(cancel=cancel)
 

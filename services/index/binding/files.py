@@ -11,7 +11,7 @@ from services.index.binding.crefs import Crefs
 from services.index.binding.declarations import DeclarationBinder, scan
 from services.index.binding.facts import Facts
 from services.index.binding.session import Session, Tools
-from services.index.binding.types.assemblies import Assemblies
+from services.index.binding.types.assemblies import Assemblies, Visible
 from services.index.binding.types.workspace import Workspace
 from services.index.binding.types.world import World
 from services.index.catalog.catalogue import Catalogue
@@ -36,8 +36,9 @@ _USING = re.compile(
 )
 # Bounded, so that what never closes is not read again from each beginning.
 _BLOCK = re.compile(rb"(?<![\w@.])extension\s*(?:<[^(){}]{0,999}>\s*)?\([^{};]{0,999}\)[^{};]{0,999}(?=\{)")
-Profile = tuple[tuple[str, ...], frozenset[str], tuple[tuple[int, int], ...]]
-"""Assemblies, packages, and which compilations are seen of the types that projects compile differently."""
+Profile = tuple[tuple[str, ...], frozenset[str], tuple[tuple[int, int], ...], frozenset[str]]
+"""Assemblies, packages, which compilations are seen of the types that projects compile differently, and the tables of
+restored packages."""
 
 
 class FileBinder:
@@ -73,7 +74,9 @@ class FileBinder:
         space = self._names.space
         seen = [at for at in range(len(self._projects)) if space.sees(project, at)]
         packages = {p.name.casefold() for at in seen for p in self._projects[at].packages}
-        return _sources(self._projects[project]), frozenset(packages), tuple(self._seen(project))
+        info = self._projects[project]
+        tables = frozenset(each.table for each in info.assemblies if each.table)
+        return _sources(info), frozenset(packages), tuple(self._seen(project)), tables
 
     @cached_property
     def _differing(self) -> Mapping[int, Sequence[int]]:
@@ -92,9 +95,10 @@ class FileBinder:
                 yield home, nearest
 
     def _make(self, project: int, profile: Profile) -> Tools:
-        sources, packages, seen = profile
+        sources, packages, seen, _ = profile
         space = self._names.space
-        assemblies = Assemblies(load(), sources, packages, lambda fqn: space.foreign(project, fqn))
+        visible = Visible(sources, packages, space.restored(project), lambda fqn: space.foreign(project, fqn))
+        assemblies = Assemblies(load(), visible)
         chosen = {home: (at, *self._differing[home]) for home, at in seen}
         workspace = Workspace(self._catalogue, self._records, self._names, chosen)
         world = World(workspace, assemblies)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from services.errors import CodeCortexError
+from services.index.external.restored import marked
 from services.msbuild import RULES, Evaluation
 from services.workspace.files.root import Root
 
@@ -74,7 +75,7 @@ def evaluated(
     rests = (str(RULES), root.path.name, wanted.start or "", wanted.framework, *files[0], "", *files[1])
     lists = sha256("\n".join(rests).encode("utf-8", "replace")).hexdigest()
     if known is not None and known.lists == lists and _still_holds(root, known):
-        return known
+        return _with_tables(known)
     from services.msbuild.evaluation import evaluate
 
     asked = _Files(root, files[0], files[1])
@@ -82,7 +83,16 @@ def evaluated(
     evaluation = evaluate(
         asked, start=wanted.start, framework=framework, root_name=root.path.name, cancel=cancel
     )
-    return Evaluated(evaluation, lists, asked.looked)
+    return _with_tables(Evaluated(evaluation, lists, asked.looked))
+
+
+def _with_tables(known: Evaluated) -> Evaluated:
+    """What was read of restored packages meanwhile counts from now on."""
+    projects = marked(known.evaluation.projects)
+    if projects is known.evaluation.projects:
+        return known
+    evaluation = msgspec.structs.replace(known.evaluation, projects=projects)
+    return msgspec.structs.replace(known, evaluation=evaluation)
 
 
 def _still_holds(root: Root, known: Evaluated) -> bool:

@@ -32,7 +32,7 @@ def renumbered(old: Catalogue, names: list[str], numbers: dict[int, int]) -> Cat
 
 def differing(old: Sequence[ProjectInfo], new: Sequence[ProjectInfo]) -> set[int]:
     """The projects, by their number now, in which names may mean something else than before: those whose usings,
-    references, name or framework have changed, and all that refer to them."""
+    references, packages, name or framework have changed, and all that refer to them."""
     before = {info.path: _meaning(info) for info in old}
     return within_sight(new, {at for at, info in enumerate(new) if before.get(info.path) != _meaning(info)})
 
@@ -59,6 +59,7 @@ def _meaning(info: ProjectInfo) -> tuple[object, ...]:
         info.usings,
         info.references,
         info.packages,
+        info.assemblies,
         info.internals_visible_to,
         info.assembly_name,
         info.root_namespace,

@@ -12,7 +12,7 @@ import hashlib
 
 import msgspec
 
-MAGIC = b"CCXM0001"
+MAGIC = b"CCXM0002"
 FILE = "members.bin"
 
 
@@ -57,6 +57,11 @@ class TypeRow(msgspec.Struct, array_like=True, frozen=True, gc=False):
     interfaces: tuple[str, ...]
     call: tuple[str, tuple[ParameterRow, ...]] | None
     members: tuple[MemberRow, ...]
+
+
+def as_namespace(name: str) -> str:
+    """A namespace as it stands among the names."""
+    return f"{name}."
 
 
 def key_of(text: str) -> int:

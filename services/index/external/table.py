@@ -25,7 +25,7 @@ _DECODER = msgspec.json.Decoder(TypeRow)
 
 
 class Table:
-    """Reads it. Not thread-safe: for whoever holds the lock of the usages."""
+    """Reads it. `keys`: of its types, sorted. Not thread-safe: for whoever holds the lock of the usages."""
 
     def __init__(self, path: Path) -> None:
         """Raises OSError where it cannot be read, ValueError where it is none or cut short."""
@@ -33,9 +33,9 @@ class Table:
 
         with path.open("rb") as file:
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        magic, types, names, blocks = struct.unpack_from("<8sIII", self._data)
-        if magic != record.MAGIC:
+        if len(self._data) < _HEAD or not self._data[:8] == record.MAGIC:
             raise ValueError(f"{path.name} is no table of external members.")
+        types, names, blocks = struct.unpack_from("<III", self._data, 8)
         at = _HEAD
 
         def array(kind: type[np.generic], count: int) -> np.ndarray:
@@ -44,17 +44,19 @@ class Table:
             at += found.nbytes
             return found
 
-        self._keys, self._names = array(np.uint64, types), array(np.uint64, names)
+        self.keys, self._names = array(np.uint64, types), array(np.uint64, names)
         self._places = array(np.uint32, types * 3).reshape(types, 3)
         self._with_name, self._starts = array(np.uint32, names), array(np.uint32, blocks + 1)
         self._blocks = at
+        if at + int(self._starts[-1]) != len(self._data):
+            raise ValueError(f"{path.name} is cut short.")
         self._open: OrderedDict[int, bytes] = OrderedDict()
         self._read: dict[int, TypeRow] = {}
 
     def types(self, source: str, fqn: str) -> list[TypeRow]:
         """The types of that full name in a source: of packages there may be several."""
         key = key_of(f"{source} {fqn}")
-        found = [self._row(at) for at in _run(self._keys, key)]
+        found = [self._row(at) for at in _run(self.keys, key)]
         return [row for row in found if row.fqn == fqn]
 
     def extending(self, name: str) -> Iterator[TypeRow]:
@@ -62,11 +64,18 @@ class Table:
         for at in _run(self._names, key_of(name)):
             yield self._row(int(self._with_name[at]))
 
+    def has_namespace(self, name: str) -> bool:
+        """Whether any type stands in a namespace, or in one inside it."""
+        return bool(_run(self._names, key_of(record.as_namespace(name))))
+
     def _row(self, at: int) -> TypeRow:
         known = self._read.get(at)
         if known is None:
             block, start, length = map(int, self._places[at])
-            known = self._read[at] = _DECODER.decode(self._block(block)[start : start + length])
+            try:
+                known = self._read[at] = _DECODER.decode(self._block(block)[start : start + length])
+            except (zlib.error, msgspec.MsgspecError, IndexError) as error:
+                raise ValueError("A table of external members is damaged.") from error
         return known
 
     def _block(self, number: int) -> bytes:

@@ -1,5 +1,4 @@
-"""The framework's type names, base lists and members, as data that ships with the program.
+"""The framework's type names and base lists, as data that ships with the program.
 
-`table.py` and `members.py` read the data; `build.py` makes it from the packages that `sources.toml` names;
-`assembly.py` reads any .NET assembly. `packages.py` has types of packages in the same format: see README.md.
+`table.py` reads the data; `packages.py` has types of packages in the same format: see README.md.
 """

@@ -4,14 +4,11 @@ Names are those of the metadata: `Namespace.Type+Nested`, each part with its ari
 (``Dictionary`2+KeyCollection``). A constructed type has its arguments in brackets:
 ``System.IComparable`1[System.Char]``. `!0` is the first type parameter of the type at hand, those of its
 enclosing types counted first; `?` is an argument that is not known.
-
-What is known of a framework type's members: enough to say what type an expression has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from services.model import Kind
@@ -70,43 +67,3 @@ def modifiers_of(kind: Kind, *, abstract: bool, sealed: bool) -> tuple[str, ...]
     if abstract and sealed:
         return ("static",)
     return ("abstract",) if abstract else ("sealed",) if sealed else ()
-
-
-UNKNOWN = "?"
-
-
-@dataclass(frozen=True, slots=True)
-class MemberFact:
-    """One public or protected member.
-
-    `kind`: method, property, indexer or field; `type`: its type or what it returns, as `facts.py` writes types,
-    where `!!0` is the method's own first type parameter; `receiver`: the type an extension method extends."""
-
-    name: str
-    kind: Kind
-    is_static: bool
-    type: str
-    receiver: str | None = None
-
-
-def exact_first(facts: Iterable[MemberFact]) -> tuple[MemberFact, ...]:
-    """Without doubles, and without each inexact fact that an exact one of the same member says better."""
-    groups: dict[tuple[str, Kind, bool], dict[MemberFact, None]] = {}
-    for fact in facts:
-        groups.setdefault((fact.name, fact.kind, fact.is_static), {})[fact] = None
-    chosen: list[MemberFact] = []
-    for group in groups.values():
-        exact = [fact for fact in group if _is_exact(fact)]
-        vague = [fact for fact in group if not _is_exact(fact)]
-        chosen += exact
-        chosen += (fact for fact in vague if not any(_says_better(other, fact) for other in exact))
-    return tuple(chosen)
-
-
-def _is_exact(fact: MemberFact) -> bool:
-    return UNKNOWN not in fact.type + (fact.receiver or "")
-
-
-def _says_better(exact: MemberFact, vague: MemberFact) -> bool:
-    pairs = ((exact.type, vague.type), (exact.receiver or "", vague.receiver or ""))
-    return all(loose == UNKNOWN or open_name(firm) == open_name(loose) for firm, loose in pairs)

@@ -10,6 +10,7 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.file_rows import ACCESSES
 from services.index.catalog.naming import with_outer
 from services.index.compiled import compilations, home_of
+from services.index.external.restored import RestoredTypes
 from services.index.framework.table import FrameworkTable, FrameworkType
 from services.index.names.visibility import ProjectVisibility
 from services.model import Kind
@@ -112,11 +113,15 @@ class Space:
         return Known(found.fqn) if found is not None else None
 
     def foreign(self, project: int, fqn: str) -> FrameworkType | None:
-        """What lists know of a type of the framework, or of a package of the project."""
-        found = self._framework.get(fqn)
-        if found is None and project < len(self._packages):
-            return self._packages[project].get(fqn)
-        return found
+        """What is known of a type of the framework or of a package of the project: as restored, else as listed."""
+        packages = self._packages[project] if project < len(self._packages) else None
+        found = packages.exact(fqn) if packages is not None else None
+        found = found or self._framework.get(fqn)
+        return packages.get(fqn) if found is None and packages is not None else found
+
+    def restored(self, project: int) -> RestoredTypes | None:
+        """What is known of the packages of a project as they were restored."""
+        return self._packages[project].restored if project < len(self._packages) else None
 
     def _nearness(self, index: int, project: int) -> tuple[bool, bool, int]:
         entry = self._catalogue.types[index]
@@ -134,11 +139,9 @@ class Space:
             return False
         key = (project, known.fqn)
         if key not in self._doubts:
-            found = self._framework.get(known.fqn)
-            self._doubts[key] = (
-                not self._likely[project].has(found)
-                if found is not None
-                else self._packages[project].is_doubtful(known.fqn)
+            found, packages = self._framework.get(known.fqn), self._packages[project]
+            self._doubts[key] = packages.exact(known.fqn) is None and (
+                not self._likely[project].has(found) if found is not None else packages.is_doubtful(known.fqn)
             )
         return self._doubts[key]
 

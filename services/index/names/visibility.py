@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from services.index.external.table import Table
 from services.index.names.visible_packages import Likely, VisiblePackages
 from services.msbuild import ProjectInfo
 
@@ -21,8 +22,9 @@ class ProjectVisibility:
             any(projects[other].refers_elsewhere for other in (at, *self.seen[at]))
             for at in range(len(projects))
         ]
+        opened: dict[str, Table | None] = {}
         self.packages = [
-            VisiblePackages(info, [projects[other] for other in sorted(self.seen[at] - {at})])
+            VisiblePackages(info, [projects[other] for other in sorted(self.seen[at] - {at})], opened)
             for at, info in enumerate(projects)
         ]
         self.likely = [Likely.of(info.target_framework) for info in projects]

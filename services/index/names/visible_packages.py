@@ -12,28 +12,49 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from services.index.external.record import TypeRow
+from services.index.external.restored import RestoredTypes
+from services.index.external.table import Table
 from services.index.framework import packages
 from services.index.framework.packages import Key, Packages, PackageTable
 from services.index.framework.table import FrameworkType
+from services.model import Kind
 from services.msbuild import Package, ProjectInfo
 from services.msbuild.language import frameworks
 
 
 class VisiblePackages:
-    """The packages of one project. A version that is not known, or not in the table, gives nothing."""
+    """The packages of one project. `restored`: types of those that lie on this machine, which are known as they are. Of
+    the others a version that is not known, or not in the table, gives nothing."""
 
-    def __init__(self, own: ProjectInfo, others: Iterable[ProjectInfo]) -> None:
-        """`others`: the projects that it refers to, also through others."""
+    def __init__(
+        self, own: ProjectInfo, others: Iterable[ProjectInfo], opened: dict[str, Table | None]
+    ) -> None:
+        """`others`: the projects that it refers to, also through others; `opened`: tables of restored assemblies by
+        path, which projects share."""
         flowing = [package for info in others for package in info.packages if package.flows]
-        self._asked = _asked(own.packages, flowing)
+        self.restored = RestoredTypes(own.assemblies, opened)
+        asked = _asked(own.packages, flowing)
+        self._asked = {name: asked[name] for name in asked if name not in self.restored.packages}
+        self._known: dict[str, FrameworkType | None] = {}
 
     def get(self, fqn: str) -> FrameworkType | None:
         """The type of that full name, of the first package that has it."""
-        return next((found for _, found in self._having(fqn)), None)
+        return self.exact(fqn) or next((found for _, found in self._having(fqn)), None)
+
+    def exact(self, fqn: str) -> FrameworkType | None:
+        """The type of that full name of a restored package; of what two assemblies declare there is no telling which is
+        meant, and its bases are nobody's."""
+        if fqn not in self._known:
+            rows = self.restored.types(fqn)
+            self._known[fqn] = _listed(rows[0], is_sure=len(rows) == 1) if rows else None
+        return self._known[fqn]
 
     def has_namespace(self, name: str) -> bool:
         """Whether a package has types in a namespace, or in one inside it."""
-        return any(name in table.types.namespaces for table, _ in self._tables)
+        return self.restored.has_namespace(name) or any(
+            name in table.types.namespaces for table, _ in self._tables
+        )
 
     def is_doubtful(self, fqn: str) -> bool:
         """Whether the package may be too old to have a type that is listed of a newer version."""
@@ -68,7 +89,16 @@ class VisiblePackages:
     @cached_property
     def _tables(self) -> Sequence[tuple[PackageTable, tuple[int, ...]]]:
         """Tables with the least version that is asked for; the data is not unpacked for a project without packages."""
-        return tuple(_tables(packages.load(), self._asked)) if self._asked else ()
+        found = _tables(packages.load(), self._asked) if self._asked else ()
+        return tuple(entry for entry in found if entry[0].name.casefold() not in self.restored.packages)
+
+
+def _listed(row: TypeRow, *, is_sure: bool) -> FrameworkType:
+    bases = (*((row.base,) if row.base else ()), *row.interfaces) if is_sure else ()
+    arity = int(row.fqn[row.fqn.rfind("+") + 1 :].partition("`")[2] or 0)
+    kind = Kind.CLASS if row.kind == "record" else Kind(row.kind)
+    modifiers = tuple(row.flags.split()) if kind is Kind.CLASS else ()
+    return FrameworkType(row.fqn, arity, kind, modifiers, bases, ())
 
 
 def _asked(own: Iterable[Package], flowing: Iterable[Package]) -> dict[str, tuple[int, ...]]:

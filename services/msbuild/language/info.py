@@ -8,7 +8,7 @@ from typing import Protocol
 
 from services.model import Notice, Value
 
-RULES = 5
+RULES = 6
 """Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
 
 
@@ -47,12 +47,25 @@ class Package(Value, frozen=True, kw_only=True):
     flows: bool = True
 
 
+class PackageAssembly(Value, frozen=True, kw_only=True):
+    """An assembly of a package that was restored. `path`: in the packages folder; `places`: where on this machine it
+    may be, a path for each such folder, the first one that is there counts; `table`: where what it declares was read
+    into, empty until that has been done."""
+
+    package: str
+    version: str
+    path: str
+    places: tuple[str, ...]
+    table: str = ""
+
+
 class ProjectInfo(Value, frozen=True, kw_only=True):
     """One project, evaluated.
 
     `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where
     there is none. `defines` are preprocessor symbols. `files` and `references` are paths; `refers_elsewhere`
-    says that there are others, to projects that are missing, outside the workspace or in another language. `unknown`
+    says that there are others, to projects that are missing, outside the workspace or in another language;
+    `assemblies`: of packages, as the last restore wrote them down, those of all packages that it found. `unknown`
     counts the conditions, functions, imports and SDKs that were not understood and could have mattered;
     `unknown_examples` quotes some. `evaluated` is False where the answer is a folder's files because no
     project file could be read.
@@ -70,6 +83,7 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     references: tuple[str, ...] = ()
     refers_elsewhere: bool = False
     packages: tuple[Package, ...] = ()
+    assemblies: tuple[PackageAssembly, ...] = ()
     internals_visible_to: tuple[str, ...] = ()
     nullable: bool = False
     lang_version: str | None = None

@@ -19,6 +19,7 @@ from services.msbuild.language.frameworks import (
 )
 from services.msbuild.language.info import ProjectInfo, Using
 from services.msbuild.language.paths import join, parent
+from services.msbuild.project import restored
 from services.msbuild.project.items import Item, Items
 from services.msbuild.project.package_references import packages
 from services.msbuild.project.project_file import MAX_EXAMPLES, ProjectFile
@@ -119,6 +120,7 @@ def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> Project
         references=tuple(path for path in references if path),
         refers_elsewhere=None in references,
         packages=packages(project, items),
+        assemblies=restored.assemblies(project, framework),
         internals_visible_to=_friends(items),
         nullable=value("Nullable").casefold() in ("enable", "annotations"),
         lang_version=value("LangVersion") or None,

@@ -100,6 +100,7 @@ def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo | Non
         references=tuple(dict.fromkeys(path for info in infos for path in info.references)),
         refers_elsewhere=any(info.refers_elsewhere for info in infos),
         packages=tuple(dict.fromkeys(package for info in infos for package in info.packages)),
+        assemblies=tuple(dict.fromkeys(each for info in infos for each in info.assemblies)),
         internals_visible_to=tuple(
             dict.fromkeys(name for info in infos for name in info.internals_visible_to)
         ),

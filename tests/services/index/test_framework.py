@@ -5,24 +5,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from services.errors import NotAnAssembly, UsageError
-from services.index.framework import members, table
-from services.index.framework.assembly import Assembly
-from services.index.framework.bindings import Reference
-from services.index.framework.build import build
-from services.index.framework.facts import MemberFact, exact_first, is_writable, open_name
-from services.index.framework.members import MemberTable
+from benchmarks.tables.bindings import Reference
+from benchmarks.tables.framework_table import build
+from services.errors import UsageError
+from services.index.framework import table
+from services.index.framework.facts import is_writable, open_name
 from services.index.framework.table import FrameworkTable
 from services.model import Kind
 from tests.support.assembly_image import library
 
 GENERIC = "System.Collections.Generic"
-SEQUENCE = f"{GENERIC}.IEnumerable`1"
-TWICE = MemberFact("Twice", Kind.METHOD, True, "!!0[]", "System.String")
-AREA = MemberFact("Area", Kind.PROPERTY, False, "System.Double")
 TEXT = """\
 #source\tn\tNew\t2.0\tone
 #source\to\tOld\t1.0\ttwo
@@ -167,49 +160,6 @@ def test_sources_say_who_has_a_type() -> None:
     assert tiny.within({"New"}).namespaces == {"Plain"}
 
 
-def test_an_assembly_offers_what_a_program_can_name() -> None:
-    assembly = Assembly(library())
-    facts = {fact.fqn: fact for fact in assembly.types()}
-    assert assembly.name == "Tiny"
-    assert {name: fact.kind for name, fact in facts.items()} == {
-        "Tiny.Box`1": Kind.CLASS,
-        "Tiny.Box`1+Colour": Kind.ENUM,
-        "Tiny.Box`1+Cursor": Kind.STRUCT,
-        "Tiny.Tools": Kind.CLASS,
-        "Tiny.Pipe": Kind.CLASS,
-        "Tiny.Done": Kind.DELEGATE,
-    }
-    assert facts["Tiny.Box`1"].bases == (f"{GENERIC}.List`1[!0]", "System.IDisposable")
-    assert facts["Tiny.Tools"].modifiers == ("static",)
-    assert facts["Tiny.Done"].bases == ()
-    assert list(assembly.forwarded()) == ["System.Uri"]
-
-
-def test_an_internal_base_class_is_stepped_over() -> None:
-    (pipe,) = (fact for fact in Assembly(library()).types() if fact.name == "Pipe")
-    assert pipe.bases == ("System.IO.Stream",)
-
-
-@pytest.mark.parametrize("image", [b"", b"MZ", b"plain text", library()[:300], library()[:700]])
-def test_what_is_not_an_assembly_is_refused(image: bytes) -> None:
-    with pytest.raises(NotAnAssembly):
-        list(Assembly(image).types())
-
-
-@given(st.dictionaries(st.integers(0, len(library()) - 1), st.integers(0, 255), min_size=1, max_size=8))
-def test_a_damaged_assembly_is_read_or_refused_and_nothing_else(changes: dict[int, int]) -> None:
-    image = bytearray(library())
-    for position, byte in changes.items():
-        image[position] = byte
-    try:
-        assembly = Assembly(bytes(image))
-        names = [fact.name for fact in assembly.types()] + [fact.name for _, fact in assembly.members()]
-        assert all(map(is_writable, names))
-        assert all(isinstance(name, str) for name in (assembly.name, *assembly.forwarded()))
-    except NotAnAssembly:
-        return
-
-
 def bindings(folder: Path, namespace: str, *types: Mapping[str, object]) -> None:
     plain: dict[str, object] = {"ownerIdentity": "Lib", "kind": "Class", "accessibility": "Public"}
     plain |= {"isAbstract": False, "isSealed": False}
@@ -251,141 +201,21 @@ def source_folders(root: Path) -> dict[str, Path]:
 def test_a_table_is_built_from_bindings_and_assemblies(tmp_path: Path) -> None:
     folders = source_folders(tmp_path)
     shape = {"targetName": "Shape", "baseType": generic("Lib.Unseen"), "interfaces": [generic("Lib.IShape")]}
-    shape["properties"] = [member("Area", ":System.Double")]
     bindings(folders["c"], "Lib", shape, {"targetName": "IShape", "kind": "Interface"})
     bindings(folders["a"], "Internal.Lib", {"targetName": "Secret"})
     (folders["o"] / "Tiny.dll").write_bytes(library())
     (folders["f"] / "Unwanted.dll").write_bytes(library())
     assert build(folders, tmp_path) == 8
     built = FrameworkTable(lzma.decompress((tmp_path / "types.txt.xz").read_bytes()).decode())
-    built_members = MemberTable(lzma.decompress((tmp_path / "members.txt.xz").read_bytes()).decode())
     lib_shape, box = built.find("Lib", "Shape"), built.find("Tiny", "Box", 1)
     assert lib_shape is not None
     assert lib_shape.bases == ("Lib.IShape",)
     assert box is not None
     assert [source.version for source in box.sources] == ["3.1"]
     assert built.namespaces == {"Lib", "Tiny"}
-    assert built_members.find("Tiny.Tools", "Twice") == (TWICE,)
-    assert built_members.find("Lib.Shape", "Area") == (AREA,)
 
 
 def test_a_build_wants_a_folder_for_every_source(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         build({"c": tmp_path}, tmp_path)
     assert "f" in refused.value.details["letters"]
-
-
-def member(name: str, signature: str, **more: object) -> dict[str, object]:
-    plain = {"targetName": name, "canonicalSignature": signature, "normalizedSignature": name}
-    return {**plain, "visibility": "Public", "isStatic": False, "emitScope": "ClassSurface", **more}
-
-
-def test_members_in_bindings_have_their_types_or_unknown_arguments(tmp_path: Path) -> None:
-    version = "Core, Version=1.0.0.0, Culture=neutral"
-    closed = f"System.Pair_2[[System.String,{version}],[System.Byte[],{version}]]"
-    methods = [
-        member("Find", "(System.String,T):T"),
-        member("Pairs", f"():{closed}"),
-        member("Lists", "():List_1[]"),
-        member("Walk", "():Cursor"),
-        member("Seen", "(System.String):TOther"),
-        member("Secret", "():System.String", visibility="Internal"),
-        member("Shown", "():System.String", emitScope="ViewOnly"),
-        member("Extend", f"({closed},List_1):System.Void", isStatic=True, isExtensionMethod=True),
-    ]
-    fields = [
-        {
-            **member("Zero", ""),
-            "canonicalSignature": None,
-            "normalizedSignature": "Zero|System.Byte|static=false",
-        }
-    ]
-    indexer = member("Item", "[System.Int32]:T", isIndexer=True)
-    own = {
-        "targetName": "Mine`1",
-        "typeParameters": ["T"],
-        "methods": methods,
-        "fields": fields,
-        "properties": [indexer],
-    }
-    bindings(
-        tmp_path,
-        "App",
-        own,
-        {"targetName": "List`1"},
-        {"targetName": "Mine`1+Cursor"},
-        {"targetName": "X+Cursor"},
-    )
-    found = {
-        fact.name: fact for owner, fact in Reference([tmp_path]).members(tmp_path) if owner == "App.Mine`1"
-    }
-    pair = "System.Pair`2[System.String,System.Byte[]]"
-    assert {name: fact.type for name, fact in found.items()} == {
-        "Find": "!0",
-        "Pairs": pair,
-        "Lists": "App.List`1[?][]",
-        "Walk": "App.Mine`1+Cursor[?]",
-        "Seen": "?",
-        "Extend": "System.Void",
-        "Zero": "System.Byte",
-        "Item": "!0",
-    }
-    assert found["Extend"].receiver == pair
-    assert (found["Item"].kind, found["Zero"].kind) == (Kind.INDEXER, Kind.FIELD)
-
-
-def test_an_assembly_tells_the_types_of_its_members() -> None:
-    found = set(Assembly(library()).members())
-    assert found == {
-        ("Tiny.Tools", TWICE),
-        ("Tiny.Tools", MemberFact("Limit", Kind.FIELD, True, "System.Int32")),
-        ("Tiny.Pipe", MemberFact("Size", Kind.PROPERTY, False, "System.Int64")),
-        ("Tiny.Pipe", MemberFact("Item", Kind.INDEXER, False, "System.Char")),
-    }
-
-
-def test_an_exact_fact_stands_for_the_vague_ones_of_the_same_shape() -> None:
-    def first(returned: str, receiver: str | None) -> MemberFact:
-        return MemberFact("First", Kind.METHOD, True, returned, receiver)
-
-    exact = first("!!0", f"{SEQUENCE}[!!0]")
-    vague, other = first("?", f"{SEQUENCE}[?]"), first("?", "System.Linq.IQueryable`1[?]")
-    assert exact_first([vague, other, exact, exact]) == (exact, other)
-    assert exact_first([vague]) == (vague,)
-
-
-@pytest.mark.parametrize(
-    ("owner", "name", "kind", "type_"),
-    [
-        ("System.String", "Length", Kind.PROPERTY, "System.Int32"),
-        (f"{GENERIC}.List`1", "GetEnumerator", Kind.METHOD, f"{GENERIC}.List`1+Enumerator[!0]"),
-        (f"{GENERIC}.Dictionary`2", "Item", Kind.INDEXER, "!1"),
-        ("System.Threading.Tasks.Task`1", "Result", Kind.PROPERTY, "!0"),
-        ("System.Math", "PI", Kind.FIELD, "System.Double"),
-        (
-            "Microsoft.AspNetCore.Http.HttpContext",
-            "Request",
-            Kind.PROPERTY,
-            "Microsoft.AspNetCore.Http.HttpRequest",
-        ),
-    ],
-)
-def test_well_known_members_have_their_types(owner: str, name: str, kind: Kind, type_: str) -> None:
-    found = members.load().find(owner, name)
-    assert [(fact.kind, fact.type) for fact in found] == [(kind, type_)]
-
-
-def test_extension_methods_are_found_by_namespace() -> None:
-    selects = members.load().extensions("System.Linq", "Select")
-    assert (f"{SEQUENCE}[!!0]", f"{SEQUENCE}[!!1]") in {(fact.receiver, fact.type) for fact in selects}
-    assert all(fact.is_static for fact in selects)
-    assert members.load().extensions("No.Such", "Select") == ()
-
-
-def test_members_belong_to_types_of_the_table(framework: FrameworkTable) -> None:
-    for namespace in ("System", "System.Linq", "Microsoft.AspNetCore.Mvc", "System.Web.UI"):
-        for found in framework.types_in(namespace):
-            for fact in members.load().of(found.fqn):
-                assert found.kind is not Kind.ENUM
-                assert fact.name.isidentifier()
-    assert members.load().of("No.Such") == ()

@@ -3,7 +3,8 @@ that the framework's and the packages' lists have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from services.index.binding.types.reader import from_table
 from services.index.binding.types.symbol import (
@@ -18,6 +19,7 @@ from services.index.binding.types.symbol import (
 )
 from services.index.binding.types.types import EXTERNAL, AnyType, Type, named
 from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
+from services.index.external.restored import RestoredTypes
 from services.index.external.table import Table
 from services.index.framework.facts import namespace_of
 from services.index.framework.table import FrameworkType
@@ -44,21 +46,22 @@ SIGNS = {
 CONVERTING = {"op_Implicit": IMPLICIT, "op_Explicit": EXPLICIT}
 
 
-class Assemblies:
-    """Assemblies visible to one kind of project. `sources`: of the table, the most trusted first; `packages`: names of
-    packages it refers to, folded; `foreign`: what lists of names know of a type."""
+class Visible(NamedTuple):
+    """What one kind of project sees. `sources`: of the table, the most trusted first; `packages`: names of packages it
+    refers to, folded; `restored`: those that lie on this machine; `foreign`: what lists of names know of a type."""
 
-    def __init__(
-        self,
-        table: Table,
-        sources: tuple[str, ...],
-        packages: frozenset[str],
-        foreign: Callable[[str], FrameworkType | None],
-    ) -> None:
+    sources: tuple[str, ...]
+    packages: frozenset[str]
+    restored: RestoredTypes | None
+    foreign: Callable[[str], FrameworkType | None]
+
+
+class Assemblies:
+    """Assemblies visible to one kind of project."""
+
+    def __init__(self, table: Table, seen: Visible) -> None:
         self._table = table
-        self._sources = sources
-        self._packages = packages
-        self._foreign = foreign
+        self._sources, self._packages, self._restored, self._foreign = seen
         self._rows: dict[str, TypeRow | None] = {}
         self._listed: dict[str, FrameworkType | None] = {}
         self._symbols: dict[str, dict[str, list[Symbol]]] = {}
@@ -68,8 +71,17 @@ class Assemblies:
     def row(self, fqn: str) -> TypeRow | None:
         """A type of the table."""
         if fqn not in self._rows:
-            self._rows[fqn] = next(self._found(fqn), None)
+            restored = self._restored.types(fqn) if self._restored is not None else []
+            self._rows[fqn] = self._best(restored, fqn) if restored else next(self._found(fqn), None)
         return self._rows[fqn]
+
+    def _best(self, restored: Sequence[TypeRow], fqn: str) -> TypeRow | None:
+        """What a restored package says, but for an assembly that the framework has as well. Of what two packages
+        declare nothing is known: the compiler refuses it."""
+        assemblies = {row.assembly for row in restored}
+        framework = self._table.types(self._sources[0], fqn)
+        newer = next((row for row in framework if row.assembly in assemblies), None)
+        return newer or (restored[0] if len(restored) == 1 else None)
 
     def _found(self, fqn: str) -> Iterator[TypeRow]:
         for source in self._sources:
@@ -83,7 +95,7 @@ class Assemblies:
         return max((len(name) for name in self._packages if _belongs(folded, name)), default=0)
 
     def listed(self, fqn: str) -> FrameworkType | None:
-        """A type that only lists of names have."""
+        """A type that only lists of names have. Of one that two restored packages declare it has no bases."""
         if fqn not in self._listed:
             self._listed[fqn] = self._foreign(fqn)
         return self._listed[fqn]
@@ -145,7 +157,8 @@ class Assemblies:
         known = self._extensions.get(name)
         if known is None:
             known = self._extensions[name] = []
-            for fqn in dict.fromkeys(row.fqn for row in self._table.extending(name)):
+            restored = self._restored.extending(name) if self._restored is not None else []
+            for fqn in dict.fromkeys(row.fqn for row in (*restored, *self._table.extending(name))):
                 found = self.symbols(fqn).get(name, ()) if self.row(fqn) is not None else ()
                 space = namespace_of(fqn)
                 known += [(space, symbol) for symbol in found if symbol.is_extension]

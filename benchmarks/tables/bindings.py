@@ -1,10 +1,9 @@
-"""Types and members from the reference that the `@tsonic` packages ship: one `bindings.json` a namespace.
+"""Types from the reference that the `@tsonic` packages ship: one `bindings.json` a namespace.
 
 Type names as the bindings write them, turned into the notation of `facts.py`.
 
 Names have `_` for the arity mark. Type arguments come as simple names (``KeyValuePair_2[[String,T]]``), as full
-names with their assemblies (``System.Nullable_1[[System.Boolean,System.Private.CoreLib,Version=10.0.0.0]]``), or not
-at all in a member's type where one of them is a type parameter (``List_1``).
+names with their assemblies (``System.Nullable_1[[System.Boolean,System.Private.CoreLib,Version=10.0.0.0]]``).
 """
 
 from __future__ import annotations
@@ -16,17 +15,16 @@ from typing import Any
 
 import msgspec
 
+from services.index.external.signature import PRIMITIVES
 from services.index.framework.facts import (
     IMPLICIT_BASES,
-    UNKNOWN,
-    MemberFact,
     TypeFact,
     is_writable,
     modifiers_of,
 )
-from services.index.framework.signature import PRIMITIVES
 from services.model import Kind
 
+UNKNOWN = "?"
 _PRIMITIVES = frozenset(name.removeprefix("System.") for name in PRIMITIVES)
 _ASSEMBLY = re.compile(r", ?[\w.]+, ?Version=[^\]]*")
 _TOKEN = re.compile(r"[^\W\d][\w.+`]*|\[,*\]|[\[\],*&]")
@@ -64,15 +62,6 @@ class BindingNames:
             for token in _TOKEN.findall(_one_bracket(_ASSEMBLY.sub("", text)))
         )
 
-    def member_type(self, text: str) -> str:
-        """As `type`, with UNKNOWN for each argument that is left out: ``List_1`` → ``…List`1[?]``."""
-        named = self.type(text)
-        bare = re.fullmatch(r"([^\[]*?((?:`\d+[^`\[]*)+))((?:\[,*\])*)", named)
-        if bare is None:
-            return named
-        arity = sum(map(int, re.findall(r"`(\d+)", bare[2])))
-        return f"{bare[1]}[{','.join(UNKNOWN * arity)}]{bare[3]}"
-
     def _name(self, name: str) -> str:
         if name in self._parameters:
             return self._parameters[name]
@@ -107,17 +96,6 @@ class _Reference(msgspec.Struct, rename="camel"):
     type_arguments: list[str] = []
 
 
-class _Member(msgspec.Struct, rename="camel"):
-    target_name: str
-    normalized_signature: str
-    visibility: str
-    is_static: bool
-    canonical_signature: str | None = None
-    emit_scope: str = "ClassSurface"
-    is_indexer: bool = False
-    is_extension_method: bool = False
-
-
 class _Type(msgspec.Struct, rename="camel"):
     target_name: str
     owner_identity: str
@@ -128,9 +106,6 @@ class _Type(msgspec.Struct, rename="camel"):
     base_type: _Reference | None = None
     interfaces: list[_Reference] = []
     type_parameters: list[str] = []
-    methods: list[_Member] = []
-    properties: list[_Member] = []
-    fields: list[_Member] = []
 
 
 class _Surface(msgspec.Struct, rename="camel"):
@@ -155,13 +130,6 @@ class Reference:
         """Public and protected types of one of the folders."""
         for namespace, raw in self._visible(folder):
             yield _fact(namespace, raw, self._names(namespace, raw))
-
-    def members(self, folder: Path) -> Iterator[tuple[str, MemberFact]]:
-        """(full name of the type, member) of what `types` gives, but for enums: each constant of one has its type."""
-        for namespace, raw in self._visible(folder):
-            if raw.kind != "Enum":
-                names = self._names(namespace, raw)
-                yield from ((raw.target_name, member) for member in _members(raw, names))
 
     def _visible(self, folder: Path) -> Iterator[tuple[str, _Type]]:
         for namespace, raw in self._raw[folder]:
@@ -197,40 +165,3 @@ def _constructed(base: _Reference, names: BindingNames) -> str:
     if not base.type_arguments:
         return base.target_name
     return f"{base.target_name}[{','.join(map(names.type, base.type_arguments))}]"
-
-
-def _members(raw: _Type, names: BindingNames) -> Iterator[MemberFact]:
-    """`ClassSurface` members alone: `ViewOnly` are implementations that only the interface shows."""
-    for kind, listed in (
-        (Kind.METHOD, raw.methods),
-        (Kind.PROPERTY, raw.properties),
-        (Kind.FIELD, raw.fields),
-    ):
-        for member in listed:
-            if member.emit_scope == "ClassSurface" and member.visibility in _VISIBLE:
-                yield _member(member, Kind.INDEXER if member.is_indexer else kind, names)
-
-
-def _member(member: _Member, kind: Kind, names: BindingNames) -> MemberFact:
-    """The signature is `(parameters):type` of a method, `[parameters]:type` of an indexer, `:type` of a property;
-    a field has its type between bars instead, after its name."""
-    signature = member.canonical_signature or member.normalized_signature.split("|")[1]
-    parameters, _, returned = signature.rpartition(":")
-    receiver = _first(parameters[1:-1]) if member.is_extension_method else None
-    return MemberFact(
-        name=member.target_name,
-        kind=kind,
-        is_static=member.is_static,
-        type=names.member_type(returned),
-        receiver=None if receiver is None else names.member_type(receiver),
-    )
-
-
-def _first(parameters: str) -> str:
-    """The first of types parted by commas, which also stand inside brackets."""
-    depth = 0
-    for position, character in enumerate(parameters):
-        depth += (character == "[") - (character == "]")
-        if character == "," and not depth:
-            return parameters[:position]
-    return parameters

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 
 from services.errors import NotAnAssembly
-from services.index.framework import tables as md
-from services.index.framework.facts import (
-    IMPLICIT_BASES,
-    MemberFact,
-    TypeFact,
-    is_writable,
-    modifiers_of,
-    open_name,
-)
-from services.index.framework.member_rows import MemberRows
-from services.index.framework.signature import Signature
+from services.index.external import metadata as md
+from services.index.external.member_rows import MemberRows
+from services.index.external.record import TypeParameterRow, TypeRow
+from services.index.external.signature import Signature
+from services.index.framework.facts import IMPLICIT_BASES, is_writable, open_name
 from services.model import Kind
 
 _VISIBILITY, _INTERFACE, _ABSTRACT, _SEALED = 0x7, 0x20, 0x80, 0x100
 _PUBLIC = (1, 2, 4, 7)
 """Public, nested public, nested protected and nested protected internal (II.23.1.15)."""
 _FORWARDER = 0x0020_0000
-_KIND_BY_BASE = {base: kind for kind, base in IMPLICIT_BASES.items() if kind is not Kind.CLASS}
+_KINDS = {base: kind.value for kind, base in IMPLICIT_BASES.items() if kind is not Kind.CLASS}
+_IMPLICIT = frozenset(IMPLICIT_BASES.values()) - {"System.MulticastDelegate"}
+_KIND_OF_TYPE, _VALUE, _NEW = 0x4, 0x8, 0x10
+"""Constraints `class`, `struct`, `new()` (II.23.1.7)."""
+_VALUE_TYPE = "System.ValueType"
 
 
 class Assembly:
@@ -42,23 +41,12 @@ class Assembly:
         rows = self._tables.rows(md.ASSEMBLY)
         return self._tables.string(rows[0][7]) if rows else ""
 
-    def types(self) -> Iterator[TypeFact]:
-        """Public and protected types whose names can be written, in the order of the metadata."""
+    def types(self) -> Iterator[TypeRow]:
+        """Public and protected types whose names can be written, with their members, in the order of the metadata."""
         try:
             for row in range(len(self._types)):
                 if self._is_visible(row):
-                    yield self._fact(row)
-        except (IndexError, ValueError, RecursionError) as error:
-            raise NotAnAssembly("The assembly's metadata is damaged.", reason=repr(error)) from error
-
-    def members(self) -> Iterator[tuple[str, MemberFact]]:
-        """(full name of the type, member) of what `types` gives, but for enums: each constant of one has its type."""
-        rows = MemberRows(self._tables, self._plain_name)
-        try:
-            for row in range(len(self._types)):
-                if self._is_visible(row) and self._kind(row, self._base_class(row)) is not Kind.ENUM:
-                    owner = _joined(*self._type_names[row])
-                    yield from ((owner, member) for member in rows.of(row))
+                    yield self._row(row)
         except (IndexError, ValueError, RecursionError) as error:
             raise NotAnAssembly("The assembly's metadata is damaged.", reason=repr(error)) from error
 
@@ -69,26 +57,37 @@ class Assembly:
             if flags & _FORWARDER and table != md.EXPORTED_TYPE:
                 yield _joined(self._tables.string(namespace), self._tables.string(name))
 
-    def _fact(self, row: int) -> TypeFact:
-        namespace, name = self._type_names[row]
+    def _row(self, row: int) -> TypeRow:
         base = self._base_class(row)
         kind = self._kind(row, base)
-        flags = self._types[row][0]
-        return TypeFact(
-            namespace=namespace,
-            name=name,
-            kind=kind,
-            modifiers=modifiers_of(kind, abstract=bool(flags & _ABSTRACT), sealed=bool(flags & _SEALED)),
-            bases=(*self._named_base(base, kind), *self._visible_interfaces(row)),
-            assembly=self.name,
+        is_named = base and base not in _IMPLICIT and open_name(base) not in self._hidden
+        return TypeRow(
+            self._type_names[row],
+            self.name,
+            kind,
+            _flags(kind, self._types[row][0]),
+            self._parameters_of(md.TYPE_DEF, row),
+            base if base and is_named else "",
+            tuple(self._visible_interfaces(row)),
+            self._members.call(row) if kind == "delegate" else None,
+            tuple(self._members.of(row)) if kind != "delegate" else (),
         )
 
-    def _kind(self, row: int, base: str | None) -> Kind:
+    @cached_property
+    def _members(self) -> MemberRows:
+        return MemberRows(
+            self._tables,
+            name_of=self._plain_name,
+            type_of=self._type_name,
+            parameters_of=self._parameters_of,
+        )
+
+    def _kind(self, row: int, base: str | None) -> str:
         if self._types[row][0] & _INTERFACE:
-            return Kind.INTERFACE
-        if _joined(*self._type_names[row]) == "System.Enum":
-            return Kind.CLASS
-        return _KIND_BY_BASE.get(base or "", Kind.CLASS)
+            return "interface"
+        if self._type_names[row] == "System.Enum":
+            return "class"
+        return _KINDS.get(base or "", "class")
 
     def _base_class(self, row: int) -> str | None:
         """The nearest base class a program can name: an internal one is stepped over."""
@@ -101,10 +100,6 @@ class Assembly:
                 return self._type_name(extends)
             row = target - 1
         raise NotAnAssembly("The assembly's metadata is damaged.", reason="a class is its own base")
-
-    def _named_base(self, base: str | None, kind: Kind) -> Iterator[str]:
-        if base and base != IMPLICIT_BASES.get(kind) and open_name(base) not in self._hidden:
-            yield base
 
     def _visible_interfaces(self, row: int) -> Iterator[str]:
         for coded in self._interfaces.get(row, ()):
@@ -119,22 +114,51 @@ class Assembly:
             found.setdefault(owner - 1, []).append(interface)
         return found
 
+    def _parameters_of(self, table: int, row: int) -> tuple[TypeParameterRow, ...]:
+        """The own type parameters of a type or method: those of enclosing types are listed before them."""
+        every = self._generic.get((table, row), [])
+        outer = self._enclosing.get(row) if table == md.TYPE_DEF else None
+        around = 0 if outer is None else len(self._generic.get((table, outer), ()))
+        return tuple(self._type_parameter(each) for each in every[around:])
+
     @cached_property
-    def _type_names(self) -> list[tuple[str, str]]:
+    def _generic(self) -> dict[tuple[int, int], list[int]]:
+        """0-based rows of type parameters by the table and 0-based row of what has them."""
+        found: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for at, (_, _, owner, _) in enumerate(self._tables.rows(md.GENERIC_PARAM)):
+            table, row = md.coded(owner, "TypeOrMethodDef")
+            found[table, row - 1].append(at)
+        return found
+
+    def _type_parameter(self, row: int) -> TypeParameterRow:
+        _, flags, _, name = self._tables.rows(md.GENERIC_PARAM)[row]
+        bounds = [self._type_name(coded) for coded in self._constraints.get(row, ())]
+        kinds = ["class"] if flags & _KIND_OF_TYPE else []
+        kinds += ["struct"] if flags & _VALUE else ["new"] if flags & _NEW else []
+        seen = (b for b in bounds if b != _VALUE_TYPE and open_name(b) not in self._hidden)
+        return TypeParameterRow(self._tables.string(name), tuple(seen), " ".join(kinds))
+
+    @cached_property
+    def _constraints(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = defaultdict(list)
+        for owner, constraint in self._tables.rows(md.GENERIC_PARAM_CONSTRAINT):
+            found[owner - 1].append(constraint)
+        return found
+
+    @cached_property
+    def _type_names(self) -> list[str]:
         return [self._own_name(row) for row in range(len(self._types))]
 
     @cached_property
     def _hidden(self) -> frozenset[str]:
-        names = enumerate(self._type_names)
-        return frozenset(_joined(*name) for row, name in names if not self._is_visible(row))
+        return frozenset(name for row, name in enumerate(self._type_names) if not self._is_visible(row))
 
-    def _own_name(self, row: int) -> tuple[str, str]:
+    def _own_name(self, row: int) -> str:
         name = self._tables.string(self._types[row][1])
         outer = self._enclosing.get(row)
         if outer is None:
-            return self._tables.string(self._types[row][2]), name
-        namespace, outer_name = self._own_name(outer)
-        return namespace, f"{outer_name}+{name}"
+            return _joined(self._tables.string(self._types[row][2]), name)
+        return f"{self._own_name(outer)}+{name}"
 
     def _is_visible(self, row: int | None) -> bool:
         while row is not None:
@@ -155,7 +179,7 @@ class Assembly:
         """Of a definition or a reference; a specification inside a signature could be a circle."""
         table, row = md.coded(coded, "TypeDefOrRef")
         if table == md.TYPE_DEF:
-            return _joined(*self._type_names[row - 1])
+            return self._type_names[row - 1]
         if table == md.TYPE_REF:
             return self._reference(row)
         raise NotAnAssembly(
@@ -169,6 +193,13 @@ class Assembly:
         if table == md.TYPE_REF and outer:
             return f"{self._reference(outer)}+{text}"
         return _joined(self._tables.string(namespace), text)
+
+
+def _flags(kind: str, flags: int) -> str:
+    """As the table writes them: an abstract and sealed class is `static`."""
+    if kind == "class" and flags & _ABSTRACT and flags & _SEALED:
+        return "static"
+    return "abstract" if flags & _ABSTRACT else "sealed" if flags & _SEALED else ""
 
 
 def _joined(namespace: str, name: str) -> str:

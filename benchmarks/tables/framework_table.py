@@ -1,10 +1,8 @@
-"""Makes the tables of framework types and members from unpacked packages; run it when a newer framework is out.
+"""Makes the table of framework types from unpacked packages; run it when a newer framework is out.
 
-    python -m services.index.framework.build c=FOLDER a=FOLDER ...
+    python -m benchmarks.tables.framework_table c=FOLDER a=FOLDER ...
 
 Each letter is a source of `sources.toml`; its folder holds what the package ships.
-
-What the sources of `sources.toml` hold, read from folders of unpacked packages.
 """
 
 from __future__ import annotations
@@ -19,24 +17,25 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from benchmarks.tables.bindings import Reference
 from services.errors import UsageError
-from services.index.framework import record
-from services.index.framework.assembly import Assembly
-from services.index.framework.bindings import Reference
-from services.index.framework.facts import MemberFact, TypeFact, exact_first, open_name
+from services.index.external.assembly import Assembly
+from services.index.external.record import TypeRow
+from services.index.framework import record, table
+from services.index.framework.facts import IMPLICIT_BASES, TypeFact, namespace_of, open_name
 from services.index.framework.record import Source
+from services.model import Kind
 
 _SOURCES = Path(__file__).with_name("sources.toml")
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """One source. `members` are (full name of the type, member); `unexposed`: top-level types of private assemblies
-    that no other assembly forwards to, so that no program can reach them."""
+    """One source. `unexposed`: top-level types of private assemblies that no other assembly forwards to, so that no
+    program can reach them."""
 
     source: Source
     types: tuple[TypeFact, ...]
-    members: tuple[tuple[str, MemberFact], ...]
     unexposed: frozenset[str] = frozenset()
 
 
@@ -53,7 +52,7 @@ def read_contents(folders: Mapping[str, Path]) -> Iterator[Contents]:
         source = Source(*(spec[column] for column in ("letter", "family", "version", "package")))
         folder = folders[source.letter]
         if spec["reader"] == "bindings":
-            yield Contents(source, tuple(reference.types(folder)), tuple(reference.members(folder)))
+            yield Contents(source, tuple(reference.types(folder)))
         else:
             yield _of_assemblies(source, folder, spec)
 
@@ -66,11 +65,19 @@ def outermost(fqn: str) -> str:
 def _of_assemblies(source: Source, folder: Path, spec: Mapping[str, Any]) -> Contents:
     paths = (path for path in sorted(folder.glob("*.dll")) if _is_wanted(path.stem, spec))
     assemblies = [Assembly(path.read_bytes()) for path in paths]
-    types = tuple(fact for assembly in assemblies for fact in assembly.types())
-    members = tuple(pair for assembly in assemblies for pair in assembly.members())
+    types = tuple(_fact(row) for assembly in assemblies for row in assembly.types())
     private = {outermost(fact.fqn) for fact in types if fact.assembly.startswith("System.Private.")}
     forwarded = {name for assembly in assemblies for name in assembly.forwarded()}
-    return Contents(source, types, members, frozenset(private - forwarded))
+    return Contents(source, types, frozenset(private - forwarded))
+
+
+def _fact(row: TypeRow) -> TypeFact:
+    namespace = namespace_of(row.fqn)
+    kind = Kind(row.kind)
+    modifiers = tuple(row.flags.split()) if kind is Kind.CLASS else ()
+    bases = (*((row.base,) if row.base and row.base != IMPLICIT_BASES.get(kind) else ()), *row.interfaces)
+    name = row.fqn.removeprefix(f"{namespace}.") if namespace else row.fqn
+    return TypeFact(namespace, name, kind, modifiers, bases, row.assembly)
 
 
 def _is_wanted(name: str, spec: Mapping[str, Any]) -> bool:
@@ -86,21 +93,15 @@ _NOT_OFFERED = ("Internal", "Mono")
 
 
 def build(folders: Mapping[str, Path], out: Path) -> int:
-    """Writes both tables into the folder `out` from a folder for each source letter; returns how many types there are.
+    """Writes the table into the folder `out` from a folder for each source letter; returns how many types there are.
 
     Raises what `read_contents` does."""
     contents = list(read_contents(folders))
     types = _offered(contents)
     letters = _letters(contents)
     sources = [record.source_line(content.source) for content in contents]
-    members = _members(contents, types)
-    _write(
-        out / record.TYPES_FILE, [*sources, *_by_namespace(types, lambda fact: _type_lines(fact, letters))]
-    )
-    _write(
-        out / record.MEMBERS_FILE,
-        [*sources, *_by_namespace(types, lambda fact: _member_lines(fact, members))],
-    )
+    lines = _by_namespace(types, lambda fact: _type_lines(fact, letters))
+    _write(out / record.TYPES_FILE, [*sources, *lines])
     return len(types)
 
 
@@ -129,15 +130,6 @@ def _letters(contents: Iterable[Contents]) -> dict[str, str]:
     return letters
 
 
-def _members(contents: Iterable[Contents], types: Mapping[str, TypeFact]) -> dict[str, list[MemberFact]]:
-    members: dict[str, list[MemberFact]] = {}
-    for content in contents:
-        for owner, member in content.members:
-            if owner in types:
-                members.setdefault(owner, []).append(member)
-    return members
-
-
 def _by_namespace(types: Mapping[str, TypeFact], lines_of: record.LinesOf) -> Iterator[str]:
     in_order = sorted(types.values(), key=lambda fact: (fact.namespace, fact.name))
     for namespace, facts in groupby(in_order, key=lambda fact: fact.namespace):
@@ -151,21 +143,15 @@ def _type_lines(fact: TypeFact, letters: Mapping[str, str]) -> Iterator[str]:
     yield record.type_line(fact.name, shape, letters[fact.fqn], fact.bases)
 
 
-def _member_lines(fact: TypeFact, members: Mapping[str, list[MemberFact]]) -> Iterator[str]:
-    exact = exact_first(members.get(fact.fqn, ()))
-    if exact:
-        yield record.OWNER + fact.name
-        yield from sorted(map(record.member_line, exact))
-
-
 def _write(path: Path, lines: Iterable[str]) -> None:
     path.write_bytes(lzma.compress(("\n".join(lines) + "\n").encode(), preset=9 | lzma.PRESET_EXTREME))
 
 
 def main(arguments: Sequence[str]) -> None:
-    """`letter=folder` for each source; writes the tables beside this file."""
+    """`letter=folder` for each source; writes the table where the program reads it."""
     folders = dict(argument.split("=", 1) for argument in arguments)
-    build({letter: Path(folder) for letter, folder in folders.items()}, Path(__file__).parent)
+    out = Path(table.__file__).parent
+    build({letter: Path(folder) for letter, folder in folders.items()}, out)
 
 
 if __name__ == "__main__":

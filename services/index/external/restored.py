@@ -1,0 +1,158 @@
+"""Assemblies of restored packages: each is read once by its version, and kept with a person's caches for all
+workspaces."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from services.errors import NotAnAssembly
+from services.index.external.record import TypeRow, key_of
+from services.index.external.table import Table
+from services.msbuild import PackageAssembly, ProjectInfo
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SOURCE = "restored"
+_MOST_BYTES = 64_000_000
+_FORMAT = 1
+"""Raised whenever the same assembly comes to another table."""
+_ODD = re.compile(r"[^\w.+-]")
+
+
+def marked(infos: tuple[ProjectInfo, ...]) -> tuple[ProjectInfo, ...]:
+    """Projects with the tables of those of their assemblies that have been read; the same ones where that is nothing
+    new."""
+    found: dict[str, str] = {}
+    changed = tuple(_marked(info, found) for info in infos)
+    return infos if all(one is other for one, other in zip(infos, changed, strict=True)) else changed
+
+
+def unread(infos: Iterable[ProjectInfo]) -> list[PackageAssembly]:
+    """The assemblies that are there and have no table yet, each once."""
+    every = {each.path: each for info in infos for each in info.assemblies if not each.table}
+    return [each for each in every.values() if _place(each) is not None and not _table_of(each).is_file()]
+
+
+def read(assembly: PackageAssembly) -> None:
+    """Makes its table. Raises NotAnAssembly, and OSError where it or its table cannot be opened."""
+    from services.index.external.assembly import Assembly
+    from services.index.external.packing import packed
+    from services.workspace.files.durable import replace
+
+    place = _place(assembly)
+    if place is None:
+        raise NotAnAssembly("It is not in the packages folder.", reason=assembly.path)
+    made = packed([(SOURCE, row) for row in Assembly(_content(place)).types()])
+    path = _table_of(assembly)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        replace(folder, path.name, made)
+    finally:
+        os.close(folder)
+
+
+def _marked(info: ProjectInfo, found: dict[str, str]) -> ProjectInfo:
+    for each in info.assemblies:
+        if each.path not in found:
+            table = _table_of(each)
+            found[each.path] = str(table) if table.is_file() else ""
+    if all(each.table == found[each.path] for each in info.assemblies):
+        return info
+    assemblies = (msgspec.structs.replace(each, table=found[each.path]) for each in info.assemblies)
+    return msgspec.structs.replace(info, assemblies=tuple(assemblies))
+
+
+def _table_of(assembly: PackageAssembly) -> Path:
+    import platformdirs
+
+    key = f"{_FORMAT} {assembly.package}/{assembly.version} {assembly.path}".casefold()
+    name = _ODD.sub("_", f"{assembly.package}.{assembly.version}".casefold())[:100]
+    digest = blake2b(key.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return platformdirs.user_cache_path("codecortex", appauthor=False) / "packages" / f"{name}-{digest}.bin"
+
+
+def _place(assembly: PackageAssembly) -> Path | None:
+    """Where it is on this machine."""
+    for place in assembly.places:
+        with suppress(OSError, ValueError):
+            if Path(place).is_file():
+                return Path(place)
+    return None
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > _MOST_BYTES:
+            raise NotAnAssembly("It is too large to be read.", reason=f"{size} bytes")
+        return file.read(_MOST_BYTES)
+
+
+class RestoredTypes:
+    """Types of the restored packages of one project. `packages`: folded names of those that are wholly known. Not
+    thread-safe, as Table."""
+
+    def __init__(self, assemblies: Sequence[PackageAssembly], opened: dict[str, Table | None]) -> None:
+        """`opened`: tables by path, which projects share."""
+        tables = [(each, _opened(each.table, opened) if each.table else None) for each in assemblies]
+        self._tables = tuple(table for _, table in tables if table is not None)
+        unknown = {each.package.casefold() for each, table in tables if table is None}
+        self.packages = frozenset(each.package.casefold() for each, _ in tables) - unknown
+
+    def types(self, fqn: str) -> list[TypeRow]:
+        """The types of that full name, one for each assembly that has it."""
+        keys, owners = self._directory
+        key = key_of(f"{SOURCE} {fqn}")
+        start, end = keys.searchsorted(keys.dtype.type(key)), keys.searchsorted(keys.dtype.type(key), "right")
+        found: list[TypeRow] = []
+        for owner in dict.fromkeys(int(each) for each in owners[start:end]):
+            with suppress(ValueError):
+                found += self._tables[owner].types(SOURCE, fqn)
+        return list({row.assembly: row for row in found}.values())
+
+    def extending(self, name: str) -> list[TypeRow]:
+        """The types that have extension methods of a name."""
+        found: list[TypeRow] = []
+        for table in self._tables:
+            with suppress(ValueError):
+                found += table.extending(name)
+        return found
+
+    def has_namespace(self, name: str) -> bool:
+        """Whether any type stands in a namespace, or in one inside it."""
+        return any(table.has_namespace(name) for table in self._tables)
+
+    @cached_property
+    def _directory(self) -> tuple[np.ndarray, np.ndarray]:
+        """The keys of all tables, sorted, and whose each is."""
+        import numpy as np
+
+        lengths = [len(table.keys) for table in self._tables]
+        keys = np.concatenate([np.empty(0, np.uint64), *(table.keys for table in self._tables)])
+        order = np.argsort(keys, kind="stable")
+        return keys[order], np.repeat(np.arange(len(lengths)), lengths)[order]
+
+
+def _opened(path: str, opened: dict[str, Table | None]) -> Table | None:
+    """A table; None of one that is damaged, which is removed so that it is made anew."""
+    if path not in opened:
+        opened[path] = None
+        try:
+            opened[path] = Table(Path(path))
+        except OSError:
+            pass
+        except ValueError:
+            with suppress(OSError):
+                Path(path).unlink()
+    return opened[path]
