@@ -92,7 +92,7 @@ def test_a_package_that_comes_later_counts_from_then_on(tmp_path: Path) -> None:
         bench.index.relate()
         bench.index.read_bodies()
         assert (12, "bound") not in told(bench, AS_INT)
-        assert not bench.notices()
+        assert not bench.health.notices()
         restore(root / "App.csproj", tmp_path / "packages", {"Shop/1.2.0/Shop.dll": SHOP.read_bytes()})
         bench.index.refresh()
         bench.index.read_bodies()
@@ -107,7 +107,7 @@ def test_a_damaged_package_is_told_and_its_names_are_guessed_by_nobody(tmp_path:
         bench.index.relate()
         bench.index.read_bodies()
         assert (12, "bound") not in told(bench, AS_INT)
-        (notice,) = bench.notices()
+        (notice,) = bench.health.notices()
     assert "Shop.dll of Shop 1.2.0 could not be read" in notice.message
     assert "Restore the package again" in (notice.what_to_do or "")
 
