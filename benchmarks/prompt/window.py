@@ -70,7 +70,7 @@ def changes(folder: str) -> Times:
         for number in range(_CHANGES):
             with _changed(Path(folder, chosen[number].file)):
                 bench.index.refresh()
-                times["rendered"].append(_spent(bench.window.kept.rendering))
+                times["rendered"].append(_spent(bench.window.unchecked.rendering))
             bench.index.refresh()
             times["checked"].append(_spent(bench.window.render))
             more = types[_ITEMS + number].id

@@ -124,7 +124,7 @@ def ask_services(bench: Bench, root: Root) -> AskServices:
     from services.llm.tools.files import ToolFiles
 
     def files() -> ToolFiles:
-        masker = bench.window.kept.vault.masker()
+        masker = bench.window.unchecked.vault.masker()
         return ToolFiles(root, masker, ignored=bench.settings.agents.ignored_files)
 
     def lines(path: str) -> int | None:
@@ -136,7 +136,7 @@ def ask_services(bench: Bench, root: Root) -> AskServices:
     return AskServices(
         state=bench.state,
         window=lambda question: _window(bench, question),
-        mask=lambda text: bench.window.kept.vault.masker().text(text),
+        mask=lambda text: bench.window.unchecked.vault.masker().text(text),
         count=lambda model, text: bench.models.options(model or None).counter.count(text),
         lines=lines,
         symbol=lambda path: _symbol(bench, path),

@@ -219,7 +219,7 @@ class Bench:
             lookup=self.lookup,
             settings=self.settings.cache,
             measures=self.measures,
-            hide=lambda: self.window.kept.vault.masker().pieces,
+            hide=lambda: self.window.unchecked.vault.masker().pieces,
         )
 
     @lazy
@@ -330,7 +330,7 @@ class Bench:
             self.index.facade,
             self.reader,
             relate=lambda: None,
-            masker=lambda: self.window.kept.vault.masker(),  # noqa: PLW0108 - the window is made after this
+            masker=lambda: self.window.unchecked.vault.masker(),  # noqa: PLW0108 - the window is made after this
         )
 
     def _follow_renames(self) -> None:
@@ -418,7 +418,7 @@ class Bench:
         return exports
 
     def _masked(self, text: str) -> str:
-        return self.window.kept.vault.masker().text(text)
+        return self.window.unchecked.vault.masker().text(text)
 
     # Models
 
@@ -450,7 +450,7 @@ class Bench:
 
     def _render_for(self, options: WindowOptions) -> None:
         if (window := Bench.window.peek(self)) is not None:
-            window.kept.use(options)
+            window.unchecked.use(options)
 
     def _on_topics(self, topics: frozenset[str]) -> None:
         """Somebody in another process may have chosen."""
@@ -505,7 +505,7 @@ class Bench:
         window = Curation(self._window_services, options=self.models.options())
         self.packs.join(window)
         self._show_notes(window.content)
-        self._closing.callback(window.kept.close)
+        self._closing.callback(window.unchecked.close)
         return window
 
     def _show_notes(self, content: Content) -> None:
@@ -553,13 +553,13 @@ class Bench:
     def context(self) -> ContextFinder:
         """What a change needs, from words, places and what is known to matter."""
         from services.bench.window.context import ContextFinder
-        from services.context.keeping import Grounds
+        from services.context.ground_cache import GroundCache
 
         return ContextFinder(
             self.index.facade,
-            Grounds(self.index.facade, self.state, self.root),
+            GroundCache(self.index.facade, self.state, self.root),
             find=self.lookup.sure,
-            costs=self.window.kept.costs,
+            costs=self.window.unchecked.costs,
             stamp=lambda: self._counter().name,
             usage=self._usage,
             measures=self.measures,
@@ -640,7 +640,7 @@ class Bench:
             closing=self._closing.callback,
             notes=lambda: self.notes,
             relate=lambda cancel: self.index.relate(cancel=cancel),
-            masker=lambda: self.window.kept.vault.masker(),  # noqa: PLW0108 - made when it is asked for
+            masker=lambda: self.window.unchecked.vault.masker(),  # noqa: PLW0108 - made when it is asked for
             counter=self._counter,
             context=lambda: self.context,
             outlines=lambda: self.outlines,
@@ -700,7 +700,7 @@ class Bench:
     def _noted_types(self) -> NotedTypes:
         from services.bench.notes.noted_types import NotedTypes
 
-        masker = self.window.kept.vault.masker
+        masker = self.window.unchecked.vault.masker
         return NotedTypes(self.index.facade, self.reader, relate=self.index.relate, masker=masker)
 
     @lazy

@@ -97,7 +97,7 @@ class Health:
         parts that nobody needed yet are not among them."""
         kind = type(self._bench)
         writer, window = kind.writer.peek(self._bench), kind.window.peek(self._bench)
-        parts = (writer, window.kept if window is not None else None)
+        parts = (writer, window.unchecked if window is not None else None)
         found = (notice for part in parts if part is not None for notice in part.notices())
         return (*self._bench.state.notices, *found, *self._bench.index.facade.renewals())
 
@@ -111,7 +111,7 @@ class Health:
             *self._bench.settings.notices,
             *self._bench.writer.notices(),
             *self._bench.models.notices(),
-            *self._bench.window.kept.notices(),
+            *self._bench.window.unchecked.notices(),
             *self._bench.state.notices,
             *self._unreadable,
             *self._bench.index.facade.notices(),

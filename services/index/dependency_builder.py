@@ -84,7 +84,7 @@ class DependencyBuilder:
                 left := graph.update(names, core.lock, most=_AT_ONCE, cancel=cancel)
             ):
                 self._tell(report, len(graph), left)
-            graph.settle()
+            graph.publish_deductions()
             graph.sum_up()
             whole = True
         finally:

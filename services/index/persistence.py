@@ -59,7 +59,7 @@ class LargeValues:
         """A value, or None where there is none. It stays as it is, whatever becomes of its file. Raises
         msgspec.MsgspecError where the row tells of no file, LostError where that is not as it was written."""
         for _ in range(2):  # another process may take a later one's place between the two steps
-            told = self._store.kept(name)
+            told = self._store.value(name)
             if told is None:
                 return None
             file, size, checksum = msgspec.msgpack.decode(told, type=_Told)
@@ -80,7 +80,7 @@ class LargeValues:
     def _sweep(self, name: str) -> None:
         """Removes what no row tells of."""
         with suppress(OSError, ReadOnly, DamagedError):
-            told = self._store.kept(name)
+            told = self._store.value(name)
             current = msgspec.msgpack.decode(told, type=_Told)[0] if told is not None else ""
             for other in self._state.names(_FOLDER):
                 file = f"{_FOLDER}/{other}"
@@ -157,13 +157,13 @@ class IndexPersistence:
     def _check_encoding(self) -> None:
         """What was read in another encoding is read again."""
         store, declared = self._core.store, (self._core.root.encoding or "").encode()
-        if (store.kept(_ENCODING) or b"") != declared:
+        if (store.value(_ENCODING) or b"") != declared:
             if store.listed():
                 store.clear("another encoding was declared")
             store.keep(_ENCODING, declared)
 
     def _kept_projects(self) -> Evaluated | None:
-        data = self._core.store.kept(_PROJECTS)
+        data = self._core.store.value(_PROJECTS)
         with suppress(msgspec.MsgspecError):
             return msgspec.msgpack.decode(data, type=Evaluated) if data is not None else None
         return None
@@ -175,14 +175,14 @@ class IndexPersistence:
             kept.related_at = kept.catalogue.version if kept.graph.thaw(data) else 0
 
     def _take_settled(self, kept: IndexSnapshot) -> None:
-        data, catalogue = self._core.store.kept(_SETTLED), kept.catalogue
+        data, catalogue = self._core.store.value(_SETTLED), kept.catalogue
         if data is not None:
             lineage, digest = msgspec.msgpack.decode(data, type=_Settled)
             if lineage == catalogue.lineage.name:
                 catalogue.settled = digest
 
     def _take_ids(self, kept: IndexSnapshot) -> None:
-        data = self._core.store.kept(_IDS)
+        data = self._core.store.value(_IDS)
         if data is not None:
             lineage, ids = msgspec.msgpack.decode(data, type=tuple[str, list[str]])
             if lineage == kept.catalogue.lineage.name:
@@ -263,7 +263,7 @@ class IndexPersistence:
         """Ids for the next start, whose first answer would wait for them."""
         now = self._core.published
         if not self._ids_kept and len(now.catalogue):
-            kept = (now.catalogue.lineage.name, now.identities.kept())
+            kept = (now.catalogue.lineage.name, now.identities.by_type())
             self._core.store.keep(_IDS, msgspec.msgpack.encode(kept))
             self._ids_kept = True
 

@@ -15,7 +15,7 @@ import msgspec
 
 from services.errors import Cancelled
 from services.model import Notice
-from services.msbuild import leftovers
+from services.msbuild import unowned_files
 from services.msbuild.language.environment import Environment
 from services.msbuild.language.info import Evaluation, Files, ProjectInfo
 from services.msbuild.language.paths import Root, parent
@@ -105,7 +105,7 @@ def _finished(
     files: Files, options: _Options, selection: Selection, projects: list[ProjectInfo]
 ) -> Evaluation:
     if options.start is None:
-        projects += leftovers.gather(files.cs_files, projects, options.root_name)
+        projects += unowned_files.gather(files.cs_files, projects, options.root_name)
     projects = _unique_names(sorted(projects, key=lambda info: info.path))
     notices = [*selection.notices]
     for info in projects:

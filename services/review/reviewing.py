@@ -139,7 +139,7 @@ class Reviewing:
             opened, self._current(opened), self.analyzed(opened, cancel=cancel) if analyze else ((), "")
         )
 
-    def kept(self, change: str) -> Standing | None:
+    def standing(self, change: str) -> Standing | None:
         """The review of a change with its comments where their lines are now, and what was looked at; None where
         nothing was said of it yet."""
         opened = self.open(change)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from services.prompt.secrets.masking import Mask, Masker
-from services.prompt.state.known import Known
+from services.prompt.state.known_secrets import KnownSecret
 
 _OWN = frozenset(
     {
@@ -75,7 +75,7 @@ _LINES = frozenset({"content", "contextAfter", "contextBefore", "snippet"})
 
 _NESTED = (dict, list, tuple)
 
-KnownIn = Callable[[str], tuple[Known, ...]]
+KnownIn = Callable[[str], tuple[KnownSecret, ...]]
 """The secrets of a whole file, by its path."""
 
 
@@ -133,7 +133,7 @@ def _alike(one: str, other: str) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _quoted(value: Any, mask: Mask, known_in: KnownIn, known: tuple[Known, ...]) -> Any:
+def _quoted(value: Any, mask: Mask, known_in: KnownIn, known: tuple[KnownSecret, ...]) -> Any:
     if isinstance(value, str):
         return mask(value, known) if len(value) >= _SHORTEST or known else value
     if isinstance(value, list | tuple):
@@ -141,7 +141,7 @@ def _quoted(value: Any, mask: Mask, known_in: KnownIn, known: tuple[Known, ...])
     return masked(value, mask, known_in)
 
 
-def _known(value: Mapping[str, Any], known_in: KnownIn) -> tuple[Known, ...]:
+def _known(value: Mapping[str, Any], known_in: KnownIn) -> tuple[KnownSecret, ...]:
     pieces = value.get("pieces")
     of = [value, *(pieces if isinstance(pieces, list | tuple) else ())]
     files = dict.fromkeys(each.get("file") for each in of if isinstance(each, dict))

@@ -72,7 +72,7 @@ class Serving:
         self._root = Root.open(bench.root)
         self._admission = Admission(self._root, ignored_files=settings.agents.ignored_files)
         self._count = counter_for(_BASIS, EncodingCounter()).count
-        self._pages = Pages(self._count, lambda: bench.window.kept.vault.key_for("cursors"))
+        self._pages = Pages(self._count, lambda: bench.window.unchecked.vault.key_for("cursors"))
         self._ready = threading.Event()
         self._closing = threading.Event()
         self._progress: Progress | None = None
@@ -174,12 +174,14 @@ class Serving:
 
     def pack(self, name: str) -> str:
         """The text of a pack, likely secrets masked. Raises CodeCortexError."""
-        return self.bench.window.kept.vault.masker().text(self.bench.packs.text(name))
+        return self.bench.window.unchecked.vault.masker().text(self.bench.packs.text(name))
 
     def op(self, op_id: str) -> Any:
         """An operation that lasts with its events, as JSON values, likely secrets masked. Raises CodeCortexError."""
         found = plain(self.bench.ops.jobs.get(op_id))
-        return masked(found, self.bench.window.kept.vault.masker().text, self.bench.window.content.known_in)
+        return masked(
+            found, self.bench.window.unchecked.vault.masker().text, self.bench.window.content.known_in
+        )
 
     def _admit(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
         """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
@@ -193,7 +195,7 @@ class Serving:
         if work.cancel is not None and work.cancel.is_set():
             raise Cancelled(f"{operation.name} was cancelled before it began.")
         self.bench.pause_background()
-        mask = self.bench.window.kept.vault.masker().text
+        mask = self.bench.window.unchecked.vault.masker().text
         known_in = self.bench.window.content.known_in
         with acting(agent), job(work.progress, work.cancel):
             try:

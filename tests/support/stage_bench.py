@@ -255,7 +255,7 @@ class MemoryFiles:
 class NothingTyped:
     """No draft was kept."""
 
-    def kept(self) -> tuple[Draft, ...]:
+    def drafts(self) -> tuple[Draft, ...]:
         return ()
 
 
@@ -310,7 +310,7 @@ class StageReview:
     def shown(self, change: str) -> OpenedChange:
         return self._opened.get(change) or self.open(change)
 
-    def kept(self, _: str) -> None:
+    def standing(self, _: str) -> None:
         return None
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

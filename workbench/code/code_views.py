@@ -23,7 +23,7 @@ from workbench.code.source_part import SourcePart
 from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, VIEWS
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import told
+from workbench.ui.key_hints import with_keys
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -103,7 +103,7 @@ class CodeViews(Pane):
             yield ChoiceLine([(view, view.capitalize()) for view in VIEWS], id="views")
             yield BreadcrumbsPart()
         with ContentSwitcher(initial=OUTLINE):
-            yield OutlineView(id=OUTLINE, empty=told(self, _NOTHING_OPEN))
+            yield OutlineView(id=OUTLINE, empty=with_keys(self, _NOTHING_OPEN))
 
     def on_mount(self) -> None:
         """The first tab; the views behind the others once the screen has been painted."""
@@ -148,8 +148,8 @@ class CodeViews(Pane):
 
     def _mount_others(self) -> None:
         others = (
-            NotesPart(id=SEMANTIC, empty=told(self, _NOTHING_OPEN)),
-            SourcePart(id=SOURCE, empty=told(self, _NOTHING_OPEN)),
+            NotesPart(id=SEMANTIC, empty=with_keys(self, _NOTHING_OPEN)),
+            SourcePart(id=SOURCE, empty=with_keys(self, _NOTHING_OPEN)),
             DiffPart(id=DIFF),
         )
         for view in others:

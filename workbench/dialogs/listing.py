@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 from widgets.format.display import is_safe, visible
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Dialog
-from workbench.ui.key_hints import told
+from workbench.ui.key_hints import with_keys
 from workbench.ui.key_line import Hint
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ class Listing(Dialog[T]):
         """Rows and what they are; the line to type into, and what is said of it."""
         yield from self.head()
         with Horizontal():
-            yield PickList(empty=told(self, self._empty))
+            yield PickList(empty=with_keys(self, self._empty))
             yield self.beside()
         yield Asked(compact=True, select_on_focus=False)
         yield Static(id="over-said", markup=False)

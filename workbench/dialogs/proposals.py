@@ -21,7 +21,7 @@ from widgets.format.shorten import keep_end
 from widgets.text.code_edit import CodeEdit
 from widgets.text.diff_text import DiffText
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import told
+from workbench.ui.key_hints import with_keys
 from workbench.ui.key_line import Hint, KeyLine
 from workbench.ui.modal import Modal
 from workbench.ui.notices import TITLES, notice_of
@@ -166,7 +166,7 @@ class ProposalsScreen(Modal[None]):
         (box or self.listed).focus()
 
     def _hint(self, hints: tuple[Hint, ...]) -> None:
-        self.keys.hints = [msgspec.structs.replace(hint, key=told(self, hint.key)) for hint in hints]
+        self.keys.hints = [msgspec.structs.replace(hint, key=with_keys(self, hint.key)) for hint in hints]
 
     def _show(self, proposals: tuple[Proposal, ...]) -> None:
         """What is looked at, and typed, stays so while others come and go: a key is meant for what was read. Where

@@ -160,7 +160,7 @@ class Frame(Panes):
             self.changes.list.reviewed = standing.files if standing is not None else frozenset()
 
         if bench is not None:
-            self.jobs.run("review", lambda: bench.review.kept(scope), show)
+            self.jobs.run("review", lambda: bench.review.standing(scope), show)
 
     def on_panes_moved(self) -> None:
         """Commands may fit differently."""

@@ -25,7 +25,7 @@ class OnSession(Frame):
         self.symbols.attach(bench)
         self.code.attach(bench)
         self.patch.attach(bench, self.keeper)
-        self.jobs.run("drafts", bench.patching.kept, self._drafts_found)
+        self.jobs.run("drafts", bench.patching.drafts, self._drafts_found)
         self.read_proposals()
         for pane in (self.grep, self.usages, self.changes):
             pane.attach(bench)

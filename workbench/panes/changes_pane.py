@@ -19,7 +19,7 @@ from widgets.format.token_count import grouped
 from widgets.lists.change_list import ChangeList
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import HintedState, told
+from workbench.ui.key_hints import HintedState, with_keys
 from workbench.ui.messages import Changed, StatusMessage
 from workbench.ui.notices import notice_of
 
@@ -242,7 +242,7 @@ class ChangesPane(Pane):
         self.list.set_files(())
         self.nothing.sentence, self.nothing.advice = sentence, advice
         self._bring_forward(self.nothing, instead_of=self.list)
-        self.post_message(self.Shown(None, why=f"{sentence} {told(self, advice)}".rstrip()))
+        self.post_message(self.Shown(None, why=f"{sentence} {with_keys(self, advice)}".rstrip()))
         self.post_message(Changed())
 
     def _bring_forward(self, widget: ChangeList | EmptyState, *, instead_of: ChangeList | EmptyState) -> None:

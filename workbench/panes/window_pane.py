@@ -15,7 +15,7 @@ from widgets.format.display import visible
 from widgets.format.token_count import grouped
 from widgets.lists.window_list import WindowList
 from workbench.commands.situation import Subject
-from workbench.ui.key_hints import told
+from workbench.ui.key_hints import with_keys
 from workbench.ui.messages import RunCommand
 
 
@@ -34,7 +34,7 @@ class WindowPane(Pane):
     def compose(self) -> ComposeResult:
         """Meter, items, a line for what did not fit."""
         yield TokenMeter()
-        yield WindowList(empty=told(self, "Empty: {pin:space} pins"))
+        yield WindowList(empty=with_keys(self, "Empty: {pin:space} pins"))
         yield MissingLine()
         yield Static(id="left-out", markup=False)
 

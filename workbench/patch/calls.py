@@ -40,7 +40,7 @@ def begin(bench: Bench, target: str, *, after: Callable[[], object]) -> tuple[Dr
     typed and not written come back first. `after`: called before those are looked for."""
     lines = _lines(bench, target)
     after()
-    kept = next((draft for draft in bench.patching.kept() if draft.file == lines.file), None)
+    kept = next((draft for draft in bench.patching.drafts() if draft.file == lines.file), None)
     if kept is not None:
         return bench.patching.renewed(kept), True
     return bench.patching.begin(lines.file, lines.start_line, lines.end_line), False
@@ -104,9 +104,9 @@ def apply(bench: Bench, draft: Draft, held: HeldLock) -> Applied:
     return Applied(draft=following, said=f"{draft.file}:{following.start}-{following.end} is {what}.")
 
 
-def settle(bench: Bench, rebased: Rebased, choice: MergeChoice, handle: str) -> Applied:
+def write_resolved(bench: Bench, rebased: Rebased, choice: MergeChoice, handle: str) -> Applied:
     """Writes a file that both sides had changed, as a person decided."""
-    answer, following = bench.patching.settle(rebased, choice, handle)
+    answer, following = bench.patching.write_resolved(rebased, choice, handle)
     if not answer.updated:
         said = "stays as it was changed elsewhere."
     elif not rebased.hunks:

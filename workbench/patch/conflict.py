@@ -16,7 +16,7 @@ from widgets.format.display import visible
 from widgets.text.diff_text import DiffText
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import told
+from workbench.ui.key_hints import with_keys
 from workbench.ui.key_line import Hint, KeyLine
 from workbench.ui.modal import Modal
 from workbench.ui.notices import TITLES
@@ -105,20 +105,20 @@ class ConflictScreen(Modal[Decision]):
 
     def _ways(self) -> list[tuple[str, str]]:
         if not self._rebased.hunks:
-            return [(Decision.MINE, told(self, "Both changes ({conflict.mine:m})"))]
+            return [(Decision.MINE, with_keys(self, "Both changes ({conflict.mine:m})"))]
         return [
-            (_SIDES, told(self, "Both sides ({conflict.sides:b})")),
-            (Decision.MINE, told(self, "Keep mine ({conflict.mine:m})")),
-            (Decision.THEIRS, told(self, "Take theirs ({conflict.theirs:t})")),
+            (_SIDES, with_keys(self, "Both sides ({conflict.sides:b})")),
+            (Decision.MINE, with_keys(self, "Keep mine ({conflict.mine:m})")),
+            (Decision.THEIRS, with_keys(self, "Take theirs ({conflict.theirs:t})")),
         ]
 
     def _show(self) -> None:
         self.choices.chosen = self._looked_at
-        self.question.update(told(self, self._sentence()))
+        self.question.update(with_keys(self, self._sentence()))
         writes = Hint("write", "⏎", "write this", refused=self._looked_at == _SIDES)
         self.keys.hints = (
             writes,
-            Hint("edit", told(self, "{conflict.edit:e}"), "edit on"),
+            Hint("edit", with_keys(self, "{conflict.edit:e}"), "edit on"),
             Hint("dismiss", "esc", "back"),
         )
         if self._looked_at == _SIDES:

@@ -262,7 +262,7 @@ class PatchPane(Pane):
                 handle = self._held.handle
                 self._jobs.run(
                     "apply",
-                    lambda: calls.settle(bench, rebased, choice, handle),
+                    lambda: calls.write_resolved(bench, rebased, choice, handle),
                     self._applied,
                 )
 

@@ -11,7 +11,7 @@ from textual.widgets import Button, Static
 
 from widgets.chrome.pane import Pane
 from widgets.format.display import visible
-from workbench.ui.key_hints import told
+from workbench.ui.key_hints import with_keys
 from workbench.ui.modal import Modal
 
 
@@ -36,8 +36,8 @@ class Confirm(Modal[bool]):
         with Pane(title=self._pane_title, id="confirm"):
             yield Static(visible(self._question), markup=False)
             with Horizontal():
-                yield Button(told(self, "No ({confirm.no:n})"), id="no", compact=True)
-                yield Button(told(self, self._yes + " ({confirm.yes:y})"), id="yes", compact=True)
+                yield Button(with_keys(self, "No ({confirm.no:n})"), id="no", compact=True)
+                yield Button(with_keys(self, self._yes + " ({confirm.yes:y})"), id="yes", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A button answers."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.commands.keymap import Keys
 
 
-def told(widget: Widget, sentence: str) -> str:
+def with_keys(widget: Widget, sentence: str) -> str:
     """The sentence with the keys of the screen that the widget is shown on or over; without one, as it is written."""
     if "{" not in sentence:
         return sentence
@@ -42,4 +42,4 @@ class HintedState(EmptyState):
 
     def validate_advice(self, advice: str) -> str:
         """As people read it."""
-        return told(self, advice)
+        return with_keys(self, advice)

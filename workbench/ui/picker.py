@@ -14,7 +14,7 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.search_box import SearchBox
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import told
+from workbench.ui.key_hints import with_keys
 from workbench.ui.modal import Modal
 from workbench.ui.notices import notice_of
 
@@ -59,7 +59,7 @@ class Picker(Modal[Picked | None]):
 
     def compose(self) -> ComposeResult:
         """Box and rows."""
-        with Pane(title=self._pane_title, note=told(self, self._note), id="picker"):
+        with Pane(title=self._pane_title, note=with_keys(self, self._note), id="picker"):
             yield SearchBox(placeholder=self._placeholder)
             yield PickList(empty=self._empty)
 

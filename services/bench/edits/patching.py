@@ -111,7 +111,7 @@ class Patching:
             lines = merge(base, theirs, mine).lines
         return "".join(lines), unified_diff(draft.file, theirs, list(lines))
 
-    def settle(self, rebased: Rebased, choice: MergeChoice, handle: str) -> tuple[WriteAnswer, Draft]:
+    def write_resolved(self, rebased: Rebased, choice: MergeChoice, handle: str) -> tuple[WriteAnswer, Draft]:
         """Writes what `resolved` shows; the draft to go on with. Raises VersionConflict where the file has changed
         once more, LockRequired."""
         text, _ = self.resolved(rebased, choice)
@@ -139,7 +139,7 @@ class Patching:
         with suppress(CodeCortexError, OSError):
             self._state.remove(_file(draft.file))
 
-    def kept(self) -> tuple[Draft, ...]:
+    def drafts(self) -> tuple[Draft, ...]:
         """The drafts that were neither written nor thrown away, the last one first."""
         found = []
         for name in self._state.names(FOLDER):

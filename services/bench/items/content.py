@@ -19,7 +19,7 @@ from services.index.resolve.resolve import Found
 from services.model import Level
 from services.prompt.render.shown import BESIDE
 from services.prompt.state.items import Anchor, ItemKey, Rendered, Request
-from services.prompt.state.known import Known, known_in, those_in
+from services.prompt.state.known_secrets import KnownSecret, known_in, those_in
 from services.source.read.reader import Reader
 from services.source.read.reading import withheld
 from services.workspace.files.looking import stamps_of
@@ -47,7 +47,7 @@ class Content:
         self._stamps = Stamps(index)
         self._asking = threading.RLock()  # the version of a pack asks for others
         self._embedded = EmbeddedItems(self.anchors)
-        self._known: dict[tuple[str, str], tuple[Known, ...]] = {}
+        self._known: dict[tuple[str, str], tuple[KnownSecret, ...]] = {}
         self._versions: dict[str, Callable[[Request], str | None]] = {}
         self._files_by_kind: dict[str, Callable[[Request], tuple[str, ...]]] = {}
         files = FileItems(index, reader, self.anchors, self.symbols)
@@ -113,7 +113,7 @@ class Content:
         known = tuple(each for file in self.files_of(request) for each in self.known_in(file))
         return replace(made, known=those_in(made.text, known)) if known else made
 
-    def known_in(self, file: str) -> tuple[Known, ...]:
+    def known_in(self, file: str) -> tuple[KnownSecret, ...]:
         """The likely secrets of a whole file; none of one that cannot be read."""
         try:
             entry, text = self._reader.content(file)

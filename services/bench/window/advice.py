@@ -163,7 +163,7 @@ class Advice:
         known = self._known_costs
         new = [id_ for id_ in ids if id_ not in known]
         levels = (Level.SIGNATURE, Level.OUTLINE)
-        found = self._curation.kept.costs(
+        found = self._curation.unchecked.costs(
             [Request(key=ItemKey("type", id_), level=level) for id_ in new for level in levels]
         )
         for id_, signature, outline in zip(new, found[::2], found[1::2], strict=True):
@@ -185,7 +185,7 @@ class Advice:
             else Request(key=ItemKey("type", _type_of(id_)), level=Level.BODIES, members=(id_,))
             for id_ in ids
         ]
-        found = zip(ids, self._curation.kept.costs(requests), strict=True)
+        found = zip(ids, self._curation.unchecked.costs(requests), strict=True)
         return {id_: Costs(cost, cost, is_member=True) for id_, cost in found if cost is not None}
 
     def _added(self, answer: Completeness, budget: int | None) -> Completeness:
@@ -199,7 +199,7 @@ class Advice:
             return answer
         for _ in range(_TRIES):
             try:
-                self._curation.kept.pin_all(wanted, force=budget is not None)
+                self._curation.unchecked.pin_all(wanted, force=budget is not None)
                 break
             except BudgetExceeded:
                 wanted = wanted[: int(len(wanted) * _LESS)]

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from services.bench.window.usage import Usage
-from services.context.keeping import Grounds
+from services.context.ground_cache import GroundCache
 from services.context.places.resolve import Places
 from services.context.query import Query, Seed
 from services.context.ranking import Ground, Ranked, Ranking
@@ -51,7 +51,7 @@ class ContextFinder:
     def __init__(
         self,
         index: Index,
-        grounds: Grounds,
+        grounds: GroundCache,
         *,
         find: Callable[[str], Found],
         costs: Callable[[Sequence[Request]], list[int | None]],

@@ -71,10 +71,10 @@ class Copying:
         BudgetExceeded where template and task leave no room for the window."""
         template = self.templates.load(wanted.template)
         options = self._models.options(wanted.model)
-        state = self._curation.kept.state()
+        state = self._curation.unchecked.state()
         if not state.pinned and not (options.recents and state.recent):
             raise UsageError(_NOTHING if state.recent else "The window is empty. Pin something first.")
-        mask = self._curation.kept.vault.masker().allowing(wanted.allow)
+        mask = self._curation.unchecked.vault.masker().allowing(wanted.allow)
         view = View(options=options, mask=mask)
         since = self._since(wanted, options.model)
         difference = None
@@ -100,7 +100,7 @@ class Copying:
     def secrets(self) -> SecretsAnswer:
         """The likely secrets that the window shows, masked or let through, and those that are always let through."""
         made = self._curation.rendering()
-        allowed = self._curation.kept.vault.allowed()
+        allowed = self._curation.unchecked.vault.allowed()
         return SecretsAnswer(
             secrets=_secret_rows(made),
             allowed=tuple(AllowedRow(code=each.code, kind=each.kind, where=each.where) for each in allowed),
@@ -114,12 +114,12 @@ class Copying:
         row, secret = next(((row, secret) for row, secret in pairs if row.code == code.upper()), (None, None))
         if row is None or secret is None:
             raise UsageError(f"The window shows no secret {code!r}. List them with `secrets`.", code=code)
-        self._curation.kept.vault.allow(secret, f"{row.file or row.label}:{row.line}")
+        self._curation.unchecked.vault.allow(secret, f"{row.file or row.label}:{row.line}")
         return self.secrets()
 
     def forbid(self, code: str) -> SecretsAnswer:
         """Mask a secret again. Raises UsageError where none of that code is let through, ReadOnly."""
-        if not self._curation.kept.vault.forbid(code.upper()):
+        if not self._curation.unchecked.vault.forbid(code.upper()):
             raise UsageError(f"No secret {code!r} is let through. List them with `secrets`.", code=code)
         return self.secrets()
 

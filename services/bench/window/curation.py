@@ -62,7 +62,7 @@ class Curation:
         return self._services.content
 
     @property
-    def kept(self) -> PromptWindow:
+    def unchecked(self) -> PromptWindow:
         """The window by keys, which nothing has checked against the disk."""
         return self._window
 

@@ -173,7 +173,7 @@ class Packs:
             notes=self._notes,
         )
         curation.content.add_kind("pack", version=items.version, renderer=items.render, files=items.files)
-        curation.kept.favour(self.active_types)
+        curation.unchecked.favour(self.active_types)
 
     def _stamp(self, name: str) -> str | None:
         try:

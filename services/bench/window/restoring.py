@@ -30,7 +30,7 @@ class Presets:
 
     def save(self, name: str) -> PresetsAnswer:
         """Keep the window as it is under a name. Raises UsageError, ReadOnly."""
-        state = self._window.kept.state()
+        state = self._window.unchecked.state()
         self._store.save(name, state)
         return self.list(f"{len(state.pinned)} pinned and {len(state.recent)} recent items kept as {name}.")
 
@@ -38,7 +38,7 @@ class Presets:
         """Put what was kept in the place of the window, which becomes the preset `previous`: loading that takes it
         back. Raises UsageError, ReadOnly."""
         state = self._store.load(name)
-        self._store.save(PREVIOUS, self._window.kept.state())
+        self._store.save(PREVIOUS, self._window.unchecked.state())
         return self._window.restore(state)
 
     def delete(self, name: str) -> PresetsAnswer:
@@ -51,7 +51,7 @@ class Presets:
         return difference(self._state(first), self._state(second), (first, second))
 
     def _state(self, name: str) -> WindowState:
-        return self._window.kept.state() if name == CURRENT else self._store.load(name)
+        return self._window.unchecked.state() if name == CURRENT else self._store.load(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ class WindowUndo:
     def doing(self, what: str, act: Callable[[], Window]) -> Window:
         """Do `act`, and remember it where it changed the window. Raises what it raises."""
         with self._lock:
-            before = self._window.kept.state()
+            before = self._window.unchecked.state()
             window = act()
-            after = self._window.kept.state()
+            after = self._window.unchecked.state()
             if _kept(before) != _kept(after):
                 self._changes = [*self._changes, _Change(what, before, after)][-_KEPT:]
             return window
@@ -92,7 +92,7 @@ class WindowUndo:
             if not self._changes:
                 raise UsageError("There is nothing to take back: nothing was changed here yet.")
             change = self._changes.pop()
-            now = self._window.kept.state()
+            now = self._window.unchecked.state()
             return change.what, self._window.restore(taken_back(change.before, change.after, now))
 
 

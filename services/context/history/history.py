@@ -37,7 +37,7 @@ class About(NamedTuple):
     times: int
 
 
-class Kept(msgspec.Struct, array_like=True):
+class StoredHistory(msgspec.Struct, array_like=True):
     """A history as it is kept. `commits`: (time, terms, files by number), the oldest first."""
 
     tip: str
@@ -48,7 +48,7 @@ class Kept(msgspec.Struct, array_like=True):
 class History:
     """Commits up to `tip`, under the names that files have now. Not thread-safe while it is added to."""
 
-    def __init__(self, kept: Kept | None = None) -> None:
+    def __init__(self, kept: StoredHistory | None = None) -> None:
         self.tip = kept.tip if kept else ""
         self._names = list(kept.names) if kept else []
         self._commits = list(kept.commits) if kept else []
@@ -57,9 +57,9 @@ class History:
     def __len__(self) -> int:
         return len(self._commits)
 
-    def kept(self) -> Kept:
+    def stored(self) -> StoredHistory:
         """All of it, to be kept."""
-        return Kept(self.tip, self._names, self._commits)
+        return StoredHistory(self.tip, self._names, self._commits)
 
     def add(self, tip: str, commits: Iterable[Commit]) -> None:
         """Takes commits, the newest first, that come after those it has."""

@@ -22,7 +22,7 @@ import msgspec
 from msgspec.msgpack import Decoder
 from msgspec.structs import replace
 
-from services.index.catalog.entries import Entries, Kept
+from services.index.catalog.entries import Entries, PackedEntries
 from services.index.catalog.file_rows import ACCESSES, KINDS, FileRows, numbers
 from services.index.catalog.lineage import Lineage
 from services.index.catalog.listing import UNTOLD
@@ -118,7 +118,7 @@ class Catalogue:
     """All symbols of a workspace at one revision. Readers may share it; `add`, `remove` and `trim` are for the one
     writer, and for a fork that nobody else has yet."""
 
-    def __init__(self, *, files: Kept | None = None, types: Kept | None = None) -> None:
+    def __init__(self, *, files: PackedEntries | None = None, types: PackedEntries | None = None) -> None:
         """`files`, `types`: those of another, to begin with."""
         self._files: Entries[FileEntry | None] = Entries(*_OF_FILES, files)
         self._types: Entries[TypeEntry] = Entries(*_OF_TYPES, types)
@@ -241,7 +241,7 @@ class Catalogue:
                     self._by_fqn = found
         return self._by_fqn
 
-    def around(self, entry: TypeEntry) -> int | None:
+    def enclosing(self, entry: TypeEntry) -> int | None:
         """The type that a type stands in, by its index, also where it has gone; None of one that stands in none."""
         outer = entry.fqn.rpartition("+")[0]
         return self.type_at.get((entry.project, outer, entry.local)) if outer else None

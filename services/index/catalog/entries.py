@@ -22,7 +22,7 @@ _ARRAY = b"\xdd"
 NOTHING = memoryview(b"")
 
 
-class Kept(msgspec.Struct, array_like=True):
+class PackedEntries(msgspec.Struct, array_like=True):
     """Entries as bytes. `blob`: one after the other; `ends`: 32 bits each, where every one ends."""
 
     blob: memoryview = NOTHING
@@ -32,7 +32,7 @@ class Kept(msgspec.Struct, array_like=True):
 class Pieces:
     """Entries as `frozen` made them, one by one. `blob`: all of them."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: PackedEntries) -> None:
         self.blob = kept.blob
         self._ends: Sequence[int] = kept.ends.cast("I")
 
@@ -47,10 +47,12 @@ class Entries(Generic[Entry]):
     """A list that is decoded when it is needed: one entry by `at`, all by `all`. Thread-safe. Both raise
     msgspec.MsgspecError where what was kept are other entries."""
 
-    def __init__(self, one: Decoder[Entry], many: Decoder[list[Entry]], kept: Kept | None = None) -> None:
+    def __init__(
+        self, one: Decoder[Entry], many: Decoder[list[Entry]], kept: PackedEntries | None = None
+    ) -> None:
         """`one`, `many`: what reads an entry, and a list; `kept`: what `frozen` gave, by default none."""
         self._one, self._many = one, many
-        self._pieces = Pieces(kept or Kept())
+        self._pieces = Pieces(kept or PackedEntries())
         self._lock = threading.Lock()
         self._read: dict[int, Entry] = {}
         self._whole: list[Entry] | None = None
@@ -78,7 +80,7 @@ class Entries(Generic[Entry]):
                     whole = self._many.decode(b"".join((head, self._pieces.blob)))
                 for index, entry in self._read.items():
                     whole[index] = entry
-                self._whole, self._pieces, self._read = whole, Pieces(Kept()), {}
+                self._whole, self._pieces, self._read = whole, Pieces(PackedEntries()), {}
             return self._whole
 
     def copied(self) -> Entries[Entry]:
@@ -93,8 +95,8 @@ class Entries(Generic[Entry]):
         return self._read[index]
 
 
-def frozen(entries: Iterable[object]) -> Kept:
+def frozen(entries: Iterable[object]) -> PackedEntries:
     """Entries, to be kept."""
     encoded = list(map(msgspec.msgpack.Encoder().encode, entries))
     ends = array("I", accumulate(map(len, encoded)))
-    return Kept(memoryview(b"".join(encoded)), memoryview(ends).cast("B"))
+    return PackedEntries(memoryview(b"".join(encoded)), memoryview(ends).cast("B"))

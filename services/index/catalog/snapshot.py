@@ -8,7 +8,7 @@ import msgspec
 
 from services.index.catalog import entries
 from services.index.catalog.catalogue import Catalogue, Columns
-from services.index.catalog.entries import Kept
+from services.index.catalog.entries import PackedEntries
 from services.index.catalog.lineage import Lineage
 from services.index.catalog.strings import Phrases, Strings
 
@@ -23,8 +23,8 @@ class Snapshot(msgspec.Struct, array_like=True):
     columns: list[memoryview]
     dead: memoryview
     projects: list[str]
-    files: Kept
-    types: Kept
+    files: PackedEntries
+    types: PackedEntries
     lineage: str
     earlier: dict[str, int] = {}
 

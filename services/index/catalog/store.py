@@ -177,7 +177,7 @@ class Store:
         keys = list(keys)
         self._write(*_supersede(keys), ("DELETE FROM files WHERE path = ? AND variant = ?", keys))
 
-    def kept(self, name: str) -> bytes | None:
+    def value(self, name: str) -> bytes | None:
         """A named value, or None."""
         # Read straight into the bytes that are returned: of a large workspace's catalogue, half the time of a SELECT.
         with self._guarded(), self._one_moment():

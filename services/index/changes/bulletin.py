@@ -66,7 +66,7 @@ class Bulletin:
     def _now(self) -> _Bulletin:
         # What is damaged is found, and made anew, by who needs the index.
         with suppress(msgspec.MsgspecError, DamagedError, WorkspaceError):
-            data = self._store.kept(_NAME)
+            data = self._store.value(_NAME)
             if data is not None:
                 return msgspec.msgpack.decode(data, type=_Bulletin)
         return _Bulletin("", ())

@@ -65,7 +65,7 @@ class Bodies:
     def drop_naming(self, names: Collection[str]) -> None:
         """Forgets those of all files in whose bodies one of these names stands."""
         hashes = {crc32(name.encode()) for name in names}
-        told = ((file, opened(edges)) for file, edges in self._files.once())
+        told = ((file, opened(edges)) for file, edges in self._files.raw_items())
         for file in [
             file for file, edges in told if not hashes.isdisjoint(memoryview(edges.words).cast("I"))
         ]:
@@ -87,7 +87,7 @@ class Bodies:
 
     def _summed(self) -> Sums:
         if self._sums is None:
-            self._sums = Sums.of(opened(edges) for _, edges in self._files.once())
+            self._sums = Sums.of(opened(edges) for _, edges in self._files.raw_items())
         return self._sums
 
     def frozen(self) -> KeptEdges:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.msgpack import Decoder
 
 from services.concurrency.gc_pause import paused_collector
-from services.index.catalog.entries import NOTHING, Kept, Pieces, frozen
+from services.index.catalog.entries import NOTHING, PackedEntries, Pieces, frozen
 from services.index.graph.file_edges import FileEdges
 
 _DECODER = Decoder(FileEdges)
@@ -20,7 +20,7 @@ class KeptEdges(msgspec.Struct, array_like=True):
     """Edges as bytes. `files`: 32 bits each, of which file they are."""
 
     files: memoryview = NOTHING
-    edges: Kept = msgspec.field(default_factory=Kept)
+    edges: PackedEntries = msgspec.field(default_factory=PackedEntries)
 
 
 class EdgesByFile:
@@ -67,7 +67,7 @@ class EdgesByFile:
         self._as_kept = None
         return self._read.pop(file) if at is None else self._decoded(at)
 
-    def once(self) -> list[tuple[int, FileEdges | memoryview]]:
+    def raw_items(self) -> list[tuple[int, FileEdges | memoryview]]:
         """Every file with its edges, or with the bytes of those that were not read, for `opened`."""
         return [*self._read.items(), *((file, self._pieces[at]) for file, at in self._unread.items())]
 
@@ -76,14 +76,14 @@ class EdgesByFile:
         if self._unread:
             with paused_collector(for_good=True):
                 self._read |= {file: self._decoded(at) for file, at in self._unread.items()}
-            self._pieces, self._unread, self._as_kept = Pieces(Kept()), {}, None
+            self._pieces, self._unread, self._as_kept = Pieces(PackedEntries()), {}, None
         return iter(self._read.items())
 
     def frozen(self) -> KeptEdges:
         """All of them, to be kept."""
         if self._as_kept is not None:
             return self._as_kept
-        every = sorted(self.once(), key=lambda pair: pair[0])
+        every = sorted(self.raw_items(), key=lambda pair: pair[0])
         files = array("I", [file for file, _ in every])
         return KeptEdges(
             memoryview(files).cast("B"),

@@ -77,7 +77,7 @@ class Graph:
         """The same, to be changed while others read this one."""
         other: Graph = copy(self)
         other._files, other._deductions = self._files.fork(), self._deductions.fork()
-        other._bodies = self.bodies.fork()
+        other.bodies = self.bodies.fork()
         other._live_types, other.journal = self._live_types.copied(), self.journal.fork()
         other._sums = None if self._sums is None else self._sums.fork()
         return other
@@ -182,8 +182,8 @@ class Graph:
         moved = Graph(catalogue, records)
         moved._counts = self._all_named_by()
         moved._files, moved._live_types = self._files.fork(), self._live_types.copied()
-        moved._bodies = self.bodies.fork()
-        moved._deduce_again(self._deductions.told())
+        moved.bodies = self.bodies.fork()
+        moved._deduce_again(self._deductions.by_file())
         return moved
 
     def _deduce_again(self, told: Mapping[int, Sequence[Deduction]]) -> None:
@@ -313,7 +313,7 @@ class Graph:
         """What files told of the types of packages when the edges of all of them were known last."""
         return self._deductions.table
 
-    def settle(self) -> None:
+    def publish_deductions(self) -> None:
         """The edges of all files are known: what they tell together counts from now on."""
         self._deductions.publish()
 
@@ -323,13 +323,13 @@ class Graph:
 
     def _sum(self) -> Sums:
         if self._sums is None:
-            self._sums = Sums.of(opened(edges) for _, edges in self._files.once())
+            self._sums = Sums.of(opened(edges) for _, edges in self._files.raw_items())
         return self._sums
 
     def sum_up(self, cancel: threading.Event | None = None) -> None:
         """Makes what the first question would wait for, which takes a while. Raises Cancelled."""
         if self._sums is None:
-            asked = until(cancel, self._files.once(), message=_CANCELLED, every=_LOOKS_EVERY)
+            asked = until(cancel, self._files.raw_items(), message=_CANCELLED, every=_LOOKS_EVERY)
             self._sums = Sums.of(opened(edges) for _, edges in asked)
 
     # Keeping
@@ -343,7 +343,7 @@ class Graph:
             self._files.frozen(),
             self._live_types.count,
             self._live_types.gone(),
-            self._deductions.told(),
+            self._deductions.by_file(),
             memoryview(self._all_named_by()).cast("B"),
             self.bodies.frozen(),
         )

@@ -268,7 +268,7 @@ class Binder:
     def _display(self, index: int) -> str:
         fqn = self._fqn(index)
         outer = fqn.rpartition("+")[0]
-        around = self._space.around(index)
+        around = self._space.enclosing(index)
         head = self._display(around) if around is not None else outer
         name = (fqn.rpartition("+")[2] if outer else fqn).split("`")[0]
         own = self._parameters_of(index)

@@ -53,7 +53,7 @@ class Deductions:
             self._counts[key] = counts
         self._changed.add(key)
 
-    def told(self) -> dict[int, list[Deduction]]:
+    def by_file(self) -> dict[int, list[Deduction]]:
         """By file, what was taken of it."""
         return {
             file: [(name, arity, namespace) for (_, name, arity), namespace in kept]

@@ -127,9 +127,9 @@ class Space:
         entry = self._catalogue.types[index]
         return entry.project != project, not entry.local, entry.project
 
-    def around(self, index: int) -> int | None:
+    def enclosing(self, index: int) -> int | None:
         """The type that a workspace type stands in, the home of its symbol; None of one that stands in none."""
-        outer = self._catalogue.around(self._catalogue.types[index])
+        outer = self._catalogue.enclosing(self._catalogue.types[index])
         return None if outer is None else home_of(self._catalogue, outer)
 
     def is_doubtful(self, project: int, known: Known) -> bool:

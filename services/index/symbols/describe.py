@@ -372,13 +372,13 @@ class Describer:
 
     def _effective(self, whole: TypeWithMembers) -> str:
         access = whole.access
-        around = self._catalogue.around(whole.entry)
+        around = self._catalogue.enclosing(whole.entry)
         while around is not None:
             entry = self._catalogue.types[around]
             placed = [p for part in entry.parts if (p := self._heads.placed(*part))]
             if placed:
                 access = narrowed(widest([p.declaration.access for p in placed]), access)
-            around = self._catalogue.around(entry)
+            around = self._catalogue.enclosing(entry)
         return access
 
     def documentation(self, whole: TypeWithMembers, placed: Placed) -> Documentation:

@@ -57,7 +57,7 @@ class Identities:
         self._fresh()
         return self._known().get(id_.upper())
 
-    def kept(self) -> list[str]:
+    def by_type(self) -> list[str]:
         """All ids by type, to be given to `take` with the same catalogue."""
         self._fresh()
         return self._ids

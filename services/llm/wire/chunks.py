@@ -39,7 +39,7 @@ class Joiner:
             return
         chunk = _decoded(data)
         if chunk.get("error"):
-            raise ModelError(f"The endpoint broke the answer off: {said(chunk)}")
+            raise ModelError(f"The endpoint broke the answer off: {error_text(chunk)}")
         self._note_usage(chunk.get("usage"))
         for choice in _dicts(chunk.get("choices"))[:1]:
             yield from self._choice(choice)
@@ -103,7 +103,7 @@ class Joiner:
                 self.usage = Usage(sent, received)
 
 
-def said(answer: Any) -> str:
+def error_text(answer: Any) -> str:
     """What an endpoint says of an error, in at most 300 characters."""
     error = answer.get("error", answer) if isinstance(answer, dict) else answer
     if isinstance(error, dict):

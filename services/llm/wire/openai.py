@@ -19,7 +19,7 @@ from services.errors import ModelError, ModelKeyError, NoModel
 from services.llm.keys import key_of, without_key
 from services.llm.profiles import Profile
 from services.llm.values import ChatMessage, End, Event, Tool, as_request
-from services.llm.wire.chunks import Joiner, said
+from services.llm.wire.chunks import Joiner, error_text
 
 if TYPE_CHECKING:
     import httpx2
@@ -141,9 +141,9 @@ class _Request:
         status = response.status_code
         body = await _head(response)
         try:
-            told = said(msgspec.json.decode(body))
+            told = error_text(msgspec.json.decode(body))
         except msgspec.DecodeError:
-            told = said(body.decode("utf-8", "replace")) or response.reason_phrase
+            told = error_text(body.decode("utf-8", "replace")) or response.reason_phrase
         if status in (401, 403):
             message = f"The endpoint refuses the key ({status}): {told} Check `key` in models.toml."
             raise ModelKeyError(without_key(message, self._key), status=status)

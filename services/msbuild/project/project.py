@@ -12,11 +12,11 @@ from services.msbuild.language.frameworks import highest
 from services.msbuild.language.info import ProjectInfo
 from services.msbuild.language.paths import file_name, parent, stem
 from services.msbuild.language.properties import Properties, split_list
-from services.msbuild.leftovers import PLAIN_SYMBOLS
 from services.msbuild.project import items, outcome
 from services.msbuild.project.project_file import ProjectFile, QueuedGroup, Sources
 from services.msbuild.project.seeds import global_properties
 from services.msbuild.project.xmltree import Element, XmlError
+from services.msbuild.unowned_files import PLAIN_SYMBOLS
 
 UNION = "union"
 MAX_FRAMEWORKS = 32

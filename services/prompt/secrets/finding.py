@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
 
-from services.prompt.secrets.bare import bare, is_bare
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import CUES, Cue, cue_of
@@ -40,6 +39,7 @@ from services.prompt.secrets.near import (
     telling_names,
 )
 from services.prompt.secrets.patterns import compiled, groups_of, words_in
+from services.prompt.secrets.random_texts import bare, is_bare
 from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape, inserted
 from services.source.text.placeholder import PLACEHOLDER, START
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from services.prompt.secrets.finding import Found, Places, find_secrets
-from services.prompt.state.known import Known
+from services.prompt.state.known_secrets import KnownSecret
 from services.source.text.placeholder import placeholder
 from services.syntax.records.hashing import base32
 
@@ -58,11 +58,11 @@ class Masker:
         """One that lets these through as well."""
         return Masker(self.key, self.allowed | frozenset(codes)) if codes else self
 
-    def text(self, text: str, known: Sequence[Known] = (), *, path: str = "") -> str:
+    def text(self, text: str, known: Sequence[KnownSecret] = (), *, path: str = "") -> str:
         """The text with placeholders: what everything goes through that leaves for a model, a log or another person."""
         return self.mask(text, known, path=path).text
 
-    def mask(self, text: str, known: Sequence[Known] = (), *, path: str = "") -> Masked:
+    def mask(self, text: str, known: Sequence[KnownSecret] = (), *, path: str = "") -> Masked:
         """The text with placeholders, and what they stand for. It keeps its number of lines. `known`: secrets of the
         whole files that it is lines of; `path`: of the file that it is, or is lines of, where there is one."""
         data = text.encode("utf-8", "surrogatepass")
@@ -100,7 +100,7 @@ class Masker:
 
 
 def _with_known(
-    data: bytes, found: Sequence[Found], known: Sequence[Known]
+    data: bytes, found: Sequence[Found], known: Sequence[KnownSecret]
 ) -> list[tuple[Found, bytes | None]]:
     """What was found, and what is known besides, each of that with the whole secret; in the order of the text. A part
     of what is known is that, whatever else it looks like by itself."""
@@ -131,5 +131,5 @@ def _places(data: bytes, value: bytes) -> Iterator[tuple[int, int]]:
         at = data.find(value, at + len(value))
 
 
-Mask = Callable[[str, Sequence[Known]], str]
+Mask = Callable[[str, Sequence[KnownSecret]], str]
 """Makes a text fit to be handed to a model; told what is known of the files that it is lines of."""

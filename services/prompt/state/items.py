@@ -18,7 +18,7 @@ import msgspec
 
 from services.errors import UsageError
 from services.model import ItemState, Level
-from services.prompt.state.known import Known
+from services.prompt.state.known_secrets import KnownSecret
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class Rendered:
     changed: bool = False
     state: ItemState = ItemState.FRESH
     state_detail: str = ""
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownSecret, ...] = ()
     spans: tuple[tuple[str, int, int], ...] = ()
     sections: tuple[str, ...] = ()
 

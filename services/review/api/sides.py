@@ -181,7 +181,7 @@ class Surface:
     def _around(self, whole: TypeWithMembers) -> bool:
         """Whether the types around a type are seen."""
         while "+" in whole.entry.fqn:
-            outer = self._catalogue.around(whole.entry)
+            outer = self._catalogue.enclosing(whole.entry)
             found = self._index.describer.whole(outer) if outer is not None else None
             if found is None or found.access not in VISIBLE:
                 return False

@@ -124,7 +124,7 @@ class TypeView:
         found = [self.whole.primary.declaration.type_parameters]
         catalogue, entry = self.index.catalogue, self.whole.entry
         for _ in range(entry.fqn.count("+")):
-            outer = catalogue.around(entry)
+            outer = catalogue.enclosing(entry)
             whole = self.index.describer.whole(outer) if outer is not None else None
             entry = catalogue.type(outer) if outer is not None else entry
             found.insert(0, whole.primary.declaration.type_parameters if whole is not None else ())

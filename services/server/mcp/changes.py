@@ -162,7 +162,7 @@ class Changes:
 
     def _list(self) -> tuple[frozenset[str], frozenset[str]]:
         """What the list of resources is made from: the items of the window, and packs."""
-        state = self._serving.bench.window.kept.state()
+        state = self._serving.bench.window.unchecked.state()
         return frozenset(entry.key for entry in (*state.pinned, *state.recent)), frozenset(self._packs)
 
     async def _tell(self, told: Collection[str]) -> None:

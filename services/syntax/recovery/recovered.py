@@ -17,7 +17,7 @@ from services.syntax.parse.rewrites import rewritten, without_initializers
 from services.syntax.parse.skeleton import Skeleton, blanked, compact, without_arrow_bodies
 from services.syntax.recovery.layout import missing_braces
 from services.syntax.recovery.lost_keywords import GENERIC
-from services.syntax.recovery.segments import LONGEST, Around, Segment, beginnings, segments_of
+from services.syntax.recovery.segments import LONGEST, Segment, Surroundings, beginnings, segments_of
 from services.syntax.recovery.splices import Splice, Spliced
 
 _TOKEN = re.compile(rb"@?\w+|\S")
@@ -91,7 +91,7 @@ class _Mender:
         content = self._content(segment)
         if len(content) > LONGEST or self._parses(self._with_keyword(segment, content), segment):
             return
-        if segment.around is Around.ENUM:
+        if segment.around is Surroundings.ENUM:
             self._mend_enum(segment, content)
             return
         begins = beginnings(bytes(self._seen[: segment.end]), segment.start, segment.end)

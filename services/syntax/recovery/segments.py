@@ -38,7 +38,7 @@ _MODIFIERS = {"partial", "record", "file", "async", "required", "and", "or", "wh
 _NEVER_LAST = frozenset(word.encode() for word in (KEYWORDS - _EXPRESSIONS) | _MODIFIERS)
 
 
-class Around(Enum):
+class Surroundings(Enum):
     """Surroundings of a segment: the text before and after it that makes it parse alone."""
 
     FILE = (b"", b"")
@@ -51,7 +51,7 @@ class Segment(NamedTuple):
 
     start: int
     end: int
-    around: Around
+    around: Surroundings
     closed: bytes = b""
 
 
@@ -67,7 +67,7 @@ class Segments:
 def segments_of(text: bytes) -> Segments:
     """The segments of a text (strings and comments blank)."""
     cutter = _Cutter(text)
-    cutter.scan(0, len(text), Around.FILE)
+    cutter.scan(0, len(text), Surroundings.FILE)
     return cutter.out
 
 
@@ -99,7 +99,7 @@ class _Cutter:
         self._depth = 0
         self.out = Segments()
 
-    def scan(self, start: int, end: int, around: Around) -> None:
+    def scan(self, start: int, end: int, around: Surroundings) -> None:
         """Cuts what stands from `start` to `end` in a file, a namespace or a type."""
         begin = at = start
         while (stop := _STOP.search(self._text, at, end)) is not None:
@@ -132,8 +132,8 @@ class _Cutter:
         following = _SIGNIFICANT.search(self._text, close + 1, end)
         return following.end() if following is not None and following[0] == b";" else close + 1
 
-    def _hold(self, start: int, end: int, inside: Around) -> None:
-        if inside is Around.ENUM:
+    def _hold(self, start: int, end: int, inside: Surroundings) -> None:
+        if inside is Surroundings.ENUM:
             self._add(start, end, inside)
         elif self._depth < _DEEPEST:
             self._depth += 1
@@ -142,13 +142,17 @@ class _Cutter:
         else:
             self.out.bodies.append((start, end))
 
-    def _add(self, start: int, end: int, around: Around) -> None:
+    def _add(self, start: int, end: int, around: Surroundings) -> None:
         found = _SIGNIFICANT.search(self._text, start, end)
         if found is None:
             return
         first = found.start()
         self.out.found.append(Segment(first, end, around))
-        if around is Around.FILE and self._text[end - 1] == _SEMICOLON and is_path(self._text[first:end]):
+        if (
+            around is Surroundings.FILE
+            and self._text[end - 1] == _SEMICOLON
+            and is_path(self._text[first:end])
+        ):
             # What is left of the only namespace of a file, or of a using.
             word = b"using " if b"namespace" in self._text else b"namespace "
             self.out.keywords[first] = Splice(first, 0, word)
@@ -157,21 +161,23 @@ class _Cutter:
         """Where the last declaration of a stretch begins: an earlier one may lack its end."""
         return beginnings(self._text, max(begin, end - _LONGEST_HEADER), end)[-1]
 
-    def _inside(self, first: int, at: int, close: int, around: Around) -> Around | None:
+    def _inside(self, first: int, at: int, close: int, around: Surroundings) -> Surroundings | None:
         """What braces hold, with content from `at` to `close`; None for a body."""
         header = self._text[first : at - 1]
         found = TYPE_HEADER.search(header)
         if found is not None:
             if found[0].startswith(b"enum"):
-                return Around.ENUM
-            return Around.FILE if found[0].startswith(b"namespace") else Around.TYPE
+                return Surroundings.ENUM
+            return Surroundings.FILE if found[0].startswith(b"namespace") else Surroundings.TYPE
         if _ACCESSOR.match(self._text, at) is not None:
             return None
-        lost = lost_keyword(header, self._text[at:close], in_type=around is Around.TYPE)
+        lost = lost_keyword(header, self._text[at:close], in_type=around is Surroundings.TYPE)
         if lost is None:
             return None
         self.out.keywords[first] = Splice(first + lost.at, 0, lost.text)
-        return {b"enum ": Around.ENUM, b"namespace ": Around.FILE}.get(lost.text, Around.TYPE)
+        return {b"enum ": Surroundings.ENUM, b"namespace ": Surroundings.FILE}.get(
+            lost.text, Surroundings.TYPE
+        )
 
     def _leave_out(self, begin: int, at: int, close: int) -> None:
         """Notes a body, of accessors those that each of them has."""

@@ -44,7 +44,7 @@ def test_edges_that_were_kept_are_the_same_whatever_came_and_went_since(
     for again in (kept, EdgesByFile(kept.frozen())):
         assert again.files() == set(expected)
         assert len(again) == len(expected)
-        assert {file: opened(edges) for file, edges in again.once()} == expected
+        assert {file: opened(edges) for file, edges in again.raw_items()} == expected
         assert dict(again.items()) == expected
 
 

@@ -12,7 +12,7 @@ from services.prompt.secrets.finding import find_secrets
 from services.prompt.secrets.judging.likelihood import randomness
 from services.prompt.secrets.judging.names import Cue, cue_of
 from services.prompt.secrets.masking import Masker
-from services.prompt.state.known import known_in
+from services.prompt.state.known_secrets import known_in
 
 MASKER = Masker(bytes(32))
 

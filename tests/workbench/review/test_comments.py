@@ -55,11 +55,11 @@ def test_a_diff_that_was_pasted_is_found_again(tmp_path: Path) -> None:
             3
         ]
         assert again.source.texts(again.file("Tree.cs")) == ("", "")
-        assert bench.review.kept(opened.source.name) is None
+        assert bench.review.standing(opened.source.name) is None
         bench.review.add(
             opened.source.name, ReviewComment(file="Tree.cs", line=3, text="Why?", quoted="int height;")
         )
-        kept = bench.review.kept(opened.source.name)
+        kept = bench.review.standing(opened.source.name)
         assert kept is not None
         assert [each.line for each in kept.review.comments] == [3]
         with pytest.raises(UsageError, match="No diff was pasted"):

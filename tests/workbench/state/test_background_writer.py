@@ -127,7 +127,7 @@ async def test_letters_typed_right_before_the_program_is_left_come_back(orchard:
         while stage.app.is_running:
             await asyncio.sleep(0.01)
     with Bench.open(orchard, settings=Settings()) as bench:
-        assert [draft.text.split("    ")[0] for draft in bench.patching.kept()] == ["kept"]
+        assert [draft.text.split("    ")[0] for draft in bench.patching.drafts()] == ["kept"]
 
 
 async def test_text_thrown_away_does_not_come_back_by_a_write_that_was_late(orchard: Path) -> None:
@@ -150,4 +150,4 @@ async def test_text_thrown_away_does_not_come_back_by_a_write_that_was_late(orch
         assert not stage.main.patch.is_open
         gate.set()
     with Bench.open(orchard, settings=Settings()) as bench:
-        assert bench.patching.kept() == ()
+        assert bench.patching.drafts() == ()

@@ -102,7 +102,7 @@ class Workspace:
     def outer(self, index: int) -> int | None:
         """The type around a type."""
         if index not in self._outer:
-            around = self.catalogue.around(self.catalogue.types[index])
+            around = self.catalogue.enclosing(self.catalogue.types[index])
             self._outer[index] = home_of(self.catalogue, around) if around is not None else None
         return self._outer[index]
 

@@ -89,17 +89,17 @@ def test_what_was_typed_outlives_the_program_until_it_is_written_or_thrown_away(
     with indexed(tmp_path, {"A.cs": LINES}) as first:
         first.patching.keep(typed(first.patching.begin("A.cs", 3, 3), "// three\n"))
     with indexed(tmp_path, {}) as second:
-        (kept,) = second.patching.kept()
+        (kept,) = second.patching.drafts()
         assert (kept.file, kept.text) == ("A.cs", "// three\n")
         second.patching.apply(kept, second.patching.lock(kept))
-        assert second.patching.kept() == ()
+        assert second.patching.drafts() == ()
         assert "// three\n" in content(second)
 
 
 def test_a_damaged_draft_is_left_out(bench: Bench) -> None:
     bench.patching.keep(bench.patching.begin("A.cs", 1, 1))
     bench.state.write("drafts/zz.json", b"{")
-    assert len(bench.patching.kept()) == 1
+    assert len(bench.patching.drafts()) == 1
 
 
 def conflicting(bench: Bench, tmp_path: Path, theirs: str) -> tuple[Draft, str]:
@@ -117,7 +117,7 @@ def test_changes_elsewhere_go_together(bench: Bench, tmp_path: Path) -> None:
     draft, handle = conflicting(bench, tmp_path, theirs)
     rebased = bench.patching.rebase(draft)
     assert rebased.hunks == ()
-    _, following = bench.patching.settle(rebased, MergeChoice.MINE, handle)
+    _, following = bench.patching.write_resolved(rebased, MergeChoice.MINE, handle)
     assert content(bench) == theirs.replace("// line 11\n", "// MINE\n")
     assert (following.start, following.end) == (11, 13)
     assert following.text == draft.text
@@ -138,7 +138,7 @@ def test_where_both_changed_a_line_a_person_chooses(
     text, diff = bench.patching.resolved(rebased, choice)
     assert text == theirs.replace("// THEIRS\n", line)
     assert (diff == "") == (choice is MergeChoice.THEIRS)
-    bench.patching.settle(rebased, choice, handle)
+    bench.patching.write_resolved(rebased, choice, handle)
     assert content(bench) == text
 
 
@@ -147,7 +147,7 @@ def test_a_file_that_changes_while_a_person_chooses_is_not_overwritten(bench: Be
     rebased = bench.patching.rebase(draft)
     edit(tmp_path, "A.cs", LINES.replace("line 11", "ONCE MORE"))
     with pytest.raises(VersionConflict):
-        bench.patching.settle(rebased, MergeChoice.MINE, handle)
+        bench.patching.write_resolved(rebased, MergeChoice.MINE, handle)
     assert "ONCE MORE" in content(bench)
 
 

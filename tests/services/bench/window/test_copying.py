@@ -58,7 +58,7 @@ def test_no_secret_leaves_by_any_way(bench: Bench, form: str) -> None:
     made = copied(bench, form=form, task=f"Use {TOKEN}")
     assert TOKEN not in made.text
     assert TOKEN not in bench.window.render(format=form).text
-    bench.window.kept.close()
+    bench.window.unchecked.close()
     published = (bench.state.read("prompt_window.md") or b"").decode()
     assert "B.cs" in published
     assert TOKEN not in published

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.context.history import log
-from services.context.history.history import History, Kept
+from services.context.history.history import History, StoredHistory
 from services.context.history.log import MOST_FILES, Commit
 from services.context.query import numbered
 from services.context.words import asked
@@ -216,7 +216,7 @@ def test_a_commit_of_a_hundred_thousand_files_is_read_and_tells_nothing(reposito
 def test_what_is_kept_is_the_same_history(commits: list[list[str]]) -> None:
     history = History()
     history.add("tip", [Commit(str(n), n, (n,), tuple(files), ()) for n, files in enumerate(commits)])
-    kept = msgspec.msgpack.decode(msgspec.msgpack.encode(history.kept()), type=Kept)
+    kept = msgspec.msgpack.decode(msgspec.msgpack.encode(history.stored()), type=StoredHistory)
     assert History(kept).together({"A.cs": 1.0, "B.cs": 0.5}) == history.together({"A.cs": 1.0, "B.cs": 0.5})
     assert History(kept).tip == "tip"
 

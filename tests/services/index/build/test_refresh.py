@@ -107,7 +107,7 @@ def test_a_project_file_that_changes_nothing_is_compared_at_one_start_and_not_at
 def test_what_is_settled_is_so_of_the_catalogue_it_was_found_for(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}) as bench:
         bench.index.refresh()
-        settled = bench.index.facade._core.store.kept("settled")
+        settled = bench.index.facade._core.store.value("settled")
         assert settled is not None
     edit(tmp_path, "A.cs", "class A { int x; }")
     with opened(tmp_path) as bench:
@@ -282,7 +282,7 @@ def test_the_kept_catalogue_is_dropped_before_a_row_changes(tmp_path: Path) -> N
         bench.index.refresh()
         # As a process that is killed here would leave it.
         store = Store(tmp_path / ".context" / "index.db")
-        kept = store.kept("catalogue")
+        kept = store.value("catalogue")
         store.close()
         assert kept is None
 
@@ -323,7 +323,7 @@ def test_what_is_kept_beside_the_catalogue_costs_itself_where_it_cannot_be_read(
     ) as bench:
         bench.index.relate()
     store = Store(tmp_path / ".context" / "index.db")
-    assert store.kept(name) is not None
+    assert store.value(name) is not None
     store.keep(name, b"\xc1")
     store.close()
     with opened(tmp_path) as bench:

@@ -29,7 +29,7 @@ def test_what_is_written_is_there_at_the_next_opening(path: Path) -> None:
     store = Store(path)
     assert [tuple(key) for key in store.listed()] == [("a.cs", "", 3, 4)]
     assert store.raw("a.cs", "") == b"record"
-    assert store.kept("catalogue") == b"value"
+    assert store.value("catalogue") == b"value"
     assert store.renewed == ""
 
 
@@ -41,7 +41,7 @@ def test_a_row_is_replaced_and_forgotten_by_path_and_variant(path: Path) -> None
     store.forget([("a.cs", "")])
     assert [key.variant for key in store.listed()] == ["x"]
     store.drop("catalogue")
-    assert store.kept("catalogue") is None
+    assert store.value("catalogue") is None
 
 
 def test_a_store_of_another_version_is_made_anew(path: Path) -> None:
@@ -82,9 +82,9 @@ def test_a_record_that_is_not_the_one_that_was_written_is_damage(path: Path, sta
 def test_a_value_that_is_not_the_one_that_was_written_is_damage(path: Path) -> None:
     store = altered(path, "UPDATE kept SET value = X'00'")
     with pytest.raises(DamagedError):
-        store.kept("catalogue")
+        store.value("catalogue")
     store.clear("damaged")
-    assert store.kept("catalogue") is None
+    assert store.value("catalogue") is None
 
 
 def test_a_file_that_turns_out_to_be_damaged_when_written_gives_way_to_a_fresh_one(path: Path) -> None:

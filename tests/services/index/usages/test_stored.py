@@ -69,3 +69,18 @@ def test_a_constructor_is_found_where_its_type_is_not_named(tmp_path: Path) -> N
         bench.index.relate()
         looked_up = _told(bench, "A.A(int)")
     assert bound == looked_up == [("C.cs", 1, 27, "new", "bound")]
+
+
+def test_an_edit_leaves_what_is_known_of_the_bodies_of_other_files(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        facade = bench.index.facade
+        before = {facade.catalogue.file(file).path for file in facade.graph().bodies.files()}
+        edited = next(iter(FILES))
+        (tmp_path / edited).write_text(FILES[edited] + "\nclass Later {}\n", "utf-8")
+        bench.index.refresh()
+        bench.index.relate()
+        after = {facade.catalogue.file(file).path for file in facade.graph().bodies.files()}
+    assert before == set(FILES)
+    assert after >= before - {edited}

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from services.context.history import log
-from services.context.history.history import History, Kept
+from services.context.history.history import History, StoredHistory
 from services.context.ranking import Ground
 from services.context.structure import Structure
 from services.context.text.text_index import KeptWords, TextIndex
@@ -20,12 +20,12 @@ from services.model import Progress
 from services.workspace.state import StateFolder
 
 _WORDS, _HISTORY = "words.db", "history.bin"
-_DECODER = msgspec.msgpack.Decoder(Kept)
+_DECODER = msgspec.msgpack.Decoder(StoredHistory)
 
 Report = Callable[[Progress], None]
 
 
-class Grounds:
+class GroundCache:
     """The ground of each question, made anew as far as something has changed. Thread-safe: one at a time brings it up
     to date, and what it gave stays as it is until the next question."""
 
@@ -66,7 +66,7 @@ class Grounds:
                 report(Progress(phase="Reading the history", done=0, total=None))
             history = self._brought(history, tip, cancel)
             with suppress(CodeCortexError, OSError):
-                self._state.write(_HISTORY, msgspec.msgpack.encode(history.kept()))
+                self._state.write(_HISTORY, msgspec.msgpack.encode(history.stored()))
         self._history = history
         return history
 

@@ -12,7 +12,7 @@ _AROUND = " \t\r\"'+,;\\"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownSecret:
     """A secret of a file, whole. `kind`: of the rule that found it; `around`: the characters before and behind it,
     without which a short one, that may be a word, is not taken for it."""
 
@@ -37,14 +37,14 @@ class Known:
         return data.endswith(before, 0, start) and data.startswith(behind, end)
 
 
-def known_in(text: str, path: str = "") -> tuple[Known, ...]:
+def known_in(text: str, path: str = "") -> tuple[KnownSecret, ...]:
     """The likely secrets of a whole file. `path`: its own, where it has one."""
     from services.prompt.secrets.finding import find_secrets
 
     data = text.encode("utf-8", "surrogatepass")
     return tuple(
         dict.fromkeys(
-            Known(
+            KnownSecret(
                 each.kind,
                 data[each.start : each.end].decode("utf-8", "surrogatepass"),
                 _around(data, each.start, each.end),
@@ -60,6 +60,6 @@ def _around(data: bytes, start: int, end: int) -> tuple[str, str]:
     return (before.decode("ascii", "ignore"), behind.decode("ascii", "ignore"))
 
 
-def those_in(text: str, known: tuple[Known, ...]) -> tuple[Known, ...]:
+def those_in(text: str, known: tuple[KnownSecret, ...]) -> tuple[KnownSecret, ...]:
     """Those of which something is in a text."""
     return tuple(each for each in known if any(fragment in text for fragment in each.fragments()))
