@@ -34,7 +34,8 @@ from services.source.journal.actor import Owner, acting
 
 PAGE = 4_096
 KINDS = ("overwritten", "zeroed", "cut", "emptied")
-_WITHIN = 60.0
+WITHIN = 60.0
+"""Seconds that a start has for its answers."""
 _AGENT = Owner("agent", "damage", "benchmark")
 _SAME = ("GetOutline", "FindUsages", "SearchSymbols", "getObjectSourceV2", "grepObjectSource", "ListSymbols")
 """Operations whose answers rest on source alone: no damage may change them."""
@@ -223,8 +224,8 @@ def _lasting(answer: Any) -> Any:
     return [_lasting(each) for each in answer] if isinstance(answer, list | tuple) else answer
 
 
-def in_a_process(act: Callable[[], Any]) -> Any:
-    """What `act` answers in a process of its own; a text where that ended otherwise."""
+def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
+    """What `act` answers in a process of its own, in so many seconds; a text where that ended otherwise."""
     context = multiprocessing.get_context("fork")
     take, give = context.Pipe(duplex=False)
 
@@ -238,13 +239,13 @@ def in_a_process(act: Callable[[], Any]) -> Any:
     child.start()
     give.close()
     answer = "it ended without an answer"
-    if take.poll(_WITHIN):
+    if take.poll(within):
         try:
             answer = take.recv()
         except EOFError:
             answer = "it ended without an answer"
     else:
-        answer = f"no answer within {_WITHIN:g} seconds"
+        answer = f"no answer within {within:g} seconds"
         child.kill()
     child.join()
     take.close()
@@ -254,14 +255,15 @@ def in_a_process(act: Callable[[], Any]) -> Any:
 class Trial:
     """A workspace, what it answers, and copies of its state to be damaged."""
 
-    def __init__(self, folder: Path, *, files: int, seed: int) -> None:
+    def __init__(self, folder: Path, *, files: int, seed: int, within: float = WITHIN) -> None:
+        self._within = within
         self.root = folder / "workspace"
         self._kept = folder / "kept"
         prepare(self.root, files=files, seed=seed)
         self.asked: list[tuple[str, dict[str, Any]]] = self._questions()
         shutil.copytree(self.state, self._kept)
         self.before: list[Any] = self._answers()
-        self.usual = set(in_a_process(lambda: started(self.root, self.asked, ())).said)
+        self.usual = set(self._started(()).said)
         self._again()
 
     @property
@@ -277,8 +279,10 @@ class Trial:
         """The two starts after a damage; a text where one ended without an answer."""
         self._again()
         case.apply(self.state)
-        first = in_a_process(lambda: started(self.root, self.asked, self.before))
-        return first, in_a_process(lambda: started(self.root, self.asked, self.before))
+        return self._started(self.before), self._started(self.before)
+
+    def _started(self, before: Sequence[Any]) -> Any:
+        return in_a_process(lambda: started(self.root, self.asked, before), within=self._within)
 
     def verdict(self, first: Outcome | str, second: Outcome | str) -> str:
         """What is wrong; empty for what is as it should be."""
@@ -313,13 +317,14 @@ def main() -> None:
     options.add_argument("--cases", type=int, default=600, help="how many (600)")
     options.add_argument("--seed", type=int, default=1, help="which of all that are possible (1)")
     options.add_argument("--files", type=int, default=40, help="C# files of the workspace (40)")
+    options.add_argument("--within", type=float, default=WITHIN, help="seconds that a start has (60)")
     options.add_argument("--only", default="", help="cases of files whose name holds this text")
     options.add_argument("--json", type=Path, help="write every case and its outcome to this file")
     chosen = options.parse_args()
     rows: list[dict[str, Any]] = []
     # Interrupted, it tells what was found up to then.
     with suppress(KeyboardInterrupt), tempfile.TemporaryDirectory(prefix="damage-") as folder:
-        trial = Trial(Path(folder), files=chosen.files, seed=chosen.seed)
+        trial = Trial(Path(folder), files=chosen.files, seed=chosen.seed, within=chosen.within)
         every = [case for case in trial.cases(most=10**6, seed=chosen.seed) if chosen.only in case.file]
         for case in every[: chosen.cases]:
             first, second = trial.run(case)

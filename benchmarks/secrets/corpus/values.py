@@ -93,6 +93,13 @@ WEAK = (
     "S3cr3t!", "Welcome1", "abc123!", "Sommer2022", "iloveyou2", "Pa$$w0rd", "dragon99", "Test1234!", "monkey12",
     "Admin@2024", "rootroot1", "F00tball!", "myDog5pot", "sunshine7", "trustno1", "Qwert!23", "2fast4u!", "Berlin1989",
 )  # fmt: skip
+_OF_BYTES = {
+    "b64": lambda data: base64.b64encode(data).decode(),
+    "bytes": lambda data: ", ".join(f"0x{byte:02X}" for byte in data),
+    "dbytes": lambda data: ", ".join(map(str, data)),
+}
+"""Bytes as base64, and as what stands in an array."""
+_ESCAPED = {"uesc": "\\u{:04x}", "xesc": "\\x{:02x}"}
 _SLOT = re.compile(r"«([^»]*)»")
 _PART = re.compile(r"\{(\w+):(\d+)\}")
 
@@ -123,8 +130,10 @@ def value_of(kind: str, rng: random.Random) -> str:
     if name in simple:
         return simple[name]()
     length = int(size)
-    if name == "b64":
-        return base64.b64encode(rng.randbytes(length)).decode()
+    if name in _OF_BYTES:
+        return _OF_BYTES[name](rng.randbytes(length))
+    if name in _ESCAPED:
+        return "".join(_ESCAPED[name].format(ord(letter)) for letter in value_of(f"b62:{size}", rng))
     special = {
         "aws": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
         "bech": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",

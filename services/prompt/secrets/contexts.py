@@ -15,6 +15,7 @@ from services.prompt.secrets.judging.calls import (
     open_call,
 )
 from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.judging.rows import in_row, of_tuple
 
 BEFORE = 400
 """Characters before a text that are looked at."""
@@ -51,9 +52,13 @@ _OPTION = re.compile(
     r"\((?:\s*'[^']'\s*,)?\s*\"--?\w?(?P<dashed>[\w-]+)\"[^()\"]*\Z|\[\w+\((?:\s*'[^']'\s*,)?\s*\"(?P<name>[\w-]+)\"[^()]*\Z"
 )
 """An option of a command line whose default follows."""
+_ASKED_FOR = re.compile(r"\(\s*[$@]*\"(?P<name>[\w .:-]{1,60})\"\s*,[^()\"]*\Z")
+"""What is asked for in a call whose default follows by name."""
 _SECURED_AFTER = re.compile(
-    r"[\"']\s*\.\s*(?:(?:Select|Aggregate)\b[^;\n]{0,40})?(?P<name>\w*Secure\w*String)\("
+    r"[\"']\s*\.\s*(?:(?:Select|Aggregate)\b[^;\n]{0,40})?\w*Secure\w*String\(|[\"']\s*\.\s*(?:ToSha|Sha)(?:256|512)\(\)\s*\)"
+    r"|[\"'](?:\.ToCharArray\(\))?\s*\)\s*\{?\s*[\w.]+?\.AppendChar\b"
 )
+"""Calls behind a text that is a password."""
 _CASE = re.compile(r"\bcase\s+[\"']?(?P<name>[\w.:-]+)[\"']?\s*:\s*\{?\s*\Z")
 """The label of what returns a text."""
 _TYPED_INTO = re.compile(
@@ -63,7 +68,6 @@ _TYPED_INTO = re.compile(
 )
 """What a field is found by that a text is typed into, or a setting whose value is told."""
 _PATTERN = re.compile(r"\bis(?: not)?(?:\s+[\w.<>]+)?\s*\Z")
-_APPENDED_AFTER = re.compile(r"[\"']\s*\)\s*\{?\s*(?P<name>[\w.]+?)\.AppendChar\b")
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
 _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
 _PARENT = re.compile(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
@@ -109,7 +113,11 @@ def given_to(text: str, opens: int, end: int) -> Given:
     inner = _unwrapped(before)
     if (typed := _TYPED_INTO.search(inner[-_NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
         return Given(cue)
+    if _SECURED_AFTER.match(text, end, end + _NEAR) is not None:
+        return Given(Cue.PASSWORD)
     given = _before(text, opens, inner)
+    if given.cue is Cue.NONE and len(inner) < len(before):
+        given = _argument(before) or given  # what is called for another type tells by itself
     if given.cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
         return Given(Cue.SECRET, given.direct)  # a key that is bytes is none of a dictionary
     if given.cue is not Cue.NONE:
@@ -134,9 +142,7 @@ def _passed_on(before: str, after: str) -> Given:
 
 def _after(text: str, opens: int, after: str) -> Given:
     """By what stands behind the text."""
-    if _SECURED_AFTER.match(after) is not None:
-        return Given(Cue.PASSWORD)
-    for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF, _APPENDED_AFTER):
+    for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF):
         if (match := pattern.match(after)) is not None:
             return Given(cue_of(next(name for name in match.groups() if name)))
     if (match := _SAID_AFTER.match(after)) is not None:
@@ -167,7 +173,7 @@ def _before(text: str, opens: int, before: str) -> Given:
             return _assigned(before[: len(before) - len(near) + branch.start() + 1])
     if (target := _target(near)) is not None and (named := _named(text, opens, near, target)) is not None:
         return named
-    if "]" in before and (cue := _in_row(before)) > Cue.NONE:
+    if "]" in before and (cue := in_row(before)) > Cue.NONE:
         return Given(cue)
     pair = _paired(near)
     if pair > Cue.NONE:
@@ -180,27 +186,20 @@ def _before(text: str, opens: int, before: str) -> Given:
     return _assigned(before)
 
 
-_ROWS = re.compile(
-    r"\{(?P<names>(?:\s*\"[^\"\n]*\"\s*,?)+)\}\s*,\s*(?:\w+:\s*)?new\s*(?:object)?\s*\[,?\]\s*\{(?P<first>[^{}]*)\Z"
-)
-
-
-def _in_row(before: str) -> Cue:
-    """What the column makes likely of a value in a row whose columns are listed before, as in migrations."""
-    if (row := _ROWS.search(before)) is None:
-        return Cue.NONE
-    names, at = row["names"].split(","), _LITERALS.sub("", row["first"]).count(",")
-    return cue_of(names[at].strip(' "\t\r\n')) if at < len(names) else Cue.NONE
-
-
 def _paired(near: str) -> Cue:
     """What the text before makes likely that it is a pair with; texts of a list are none, but for switches."""
     pair = _PAIR.search(near)
     if pair is None or (pair["name"][0] != "-" and near[: pair.start()].rstrip().endswith("[")):
         return Cue.NONE
-    return cue_of(pair["name"])
+    cue = cue_of(pair["name"])
+    if cue is Cue.NONE and pair["name"].lower() in _IN_QUERIES and _OF_QUERY.search(near, 0, pair.start()):
+        return Cue.KEY
+    return cue
 
 
+_IN_QUERIES = frozenset({"appid", "app_id", "sig", "code", "hmac", "otp", "sid"})
+"""Names that secrets have in queries of addresses, and that tell nothing elsewhere."""
+_OF_QUERY = re.compile(r"Quer\w*\(\s*\Z|Param\w*\(\s*\Z")
 _CHAIN = re.compile(r"(?:\??\.(?:To\w+|Trim\w*|Normalize|AsSpan)\([^()]*\))+\Z")
 """Calls that make nothing else of a text that is compared."""
 _ASKED = re.compile(r"\(\s*[$@]*[\"'](?P<name>[\w.:/-]{1,80})[\"'][^()\"']{0,40}\)\Z")
@@ -246,6 +245,8 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
             return Given(cue_of(keyed["name"]))
         if (option := _OPTION.search(head)) is not None:
             return Given(cue_of(option["name"] or option["dashed"]))
+        if (asked := _ASKED_FOR.search(head)) is not None:
+            return Given(cue_of(asked["name"]))
     cue = cue_of(name)
     if target.sign == ":" and cue in (Cue.NONE, Cue.KEY) and (parent := _parent(text, opens)):
         joined = cue_of(f"{parent}:{name}")
@@ -283,7 +284,8 @@ def _argument(before: str) -> Given | None:
     """By the call that the text is an argument of; None where that tells nothing."""
     call = open_call(before)
     if call is None:
-        return _of_tuple(before)
+        part = of_tuple(before)
+        return Given(part) if part is not None else None
     dotted, first = call[0], not call[1].strip()
     if (
         dotted == "new"
@@ -304,6 +306,10 @@ def _argument(before: str) -> Given | None:
     return Given(cue, direct=cue is Cue.PASSWORD) if cue is not Cue.NONE else None
 
 
+_ALONE = ("protect", "securestring")
+"""Calls whose first argument is a password."""
+_BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
+"""Arguments before a password: an address and a user."""
 _OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
 
 
@@ -312,22 +318,9 @@ def _is_made_up_argument(called: str, arguments: str) -> bool:
     first = not arguments.strip()
     if _OF_CERTIFICATE.search(arguments) is not None:
         return True
-    return is_login(called) and (not first or called.lower().endswith("protect"))
-
-
-_TUPLE = re.compile(r"(?:\((?P<names>[^()]+)\)|(?P<name>[\w.]+))\s*=\s*\((?P<first>[^()]*)\Z")
-
-
-def _of_tuple(before: str) -> Given | None:
-    """By the name at the same place of the tuple that is assigned to, or what all of it is called."""
-    if (found := _TUPLE.search(before[-_NEAR:])) is None:
-        return None
-    at = _LITERALS.sub("", found["first"]).count(",")
-    if found["name"]:
-        cue = cue_of(found["name"])
-        return Given(Cue.PASSWORD if at else Cue.NEAR) if cue >= Cue.SECRET else None
-    names = found["names"].split(",")
-    return Given(cue_of(names[at].split()[-1])) if at < len(names) and names[at].split() else None
+    if _BEHIND_ADDRESS.search(arguments) is not None:
+        return True
+    return is_login(called) and (not first or called.lower().endswith(_ALONE))
 
 
 def _assigned(before: str) -> Given:

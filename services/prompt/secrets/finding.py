@@ -18,6 +18,7 @@ from hashlib import blake2b
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import CUES, Cue, cue_of
+from services.prompt.secrets.judging.rows import inserted
 from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
 from services.prompt.secrets.keys import (
     KEY_WORDS,
@@ -27,7 +28,7 @@ from services.prompt.secrets.keys import (
     private_keys,
     recovery_phrases,
 )
-from services.prompt.secrets.literals import Literal, joined, literals_in
+from services.prompt.secrets.literals import Literal, joined, literals_in, unescaped
 from services.prompt.secrets.near import (
     CALLS,
     COMMANDS,
@@ -40,7 +41,7 @@ from services.prompt.secrets.near import (
 )
 from services.prompt.secrets.patterns import compiled, groups_of, words_in
 from services.prompt.secrets.random_texts import bare, is_bare
-from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape, inserted
+from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048
@@ -131,6 +132,8 @@ class _Search:
         if not words.isdisjoint(PHRASE_WORDS):
             yield from (Found(*at, "recovery-phrase") for at in recovery_phrases(self._data))
         yield from (Found(*each) for each in formed(self._data, words))
+        if (rb"\u00" in self._data or rb"\x" in self._data) and compiled(_ESCAPED).search(self._data):
+            yield from self._escaped()
         if ADDRESS.words[0] in words:
             yield from self._of_shape(ADDRESS, self._data)
         if not words.isdisjoint(_NEAR):
@@ -145,6 +148,16 @@ class _Search:
     @cached_property
     def _of_tests(self) -> bool:
         return compiled(_OF_TESTS).search(self._data) is not None if self._tests is None else self._tests
+
+    def _escaped(self) -> Iterator[Found]:
+        """Texts that are secrets by themselves once their escapes are read."""
+        for match in compiled(_ESCAPED).finditer(self._data):
+            value = unescaped(match[0][1:-1].decode("latin-1"))
+            data = value.encode("latin-1", "replace")
+            if (
+                kind := next((kind for *_, kind in formed(data, words_in(data, words_of_forms()))), "")
+            ) or is_bare(value):
+                yield Found(match.start() + 1, match.end() - 1, kind or "random-text")
 
     def _near(self, telling: Sequence[Telling], words: set[str]) -> Iterator[Found]:
         """What stands near telling names."""
@@ -227,7 +240,18 @@ class _Search:
             return False
         given = given_to(self._text, group[0].opens, group[-1].end)
         place = Place(given.cue, direct=given.direct, template=template, tests=self._of_tests)
-        return is_secret(value, place)
+        if is_secret(value, place):
+            return True
+        return given.cue > Cue.PUBLIC and not self._of_tests and self._is_beside_password(group[0], value)
+
+    def _is_beside_password(self, literal: Literal, value: str) -> bool:
+        """Whether it is spelled as passwords alone are, on a line about one."""
+        if _SPELLED_AS_PASSWORD.match(value) is None:
+            return False
+        start = self._text.rfind("\n", 0, literal.start) + 1
+        end = self._text.find("\n", literal.end)
+        around = (self._text[start : literal.start], self._text[literal.end : end if end >= 0 else None])
+        return any(_ABOUT_PASSWORD.search(part) is not None for part in around)
 
 
 def _is_told(value: str) -> bool:
@@ -237,6 +261,13 @@ def _is_told(value: str) -> bool:
     return is_bare(value) or any(end - start == len(data) for start, end, _ in forms)
 
 
+_SPELLED_AS_PASSWORD = re.compile(
+    r"[A-Za-z]*[A-Za-z][0134579][a-z]+[A-Za-z0-9]*[!@#$%&*?]*[0-9]*\Z|[A-Za-z]{4,24}[0-9]{1,4}[!@#$%&*?]+\Z"
+    r"|[A-Za-z]{3,24}[!@#$%&*]+[0-9]{1,4}[!?]*\Z"
+)
+"""A digit for a letter within a word, or a word with digits and signs: in millions of lines about passwords no other
+text is."""
+_ABOUT_PASSWORD = re.compile(r"(?i)pass(?:wor[dt]|wd|phrase|code)|pwd|kennwort|basic_?auth|credential")
 _ENDS_WITH_NAME = re.compile(r"(?P<name>[\w.-]+)(?: ?[=:] ?[\"']?| )\Z")
 _LEAST_OF_KEYS = 16
 _LONGEST_MADE_UP = 200
@@ -285,6 +316,8 @@ def _is_word(byte: bytes) -> bool:
     return byte.isalnum() or byte == b"_"
 
 
+_ESCAPED = r"\"(?:[^\"\\\n]|\\.)*\\(?:u00|x)(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA])(?:[^\"\\\n]|\\.)*\""
+"""A text with a letter or digit that is written by its number."""
 _BYTES = r"(?:(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}"
 _CHARACTERS = r"(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
 _NEAR = frozenset((*CUES, *CALLS, *COMMANDS))

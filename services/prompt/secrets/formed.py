@@ -83,6 +83,11 @@ def _is_random_or_hex(value: str, _: bytes, __: int) -> bool:
     return is_secret(value, Place(Cue.SECRET, direct=False))
 
 
+def _is_token_of_address(value: str, data: bytes, start: int) -> bool:
+    """What Sentry's addresses have in that place everybody may see."""
+    return _is_random_or_hex(value, data, start) and b"sentry" not in data[start : start + 100]
+
+
 _CHECKS = {
     "aws-secret-key": _is_aws_secret,
     "azure-storage-key": _is_storage_key,
@@ -113,6 +118,7 @@ _CHECKS = {
     "ibm-cloud-key": _is_random,
     "ifttt-key": _is_random,
     "password-in-address": _is_random,
+    "token-in-address": _is_token_of_address,
     "secret-in-path": _is_random_or_hex,
 }
 

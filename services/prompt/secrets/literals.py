@@ -24,7 +24,7 @@ _JOINED = re.compile(
 )
 _LISTED = re.compile(r"\s*,\s*[$@]*\Z")
 _CONCATENATED = re.compile(
-    r"\b(?:Concat(?:<\w+>)?\s*\(|Join(?:<\w+>)?\s*\(\s*(?:(?:\"\"|string\.Empty|String\.Empty|'')\s*,))\s*"
+    r"\b(?:Concat(?:<\w+>)?\s*\(|Join(?:<\w+>)?\s*\(\s*(?:(?:\"[^\"\w]?\"|string\.Empty|String\.Empty|'[^'\w]?')\s*,))\s*"
     r"(?:new\s*(?:string|String)?\s*\[\d*\]\s*\{|new\s+List<string>\s*(?:\(\))?\s*\{|\[)?\s*[$@]*\Z"
 )
 """What opens a list of texts that are put together."""
@@ -106,4 +106,4 @@ def _character(match: re.Match[str]) -> str:
     if code is None:
         return _PLAIN_ESCAPES.get(match[4], match[4])
     number = int(code, 16)
-    return chr(number) if number < 0x110000 else "\ufffd"
+    return chr(number) if number < 0xD800 or 0xDFFF < number < 0x110000 else "\ufffd"

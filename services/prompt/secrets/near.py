@@ -16,7 +16,8 @@ from services.prompt.secrets.unquoted import PASSWORD_IN_OTHER_TONGUES
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
     "-passin", "redis-cli", "mysql", "identified",
-    "plink", "code=", "sig=", "appid=", "7z ", "zip -p", "admin:", "root:", "admin /", "root /",
+    "plink", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
+    "admin:", "root:", "admin /", "root /",
     "sudo -s", "htpasswd", "creds", "admin/", "root/", "account:", "sa /", "sp_addlogin", "chpasswd",
     '"ghp_', '"sk_live_', '"xoxb-', '"glpat-', '"github_pat_', '"sk-', '"akia', '"aiza',
     "/user:", "/pass:", "/password:", "/pwd:", "/rp ", "sqlplus", "impdp", "expdp",
@@ -24,7 +25,7 @@ COMMANDS = (
     *PASSWORD_IN_OTHER_TONGUES,
 )  # fmt: skip
 """Lower-case texts of commands and addresses in which a secret may stand without a name."""
-CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring")
+CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring", "appendchar")
 """Lower-case names of calls that make bytes of a text, as of keys."""
 _AFTER, _REACH = 100, 400
 _LINES_BELOW = 2

@@ -32,6 +32,10 @@ _ENCODED = re.compile(
 _HASHED = re.compile(r"(?:sha|md)[0-9]{1,3}-")
 _OF_HASH = re.compile(r"(?:[^=]{27}=|[^=]{22}==)\Z")
 """What the 16 or 20 bytes of GUIDs and old hashes look like in base64."""
+_HEX_KEY = re.compile(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}")
+_MAKES_CLIENT = re.compile(
+    r"\b[A-Z]\w*(?:Client|Sdk)\s*(?:\w+\s*=\s*new\s*)?\((?:[^();]*,)?\s*(?:new\s*[\w.]*\(\s*)?[$@]*\"\Z"
+)
 _HEX = re.compile(r"(?i)(?:0x)?[0-9a-f-]+")
 _PUBLIC_FORM = re.compile(
     r"(?:pk|cus|price|prod|pi|ch|sub|in|evt|acct|pm|seti|cs|txn|card|src|plan|ca|phc|pub|appl|req|msg|run|thread|asst|file)_"
@@ -46,7 +50,7 @@ _SAID_PUBLIC = re.compile(
 )
 """What is said before a text on its line that makes it public."""
 _PUBLIC_NAME = re.compile(
-    r"(?i)(?:stamp|challenge|\bstate|nonce|\bsub|blob|payload|address)[\"'\]]*\s*[=:(]+\s*[$@]*[\"']?\Z|\bids?\W{1,6}\Z"
+    r"(?i)(?:stamp|challenge|\bstate|nonce|\bsub|blob|payload|address)[\"'\]]*\s*[=:(]+\s*[$@]*[\"']?\Z|\bk?ids?\W{1,6}\Z"
     r"|(?-i:I)ds?\W{1,6}\Z|[\"'](?:x|y|n|e)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}\Z"
 )
 _ADDRESS = re.compile(r"://[^\s\"'<>]*\Z")
@@ -71,8 +75,23 @@ def bare(data: bytes, text: str) -> Iterator[tuple[int, int]]:
     """Where such texts stand. `text`: the same, a character a byte."""
     for match in compiled(_TOKEN).finditer(data):
         start, end = match.span()
-        if end - start <= _LONGEST and _is_random(text[start:end]) and _is_of_nobody(text, start, end):
+        if end - start > _LONGEST:
+            continue
+        if _is_of_client(text, start, end) or (
+            _is_random(text[start:end]) and _is_of_nobody(text, start, end)
+        ):
             yield start, end
+
+
+def _is_of_client(text: str, start: int, end: int) -> bool:
+    """Whether it is what a client is made with, of a form that hashes have elsewhere."""
+    value = text[start:end]
+    return (
+        (_HEX_KEY.fullmatch(value) is not None or _OF_HASH.match(value) is not None)
+        and _MAKES_CLIENT.search(text[max(0, start - _BEFORE) : start]) is not None
+        and randomness(value.encode()) >= _LEAST
+        and not is_sample(value)
+    )
 
 
 def _is_random(value: str) -> bool:

@@ -4,11 +4,9 @@ value. All but addresses are looked for on the lines of telling names and next t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.judging.names import Cue
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +132,35 @@ SHAPES: tuple[Shape, ...] = (
         rf"(?i){_QUOTE}{_NAME}{_QUOTE}\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}(?P<s>[^\"'\\\s&]{{4,}}){_QUOTE}",
     ),
     Shape("assigned-secret", _TELLING, rf"(?i){_NAME}\s?[:=]\s?{_QUOTE}(?P<s>[^\"'\\\s&]{{4,}}){_QUOTE}"),
+    Shape(  # in quotes within a text: a password may have blanks
+        "assigned-secret",
+        ('word=\\"', "word='", 'word: \\"', "word: '", 'pwd=\\"', "pwd='"),
+        rf"(?i)\b(?P<n>password|pwd)[:=]\s?{_QUOTE}(?P<s>[^\"'\\\n&;]{{4,60}}){_QUOTE}",
+    ),
+    Shape(  # a variable of a script that is written in a text
+        "assigned-secret",
+        (
+            "$pass",
+            "$pw",
+            "$secret",
+            "$token",
+            "$api",
+            "$key",
+            "$pin",
+            "$db",
+            "$sa",
+            "$env:",
+            "$global:",
+            "$script:",
+        ),
+        r"(?i)\$(?:env:|global:|script:)?(?P<n>\w*(?:pass\w*|pwd|pw|secret|token|key|pin))\s*=\s*"
+        r"(?:'|\\\")(?P<s>[^'\\\n\"]{4,})(?:'|\\\")",
+    ),
+    Shape(  # lines of settings that are written in a text
+        "assigned-secret",
+        ("\\n", "\\r"),
+        rf"(?i)(?:[\"`]|\\[nr])[ ]*{_NAME}[ ]?[:=][ ]?(?P<s>[^\s\"'`;,(){{}}<>\[\]\\]{{4,}})(?:\\[nr]|\"[;,)]|$)",
+    ),
     Shape(  # commands that take a password by a switch of their own
         "password-of-user",
         (
@@ -159,13 +186,20 @@ SHAPES: tuple[Shape, ...] = (
             "expdp",
             "sqlldr",
         ),
-        r"(?i)(?:\b(?:sqlcmd|osql)\b[^\n]*?[ ](?-i:-P)[ ]?|\b(?:psexec(?:\.exe)?|unzip|zip)\b[^\n]*?[ ]-P[ ]"
-        r"|\bsshpass[ ]+-p[ ]?|\bmysql\w*\b[^\n]*?[ ]-p"
-        r"|\bsigntool(?:\.exe)?\b[^\n]*?[ ]/p[ ]|-pass(?:in|out)?[ ]\"?pass:|\bredis-cli\b[^\n]*?[ ]-a[ ]"
-        r"|\b(?:az|docker|podman|helm|oc|skopeo|buildah|nerdctl|acr|cf)[ ]login\b[^\n]*?[ ]-p[ =]"
-        r"|\bnet(?:\.exe)?\b[^\n]*?[ ]/user:\S+[ ]|[ ]/(?:pass|password|pwd):|\bschtasks\b[^\n]*?[ ]/rp[ ]"
+        r"(?i)(?:\b(?:sqlcmd|osql)\b[^\n]*?[ \"'](?-i:-P)[ ]?|\b(?:psexec(?:\.exe)?|unzip|zip)\b[^\n]*?[ \"']-P[ ]"
+        r"|\bsshpass[\"', ]+-p[ ]?|\bmysql\w*\b[^\n]*?[ \"']-p"
+        r"|\bsigntool(?:\.exe)?\b[^\n]*?[ \"']/p[ ]|-pass(?:in|out)?[ ]\"?pass:|\bredis-cli\b[^\n]*?[ \"']-a[ ]"
+        r"|\b(?:az|docker|podman|helm|oc|skopeo|buildah|nerdctl|acr|cf)[ ]login\b[^\n]*?[ \"']-p[ =]"
+        r"|\bnet(?:\.exe)?\b[^\n]*?[ ]/user:\S+[ ]|[ ]/(?:pass|password|pwd):|\bschtasks\b[^\n]*?[ \"']/rp[ ]"
         r"|\b(?:sqlplus|impdp|expdp|sqlldr)\b[^\n\"']*?[ ][\w$]+/"
         r"|\bplink\b[^\n]*?[ ]-pw[ ]|\b7z[ ][^\n]*?-p)(?P<s>'[^'\n]{3,}'|\"[^\"\n]{3,}\"|[^\s\"'`]{3,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # a share that is connected
+        "password-of-user",
+        ("/user:",),
+        r"(?i)\buse[ ]+(?:\w:[ ]+)?\\+[^\s\"]+[ ]+(?P<s>[^\s\"'/]{3,})[ ]+/user:",
         Cue.PASSWORD,
         any=True,
     ),
@@ -187,7 +221,7 @@ SHAPES: tuple[Shape, ...] = (
         "password-in-sql",
         ("identified", "password"),
         r"(?i)\b(?:identified(?:[ ]with[ ]\w+)?[ ]+by|with[ ](?:encrypted[ ])?password|set[ ]password[^\n']*?|password)"
-        r"[ ]*=?[ ]+(?:N|0x)?'(?P<s>[^'\r\n]{3,})'",
+        r"(?:[ ]*=?[ ]+(?:N|0x)?|[ ]*\()'(?P<s>[^'\r\n]{3,})'",
         Cue.PASSWORD,
         any=True,
     ),
@@ -313,6 +347,13 @@ SHAPES: tuple[Shape, ...] = (
         Cue.PASSWORD,
     ),
     Shape(
+        "password-of-user",
+        ("login", "credential", "creds"),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds)\b[^\"\n/]*?[ >:][\w.@-]{{2,40}}[:/]"
+        r"(?P<s>[^\s\"'`,<>/]{4,})(?:[\s\"'`,.)]|$)",
+        Cue.PASSWORD,
+    ),
+    Shape(
         "assigned-secret",
         PASSWORD_IN_OTHER_TONGUES,
         rf"(?i)(?:{'|'.join(PASSWORD_IN_OTHER_TONGUES)})[\w ()]{{0,20}}?[ ]?[:=：][ ]?[\"'`]?"
@@ -347,26 +388,3 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape("assigned-secret", _TELLING, rf"(?i)[\s\"'`]--?{_NAME}[ =]+[\"']?(?P<s>[^\s\"'`,;<>{{}}\\]{{4,}})"),
 )
-
-_INSERTED = re.compile(
-    r"(?i)insert[ ]into\s+[\w.\[\]\"`\\]{1,80}"
-    r"\s*\(\s*(?P<columns>[^()]{3,400})\)\s*"
-    r"(?:\"\s*\+\s*[$@]*\"\s*)?values\s*"
-)
-_ROW = re.compile(r"\s*,?\s*\((?P<values>(?:N?'(?:[^'\n]|'')*'|[^()'])*(?:\([^()]*\)(?:[^()'])*)*)\)")
-_CELL = re.compile(r"\s*(?:N?'(?P<text>(?:[^'\n]|'')*)'|[^,']*)\s*(?:,|\Z)")
-_MOST_ROWS = 1000
-
-
-def inserted(text: str) -> Iterator[tuple[int, int, Cue]]:
-    """Where texts stand in the rows of an insertion in SQL, and what their columns make likely of them."""
-    for match in _INSERTED.finditer(text):
-        cues = [cue_of(column.strip(' \t\r\n[]"`\\')) for column in match["columns"].split(",")]
-        at = match.end()
-        for _ in range(_MOST_ROWS if max(cues) >= Cue.SECRET else 0):
-            if (row := _ROW.match(text, at)) is None:
-                break
-            at = row.end()
-            for cell, cue in zip(_CELL.finditer(text, *row.span("values")), cues, strict=False):
-                if cue >= Cue.SECRET and cell["text"]:
-                    yield *cell.span("text"), cue

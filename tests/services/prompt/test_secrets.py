@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.prompt.secrets.finding import find_secrets
@@ -139,6 +139,104 @@ def test_masking_leaves_everything_around_as_it_was(before: str, secret: str, af
 @given(st.text(max_size=300))
 def test_any_text_can_be_looked_through(text: str) -> None:
     MASKER.mask(text)
+
+
+PIECES = (
+    *(
+        '"',
+        "'",
+        '"""',
+        "@$",
+        "`",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ";",
+        ",",
+        " + ",
+        " = ",
+        " == ",
+        ": ",
+        "=>",
+        "?? ",
+    ),
+    *(
+        "\n",
+        "\\",
+        "//",
+        "<",
+        ">",
+        "\\ud800",
+        "\\x7",
+        "\\u0067\\u0068",
+        "\\n",
+        "0x41, ",
+        "'a', ",
+        "://",
+        "@",
+        "$pw",
+    ),
+    *("-----BEGIN ", "PRIVATE KEY-----", " as ", "password", "apiKey", "Token", "new Secret(", ".Sha256()"),
+    *("string.Join(", "GetBytes(", "VALUES (", "insert into t (password) ", "return ", "switch {", "case "),
+    *(
+        "hunter2!",
+        "Q7zr2Vx9Kp4Wm8Ty3Bn6Hs5Jd1Fg0Lc",
+        "(string User, string Pass)[] x = { (",
+        "é",
+        "\U0001f511",
+    ),
+)
+"""What source has near secrets: put together at random it is seldom well formed."""
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+def test_any_broken_source_can_be_looked_through_and_stays_as_it_is_around_secrets(text: str) -> None:
+    masked = MASKER.mask(text)
+    assert MASKER.mask(masked.text).text == masked.text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('var t = "\\u0067\\u0068p_{}";', "Zr2Vx9Kp4Wm8Ty3Bn6Hs5Jd1Fg0LcQwErTzU"),
+        ('(string User, string Pass)[] all = {{ ("ada", "{}") }};', "t00rpass"),
+        ('foreach (var c in "{}".ToCharArray()) secure.AppendChar(c);', "s3cureOne"),
+        ('Sheet.Protect("{}");', "exc3lPw"),
+        ('PasswordDeriveBytes made = new("{}", salt);', "0ldSchool"),
+        ('var key = string.Join("-", "{}", "7AB37736", "8EE4A018");', "6693088A"),
+        ('ClientSecrets = {{ new Secret("{}".Sha256()) }}', "webSecret1"),
+        ('Ask("Password", defaultValue: "{}");', "d3faultPw"),
+        ('info.PasswordInClearText = "{}";', "cl3arText"),
+        ('Jira.CreateRestClient("https://j.test", "bob", "{}");', "j1raBob"),
+        ('var yaml = "user: sa\\npassword: {}\\n";', "yamlStr1"),
+        ("var script = \"$pw = '{}'; New-LocalUser\";", "psStr1ng"),
+        ('Exec("net", "use \\\\\\\\srv\\\\share {} /user:acme");', "shareP4ss"),
+        ('TextClient made = new(uri, new("{}"));', "d901ad4f89912e414b4347b4dfd15ed2"),
+        ('x.Users.Add("bob", "{}"); // basicAuth', "basicB0b"),
+        ("git clone https://{}@host.test/r.git", "d901ad4f89912e414b4347b4dfd15ed2"),
+    ],
+)
+def test_secrets_that_a_stranger_wrote_are_found_by_their_class(text: str, secret: str) -> None:
+    assert secret not in MASKER.text(text.format(secret)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'public const string UpdateInputPassword = "pm-27086-update-input-password";',
+        'SentrySdk.Init("https://d901ad4f89912e414b4347b4dfd15ed2@o1.ingest.sentry.io/4");',
+        'var password = GeneratePassword(16, "A-Z0-9!");',
+        'var text = "LyREjD\\u002BOIEqL6JjHwarevQ==";',
+        '"kid": "4ebPfJNYITQNDQJnlG1nTVQ-NfHRfp4-frtsFKvmfcR"',
+        'var x = "caf\\u00e9 and \\ud800";',
+    ],
+)
+def test_what_a_stranger_wrote_that_is_no_secret_stays(text: str) -> None:
+    assert MASKER.text(text) == text
 
 
 def test_the_vault_keeps_hashes_and_never_a_secret() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.prompt.secrets.patterns import word_list
+from services.prompt.secrets.patterns import compiled, word_list
 
 _COMPARING = word_list(
     "equals compare compareordinal fixedtimeequals sequenceequal startswith isequalto verify areequal ensure add tryadd"
@@ -17,7 +17,7 @@ _TALKING = re.compile(
 )
 _DERIVING = re.compile(r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*")
 _HASHING = re.compile(r"(?i)hmac\w*\.(?:try)?hashdata\w*$")
-_LOGIN = re.compile(
+_LOGIN = (
     r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?"
     r"|authenticate(?:async)?|authenticator|passwordauthenticationmethod|\w*connectioninfo|useraccount|createasync"
     r"|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|addpasswordasync|passwordsign[io]n(?:async)?"
@@ -25,13 +25,15 @@ _LOGIN = re.compile(
     r"|validate(?:user|credentials?)|\w*ldap\w*\.bind(?:async)?|wi-?fi\w*\.connect(?:async)?|logonuser|principalcontext"
     r"|directoryentry|\w*auth(?:provider|methodinfo)|auth\w*\.basic|\w*basicauth\w*|usehttps|x509certificate2?"
     r"|getconnection|mysqli?_connect|\w*(?:import|load|add|export)(?:pfx|pkcs12|keystore)\w*|keystore\.load"
-    r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|pfx|pkcs12|totp|hotp|appendchar)$"
+    r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|\w*securestring|privatekeyfile"
+    r"|(?:pgp|zip|pdf)\w*\.\w*(?:en|de)crypt\w*|pdf\w*\.open|pdfreader|(?:en|de)crypt(?:string|text|file|bytes|data)?"
+    r"|jwt\w*\.(?:en|de)code\w*|pfx|pkcs12|totp|hotp|appendchar)$"
 )
-_KEYED = re.compile(
-    r"(?i)(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential"
+_KEYED = (
+    r"(?i)^(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential"
     r"|rfc2898derivebytes|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|totp|hotp|openaiclient"
     r"|\w*credentials?|usebearertoken|secret|fromsubscription|setbasicauthentication|setbearertoken|useapikey"
-    r"|(?:with|add|set|use)\w*(?:token|key|secret|password))$"
+    r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
 )
 _CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
 _LONGEST_NAME = 140
@@ -44,7 +46,7 @@ def takes_credentials(name: str) -> bool:
 
 def is_login(name: str) -> bool:
     """Whether the last arguments of such a call are what somebody makes up, as passwords."""
-    return _LOGIN.search(name) is not None
+    return compiled(_LOGIN).search(name.encode()) is not None
 
 
 def is_deriving(name: str) -> bool:
@@ -59,7 +61,7 @@ def hashes_with_key(name: str) -> bool:
 
 def is_keyed(name: str) -> bool:
     """Whether what such a call is given is a key or a token."""
-    return _KEYED.fullmatch(name.rpartition(".")[2]) is not None
+    return compiled(_KEYED).search(name.rpartition(".")[2].encode()) is not None
 
 
 def is_comparing(name: str) -> bool:

@@ -50,7 +50,8 @@ CUES = (
     "securitycode", "recoverycode", "totp", "hotp", "contrasena", "senha", "wachtwoord", "losenord",
     "motdepasse", "salasana", "ldap", "session", "cookie", "logonuser", "principalcontext", "directoryentry",
     "encrypt", "decrypt", "pfx", "pkcs12", "wifi", "keystore", "getconnection", "mysql_connect", "mysqli_connect",
-    "rijndael", "tripledes", "fromsubscription", "usehttps", *ISSUERS,
+    "rijndael", "tripledes", "fromsubscription", "usehttps", "setlicense", "registerlicense", "licence", "unprotect",
+    "sheet.protect", "book.protect", *ISSUERS,
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 
@@ -61,7 +62,7 @@ _OF_ISSUER = re.compile("|".join(ISSUERS))
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BETWEEN = re.compile(r"[\W_]+")
 _PASSWORD_END = re.compile(
-    r"(?:password|passwords|passwd|presharedkey|passphrase|passcode|pwd|passwort|kennwort|contrasena|senha|wachtwoord|losenord|motdepasse|salasana|userpass|dbpass|smtppass|adminpass"
+    r"(?:password|passwords|passwd|presharedkey|passphrase|passcode|pincode|pwd|passwort|kennwort|contrasena|senha|wachtwoord|losenord|motdepasse|salasana|userpass|dbpass|smtppass|adminpass"
     r"|passwrd|passwort|pswd|psswd|(?:user|db|database|smtp|admin|mysql|sql|ftp|root|ssh|mail|email|login|auth|proxy|service|store|key|trust|cert|pfx|wifi|sudo"
     r"|vpn|repo|deploy|test|default|api|pg|redis|mongo|rabbit|oracle|ldap|bind|git|nuget|docker|app|access|basic|http|web|ssl|server)pass)$"
 )
@@ -88,7 +89,7 @@ _SECRET_END = re.compile(
 )
 _SECRET_WORDS = frozenset({"pat", "auth", "sig"})
 _KEY_END = re.compile(
-    r"(?:keys?|salt|seed|nonce|code|iv|hmac|aes|cookie|session|login|webhook|passe|basic|keymaterial)$"
+    r"(?:keys?|licen[sc]e|salt|seed|nonce|code|iv|hmac|aes|cookie|session|login|webhook|passe|basic|keymaterial)$"
 )
 _PUBLIC = re.compile(
     r"public|publishable|partitionkey|foreignkey|rowkey|cachekey|sortkey|registrykey|resourcekey|sitekey|hotkey|shortcut"
@@ -134,6 +135,8 @@ _OF_MESSAGES = word_list(
 )
 
 
+_IN_CLEAR = re.compile(r"(?i)(?<=\w)(?:In)?(?:Clear|Plain)_?Text\Z")
+"""What a name says of a secret that is not encrypted."""
 _FIELD = re.compile(
     r"(?i)(?:\A(?:\w+\.)*(?:txt|tb|edt|edit|input)(?P<named>\w+)|(?P<boxed>\w+?)(?:TextBox|Box|Input|Edit))\.(?:Text|Value)\Z"
 )
@@ -145,7 +148,7 @@ def cue_of(name: str) -> Cue:
     """What a name makes likely: an identifier, a header, a path of settings (`Jwt:Key`), a dotted member."""
     if "." in name and (field := _FIELD.search(name)) is not None:
         name = field["named"] or field["boxed"]
-    words = [word.lower() for word in _WORDS.findall(name)]
+    words = [word.lower() for word in _WORDS.findall(_IN_CLEAR.sub("", name))]
     while len(words) > 1 and words[-1] in _NEUTRAL:
         words.pop()
     if len(words) > 1 and len(words[0]) == 1:

@@ -38,7 +38,7 @@ _HOLE = (
     r"\$\([\w.]+\)|\$\{[^}]*\}|^\$[A-Z_][A-Z0-9_]{2,}$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
     r"|^<.*>$|^![A-Za-z]+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|\{\d+\}"
 )
-_EXPRESSION = re.compile(r"\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+")
+_EXPRESSION = re.compile(r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+")
 """Parts of regular expressions."""
 _STRUCTURED = re.compile(r"[{\[<].*[\"'=:].*[}\]>]|ENC\(.*\)")
 """Text of a format of its own, in which a secret may stand, but which is none."""
@@ -50,6 +50,10 @@ _NAME = re.compile(
     r"(?i)[a-z_.:\[\]/ -]*(?:pass(?:word|wd|phrase|wort)?|pwd|secret|tokens?|keys?|credentials?|auth[a-z]*"
     r"|bearer|user(?:name)?|login)[a-z_.:\[\]/ -]*\d?"
 )
+_FLAG = re.compile(
+    r"(?=[a-z0-9-]*(?:pass|auth|secret|token|key|login|credential))[a-z0-9]+(?:-[a-z0-9]+){3,}"
+)
+"""What a feature is switched by: `pm-4711-update-input-password`."""
 _NUMBERED = re.compile(r"(?i)(?:pass|pw|pwd|password|passwort|user|login|auth|secret|key)\d\Z")
 _ALGORITHM = re.compile(
     r"(?i)(?:pbkdf2|sha-?\d{1,3}|sha\d-\d+|aes-?\d*(?:-\w+)*|rsa\w*(?:-\w+)*|hmac\w*(?:-\w+)*|md5|bcrypt|argon2\w*|scrypt|[hrep]s\d{3}|ed25519"
@@ -94,7 +98,7 @@ _COMMON = word_list(
     correcthorsebatterystaple tiger scott jordan harley ranger buster soccer hockey killer charlie
     michelle jessica pepper joshua maggie dallas yankees thunder ginger heather hammer summer winter
     cookie cheese banana phoenix matrix chelsea liverpool arsenal ashley bailey loveme nicole hannah
-    pokemon naruto google123 secret1 pass1 love monkey1 abc password1 oracle mysql
+    pokemon naruto google123 secret1 pass1 love monkey1 abc password1 oracle mysql yourstrong(!)password
     """
 )
 _NOTHING = word_list(
@@ -242,11 +246,13 @@ def _is_made_up(value: str, cue: Cue) -> bool:
         return letters and digits and signs and not punctuated
     if _PASSPHRASE.fullmatch(value):
         return _OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
+    if value.lower() in _COMMON:
+        return True
     if punctuated and not (letters and digits and " " not in value and not _CALL_OR_LIST.fullmatch(value)):
         return False
     if value.count(" ") > 5 or value.startswith(("/", "#", ".", "~/")):
         return False
-    if value.lower() in _COMMON or _APP_PASSWORD.fullmatch(value):
+    if _APP_PASSWORD.fullmatch(value):
         return True
     if " " in value:
         return digits or signs
@@ -255,7 +261,7 @@ def _is_made_up(value: str, cue: Cue) -> bool:
 
 def _is_name(value: str, cue: Cue) -> bool:
     """Whether it is what something is called: `apiKey`, `user.password`; not `dbpass1` where a password is due."""
-    name = _NAME.fullmatch(_OF_KEY.sub("", value))
+    name = _NAME.fullmatch(_OF_KEY.sub("", value)) or _FLAG.fullmatch(value)
     if name is None or _PHRASE.search(value):
         return False
     return not (cue is Cue.PASSWORD and _NUMBERED.search(value))

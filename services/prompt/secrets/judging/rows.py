@@ -1,0 +1,63 @@
+"""What a value is by the name at the same place: of a column of SQL or a migration, of a part of a tuple."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from services.prompt.secrets.judging.names import Cue, cue_of
+
+_NEAR = 140
+_LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
+_ROWS = re.compile(
+    r"\{(?P<names>(?:\s*\"[^\"\n]*\"\s*,?)+)\}\s*,\s*(?:\w+:\s*)?new\s*(?:object)?\s*\[,?\]\s*\{(?P<first>[^{}]*)\Z"
+)
+_TUPLES = re.compile(
+    r"\((?P<names>(?:\s*[\w.?]+\s+\w+\s*,?){2,8})\)(?:\??\[\]|>+)*\??\s+\w+\s*=[^;()]*(?:\((?:[^()]*)\)[\s,]*)*"
+    r"\((?P<first>[^()]*)(?P<name>)\Z"
+)
+"""Tuples in a list whose type names their parts."""
+_TUPLE = re.compile(r"(?:\((?P<names>[^()]+)\)|(?P<name>[\w.]+))\s*=\s*\((?P<first>[^()]*)\Z")
+_INSERTED = re.compile(
+    r"(?i)insert[ ]into\s+[\w.\[\]\"`\\]{1,80}"
+    r"\s*\(\s*(?P<columns>[^()]{3,400})\)\s*"
+    r"(?:\"\s*\+\s*[$@]*\"\s*)?values\s*"
+)
+_ROW = re.compile(r"\s*,?\s*\((?P<values>(?:N?'(?:[^'\n]|'')*'|[^()'])*(?:\([^()]*\)(?:[^()'])*)*)\)")
+_CELL = re.compile(r"\s*(?:N?'(?P<text>(?:[^'\n]|'')*)'|[^,']*)\s*(?:,|\Z)")
+_MOST_ROWS = 1000
+
+
+def in_row(before: str) -> Cue:
+    """What the column makes likely of a value in a row whose columns are listed before, as in migrations."""
+    if (row := _ROWS.search(before)) is None:
+        return Cue.NONE
+    names, at = row["names"].split(","), _LITERALS.sub("", row["first"]).count(",")
+    return cue_of(names[at].strip(' "\t\r\n')) if at < len(names) else Cue.NONE
+
+
+def of_tuple(before: str) -> Cue | None:
+    """By the name at the same place of the tuple that is assigned to or of its type, or what all of it is called; None
+    where it is in no tuple."""
+    if (found := _TUPLES.search(before) or _TUPLE.search(before[-_NEAR:])) is None:
+        return None
+    at = _LITERALS.sub("", found["first"]).count(",")
+    if found["name"]:
+        told = Cue.PASSWORD if at else Cue.NEAR
+        return told if cue_of(found["name"]) >= Cue.SECRET else None
+    names = found["names"].split(",")
+    return cue_of(names[at].split()[-1]) if at < len(names) and names[at].split() else None
+
+
+def inserted(text: str) -> Iterator[tuple[int, int, Cue]]:
+    """Where texts stand in the rows of an insertion in SQL, and what their columns make likely of them."""
+    for match in _INSERTED.finditer(text):
+        cues = [cue_of(column.strip(' \t\r\n[]"`\\')) for column in match["columns"].split(",")]
+        at = match.end()
+        for _ in range(_MOST_ROWS if max(cues) >= Cue.SECRET else 0):
+            if (row := _ROW.match(text, at)) is None:
+                break
+            at = row.end()
+            for cell, cue in zip(_CELL.finditer(text, *row.span("values")), cues, strict=False):
+                if cue >= Cue.SECRET and cell["text"]:
+                    yield *cell.span("text"), cue
