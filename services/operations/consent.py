@@ -44,7 +44,9 @@ def call(
     if not _asks(bench, operation, arguments) or arguments.get(_DRY_RUN):
         return operation.run(bench, arguments, work)
     made = bench.proposals.add(_proposal(bench, operation, arguments, acting))
-    return _outcome(bench, made, work or Work())
+    return _outcome(
+        bench, made, work or Work(), done="run" if operation.effect.right is Right.RUN else "written"
+    )
 
 
 def _asks(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> bool:
@@ -104,17 +106,17 @@ def _proposal(bench: Bench, operation: Operation, arguments: Mapping[str, Any], 
     )
 
 
-def _outcome(bench: Bench, proposal: Proposal, work: Work) -> Any:
+def _outcome(bench: Bench, proposal: Proposal, work: Work, *, done: str) -> Any:
     decided = _decided(bench, proposal.id, work)
     if decided.state in (ProposalState.APPLIED, ProposalState.CHANGED):
         return decided.answer
     if decided.state is ProposalState.PENDING:
         message = (
-            "A person is to decide, and nobody has yet: nothing was written. Go on with something else, and ask "
+            f"A person is to decide, and nobody has yet: nothing was {done}. Go on with something else, and ask "
             "GetProposal with this proposalId what became of it."
         )
         raise ProposalPending(message, proposalId=decided.id, diff=decided.diff)
-    message = f"Nothing was written: {decided.reason or 'the change was withdrawn.'}"
+    message = f"Nothing was {done}: {decided.reason or 'the change was withdrawn.'}"
     raise ProposalRefused(message, proposalId=decided.id, reason=decided.reason, state=decided.state)
 
 

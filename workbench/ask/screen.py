@@ -19,11 +19,13 @@ from textual.widgets import Collapsible, Input, Static
 
 from services.errors import CodeCortexError, UsageError
 from widgets.format.display import visible, visible_lines
+from widgets.lists.pick_list import PickRow
 from widgets.text.answer_view import AnswerView, Replacement
 from widgets.text.code_edit import CodeEdit
 from workbench.dialogs.base import Dialog, Key, bindings_of
 from workbench.ui.confirm import Confirm
 from workbench.ui.notices import notice_of
+from workbench.ui.picker import Picked, Picker, filtered
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from services.bench.ask.commands import Plan
     from services.llm.chats.chat import Chat
     from services.llm.tools.registry import Registry
+    from services.model.copies import Citation
     from workbench.state.clipboard import Clipboard
 
 _PLACE = "place:"
@@ -60,6 +63,7 @@ class AskScreen(Dialog[str]):
         Key("ctrl+l", "last", "last chat"),
         Key("ctrl+n", "new", "new chat"),
         Key("f4", "pin", "pin answer"),
+        Key("f6", "places", "places"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("ask", KEYS)
 
@@ -80,6 +84,7 @@ class AskScreen(Dialog[str]):
         self._painted = 0.0
         self._pause = _PAUSES[0]
         self._used = 0.0
+        self._cited: Sequence[Citation] = ()
 
     def body(self) -> ComposeResult:
         """What it costs, what was said, a box for an answer from elsewhere, and the question."""
@@ -197,6 +202,19 @@ class AskScreen(Dialog[str]):
         pinned = "The answer is pinned to the window."
         self.jobs.act("pin", lambda: self._bench.window.pin_note(answer), lambda _: self._say(pinned))
 
+    def action_places(self) -> None:
+        """Choose one of the places that the last answer names, and go there."""
+        if not self._cited:
+            self._say("No answer names a place yet.")
+            return
+        rows = {each.target: PickRow(each.target, each.text, each.target) for each in self._cited}
+
+        def picked(answer: Picked | None) -> None:
+            if answer is not None:
+                self.dismiss(answer.values[0])
+
+        self.app.push_screen(Picker("Places of the answer", filtered([*rows.values()])), picked)
+
     # Asking
 
     def _prepared(self, question: str) -> Prepared:
@@ -220,7 +238,7 @@ class AskScreen(Dialog[str]):
             answer[0] = bool(yes)
             decided.set()
 
-        screen = Confirm("The model wants to run a command", plan.text, yes="Run it")
+        screen = Confirm("The model wants to run a command", plan.lines, yes="Run it")
         self.app.call_from_thread(self.app.push_screen, screen, told)
         while not decided.wait(0.1):
             if self._cancel is not None and self._cancel.is_set():
@@ -231,8 +249,9 @@ class AskScreen(Dialog[str]):
         cancel = self._cancel = threading.Event()
         self._taken = _Taken()
         self._add(f"**You**: {question}")
-        self._answer = self._add("")
+        self._answer, self._cited = None, ()
         self.question.value = ""
+        self._say("Waiting for the answer; esc stops it.")
         self.show_keys()
 
         def call() -> Chat | None:
@@ -269,11 +288,13 @@ class AskScreen(Dialog[str]):
         self._pause = min(max((used - self._used) / _SHARE, _PAUSES[0]), _PAUSES[1])
         self._used = used
         for kind, text in self._taken.given():
-            if kind == "text" and self._answer is not None:
-                self._answer.append(text)
-            elif kind == "call":
+            if kind == "call":
                 self.talk.mount(_folded(text))
-                self._answer = self._add("")
+                self._answer = None  # what comes after it is a part of its own
+            elif self._answer is None:
+                self._answer = self._add(text)
+            else:
+                self._answer.append(text)
 
     def _ended(self, chat: Chat | None, error: CodeCortexError | None) -> None:
         self._paint()
@@ -320,11 +341,15 @@ class AskScreen(Dialog[str]):
             return
         answer, asking = shown.source, self._bench.asking
 
-        def call() -> list[Replacement]:
-            found = links(answer, asking.cited(answer), lambda target: _PLACE + quote(target))
-            return [Replacement(*each) for each in found]
+        def call() -> list[Citation]:
+            return asking.cited(answer)
 
-        self.jobs.run("link", call, shown.replace)
+        def done(found: list[Citation]) -> None:
+            self._cited = [each for each in found if each.target]
+            made = links(answer, found, lambda target: _PLACE + quote(target))
+            shown.replace(Replacement(*each) for each in made)
+
+        self.jobs.run("link", call, done)
 
     def _edit(self, then: Callable[[str], None]) -> None:
         try:
@@ -368,7 +393,8 @@ class _Taken:
             case Text(text):
                 piece = ("text", text)
             case Answered(call, result):
-                piece = ("call", f"{call.function.name} {call.function.arguments}\n{result.content}")
+                sign = "✗ " if result.is_error else ""
+                piece = ("call", f"{sign}{call.function.name} {call.function.arguments}\n{result.content}")
             case _:
                 return False
         with self._guard:

@@ -51,10 +51,18 @@ def write_stream(items: Iterable[Any], form: Form) -> None:
 
         _spell_signs()
         look = Look.of(sys.stdout)
-        for item in items:
-            sys.stdout.write(render(item, look))
-            if look.terminal:
-                sys.stdout.flush()  # an answer is read while it comes
+        end = "\n"
+        try:
+            for item in items:
+                text = render(item, look)
+                sys.stdout.write(text)
+                end = text[-1:] or end
+                if look.terminal:
+                    sys.stdout.flush()  # an answer is read while it comes
+        finally:
+            if end != "\n":  # it broke off, and why comes behind it
+                sys.stdout.write("\n")
+                sys.stdout.flush()
 
 
 def json_text(value: Any, *, indent: int = 0) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -16,7 +17,7 @@ from workbench.ui.modal import Modal
 
 
 class Confirm(Modal[bool]):
-    """Answers True for yes. Esc is no."""
+    """Answers True for yes. Esc is no. `question`: several are lines of their own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,n", "answer(False)", "No", show=False, id="confirm.no"),
@@ -25,16 +26,16 @@ class Confirm(Modal[bool]):
         Binding("right", "app.focus_next", "Right", show=False, id="confirm.right"),
     ]
 
-    def __init__(self, title: str, question: str, *, yes: str) -> None:
+    def __init__(self, title: str, question: str | Sequence[str], *, yes: str) -> None:
         super().__init__()
         self._pane_title = title
-        self._question = question
+        self._question = (question,) if isinstance(question, str) else question
         self._yes = yes
 
     def compose(self) -> ComposeResult:
         """The question and two buttons; the keyboard is on the one that changes nothing."""
         with Pane(title=self._pane_title, id="confirm"):
-            yield Static(visible(self._question), markup=False)
+            yield Static("\n".join(map(visible, self._question)), markup=False)
             with Horizontal():
                 yield Button(with_keys(self, "No ({confirm.no:n})"), id="no", compact=True)
                 yield Button(with_keys(self, self._yes + " ({confirm.yes:y})"), id="yes", compact=True)

@@ -28,10 +28,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     tests: bool = False
 
     @property
-    def text(self) -> str:
-        """In words."""
+    def lines(self) -> tuple[str, ...]:
+        """In words: the command, where, and how it is isolated."""
         what = "Runs code of this project:" if self.tests else "Runs:"
-        return f"{what} {self.command}\nIn: {self.folder}\n{self.isolation}\n"
+        return f"{what} {self.command}", f"In: {self.folder}", self.isolation
+
+    @property
+    def text(self) -> str:
+        """The lines as one text."""
+        return "".join(f"{line}\n" for line in self.lines)
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -34,6 +34,7 @@ class AskEvent(Value, kw_only=True, frozen=True):
     sent: int | None = None
     received: int | None = None
     cost: float | None = None
+    currency: str = ""
     chat: str | None = None
     citations: tuple[Citation, ...] = ()
 
@@ -168,9 +169,14 @@ def _event(step: object) -> AskEvent | None:
 
 def _ended(bench: Bench, chat: Chat) -> AskEvent:
     found = tuple(bench.asking.cited(chat.answer))
-    cost = chat.cost if chat.currency else None
     return AskEvent(
-        kind="chat", chat=chat.id, sent=chat.sent, received=chat.received, cost=cost, citations=found
+        kind="chat",
+        chat=chat.id,
+        sent=chat.sent,
+        received=chat.received,
+        cost=chat.cost if chat.currency else None,
+        currency=chat.currency,
+        citations=found,
     )
 
 

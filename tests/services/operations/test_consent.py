@@ -365,3 +365,13 @@ def test_a_lock_is_broken_only_if_it_is_the_one_that_was_shown(asking: Bench) ->
     id_ = asked(asking, "breakLock", object="A.cs", reason="in my way").details["proposalId"]
     run(asking, "ApplyProposal", proposalId=id_)
     assert asking.writer.locks().locks == ()
+
+
+def test_a_command_that_waits_was_not_run_rather_than_not_written(asking: Bench) -> None:
+    with acting(AGENT), pytest.raises(ProposalPending, match="nothing was run") as pending:
+        run(asking, "RunCommand", command="head -n 1 A.cs")
+    (proposal,) = asking.proposals.listed(pending=True)
+    assert proposal.id == pending.value.details["proposalId"]
+    assert "Runs: head -n 1 A.cs" in proposal.diff
+    assert f"In: {asking.root}" in proposal.diff
+    assert asking.asking.commands.isolation.sentence in proposal.diff

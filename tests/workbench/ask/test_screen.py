@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
-from textual.widgets import Collapsible
+from textual.widgets import Collapsible, Static
 
 from services.bench import Bench
 from services.bench.ask.asking import Asking
@@ -22,9 +22,12 @@ from services.llm.profiles import Profile, Profiles
 from services.llm.values import Called, End, FunctionCall, Text, ToolCall, ToolResult, Usage
 from services.settings import Settings
 from tests.support.eventually import until
+from widgets.lists.pick_list import PickList
 from widgets.text.answer_view import AnswerView
 from workbench.ask.screen import AskScreen, _Taken
 from workbench.state.clipboard import Clipboard
+from workbench.ui.confirm import Confirm
+from workbench.ui.picker import Picker
 
 CODE = "namespace Demo;\n\npublic class Retry\n{\n    public int Count() => 3;\n}\n"
 
@@ -113,6 +116,52 @@ async def test_tool_calls_fold_open_and_commands_are_asked_about(bench: Bench) -
         await until(lambda: "Done." in shown(host))
         assert len(host.ask.query(Collapsible)) == 1
         assert model.asked[1][0][-1].content == "namespace Demo;"
+
+
+async def test_a_failed_tool_is_marked_and_nothing_stands_between_two(bench: Bench) -> None:
+    calls = [
+        Called(ToolCall(id=str(at), function=FunctionCall(name=name, arguments=arguments)))
+        for at, (name, arguments) in enumerate(
+            [("read_file", '{"path": "../x"}'), ("nonsense", "{}"), ("read_file", "{not json")]
+        )
+    ]
+    scripted(bench, (*calls, End("tool_calls")), "Done.")
+    async with asked(bench) as (host, pilot):
+        await pilot.press("ctrl+t")
+        host.ask.question.value = "Look."
+        await pilot.press("enter")
+        await until(lambda: "Done." in shown(host))
+        titles = [each.title for each in host.ask.query(Collapsible)]
+        assert [title[:2] for title in titles] == ["✗ "] * 3
+        assert [each.source for each in host.ask.query(AnswerView)] == ["**You**: Look.", "Done."]
+        host.ask.query(Collapsible)[0].query_one("CollapsibleTitle").focus()
+        await pilot.press("enter")
+        opened = host.ask.query(Collapsible)[0]
+        await until(lambda: not opened.collapsed)
+        assert "path escapes base directory: ../x" in str(opened.query(Static).last().content)
+
+
+async def test_a_place_is_gone_to_by_the_keyboard(bench: Bench) -> None:
+    scripted(bench, "See Gone.cs/x.cs:3, Retry.cs:5 and Retry.cs:99.")
+    async with asked(bench) as (host, pilot):
+        await pilot.press("f6")
+        assert "No answer names a place" in str(host.ask.about.content)
+        host.ask.question.value = "Where?"
+        await pilot.press("enter")
+        await until(lambda: "place:" in shown(host))
+        await pilot.press("f6")
+        await until(lambda: isinstance(host.screen, Picker))
+        rows = host.screen.query_one(PickList)
+        await until(lambda: [row.label for row in rows.rows] == ["Retry.cs:5"])
+        await pilot.press("enter")
+        await until(lambda: host.went == ["Retry.cs:5"])
+
+
+async def test_a_command_is_put_to_the_person_in_lines(bench: Bench) -> None:
+    plan = bench.asking.commands.plan("head -n 1 Retry.cs")
+    async with asked(bench) as (host, _):
+        await host.push_screen(Confirm("Run", plan.lines, yes="Run it"))
+        assert str(host.screen.query_one(Static).content).split("\n") == [*plan.lines]
 
 
 async def test_esc_stops_the_answer_and_keeps_the_screen(bench: Bench) -> None:

@@ -7,17 +7,20 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.errors import ModelError
 from services.model import Notice, Progress
+from services.operations.models.ask import AskEvent
 from widgets.format.display import is_safe
 from workbench.shell import output
-from workbench.shell.output import ProgressLine, json_text, words
+from workbench.shell.options import Form
+from workbench.shell.output import ProgressLine, json_text, words, write_stream
 from workbench.shell.text.render import Look
 
 
@@ -70,6 +73,21 @@ def test_only_raw_source_and_copies_pass_a_pipe_as_they_are(tmp_path: Path) -> N
 def test_names_that_are_no_utf8_survive() -> None:
     written = json_text(Notice(severity="warning", message="\udcff"), indent=2)
     assert json.loads(written)["message"] == "\udcff"
+
+
+def test_a_stream_that_breaks_off_leaves_the_reason_a_line_of_its_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def breaks() -> Iterator[AskEvent]:
+        yield AskEvent(kind="text", text="Half of")
+        yield AskEvent(kind="usage")
+        raise ModelError("gone")
+
+    with pytest.raises(ModelError):
+        write_stream(breaks(), Form.TEXT)
+    assert capsys.readouterr().out == "Half of\n"
+    write_stream([AskEvent(kind="asking", text="1 token")], Form.TEXT)
+    assert capsys.readouterr().out == "1 token\n"
 
 
 def test_a_reader_that_goes_away_is_not_an_error() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from services.model.copies import Citation
 from services.operations.models.agent import AgentAnswer
 from services.operations.models.ask import AskEvent, ChatsAnswer, ToolAnswer, ToolsAnswer
 from services.operations.models.commands import RunAnswer
@@ -24,7 +25,7 @@ def _(event: AskEvent, look: Look) -> str:
             first, *rest = event.text.split("\n")
             more = f" … {len(rest)} more lines" if rest else ""
             sign = "✗" if event.is_error else " "
-            return look.dim(f"{sign} {visible(first[:200])}{more}") + "\n"
+            return look.dim(f"{sign} {visible(event.name)}: {visible(first[:200])}{more}") + "\n"
         case "chat":
             return _ended(event, look)
         case _:
@@ -32,12 +33,18 @@ def _(event: AskEvent, look: Look) -> str:
 
 
 def _ended(event: AskEvent, look: Look) -> str:
-    cost = f", {event.cost:.4f}" if event.cost is not None else ""
+    cost = f", {event.cost:.4f} {visible(event.currency)}" if event.cost is not None else ""
     about = f"{number(event.sent or 0)} tokens sent, {number(event.received or 0)} received{cost}"
     lost = [f"✗ {visible(each.text)}: {visible(each.problem)}" for each in event.citations if each.problem]
-    places = [f"→ {visible(each.target)}" for each in event.citations if each.target]
+    places = [_place(each) for each in event.citations if each.target]
     rows = [*dict.fromkeys(places), *dict.fromkeys(lost), f"chat {event.chat}: {about}"]
     return "\n" + "".join(f"{look.dim(row)}\n" for row in rows)
+
+
+def _place(cited: Citation) -> str:
+    """Where it is; what it is called there, where that says more."""
+    name = "" if cited.target in cited.text or "/" in cited.target else f"{visible(cited.text)} "
+    return f"→ {name}{visible(cited.target)}"
 
 
 @render.register

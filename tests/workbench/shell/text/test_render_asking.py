@@ -17,6 +17,7 @@ LOOK = Look(terminal=True, colour=False)
 EVIL = "a\x1b]52;c;eA==\x07b\u202e"
 PLACES = (
     Citation(text="A.cs:3", start=0, end=6, target="A.cs:3"),
+    Citation(text="Retry.Count", start=7, end=8, target="T_9"),
     Citation(text="x/B.cs:9", start=8, end=16, problem="There is no file x/B.cs."),
 )
 CHAT = ChatRow(
@@ -34,7 +35,7 @@ RESULTS = [
     AskEvent(kind="asking", text=f"12 tokens to {EVIL}"),
     AskEvent(kind="call", name="read_file", text='{"path": "A.cs"}'),
     AskEvent(kind="result", name="read_file", text=f"{EVIL}\nmore\nmore", is_error=True),
-    AskEvent(kind="chat", chat="C_1", sent=1200, received=30, cost=0.0012, citations=PLACES),
+    AskEvent(kind="chat", chat="C_1", sent=1200, received=30, cost=0.0012, currency="USD", citations=PLACES),
     ChatsAnswer(chats=(CHAT,), sent_today=1, received_today=2, cost_today=0.5, models=("big",)),
     ChatsAnswer(chats=(), sent_today=0, received_today=0, cost_today=0.0),
     ToolsAnswer(
@@ -60,8 +61,13 @@ def test_an_answer_streams_without_lines_of_its_own() -> None:
     assert render(AskEvent(kind="usage", sent=1, received=2), LOOK) == ""
 
 
+def test_what_a_tool_answered_is_told_with_its_name() -> None:
+    event = AskEvent(kind="result", name="read_file", text="one\ntwo", is_error=False)
+    assert render(event, LOOK) == "  read_file: one … 1 more lines\n"
+
+
 def test_the_end_names_places_and_what_it_cost() -> None:
     text = render(RESULTS[3], LOOK)
-    assert "→ A.cs:3" in text
+    assert "→ A.cs:3\n→ Retry.Count T_9\n" in text
     assert "✗ x/B.cs:9: There is no file x/B.cs." in text
-    assert "chat C_1: 1 200 tokens sent, 30 received, 0.0012" in text
+    assert "chat C_1: 1 200 tokens sent, 30 received, 0.0012 USD" in text
