@@ -3,6 +3,7 @@
     CodeCortexError
     ├── UsageError                 the caller asked for something that makes no sense     (BadRequest)
     │   ├── InvalidFilter          a filter or query with an error at a position          (InvalidFilter)
+    │   ├── NoteInvalid            a text that is no semantic note                        (BadRequest)
     │   ├── InvalidTemplate        a prompt template with an error at a position          (InvalidTemplate)
     │   ├── ProposalDecided        somebody decided before; carries state and who         (BadRequest)
     │   └── SettingsError          a setting that does not exist or has a value it cannot (InvalidSettings)

@@ -60,3 +60,63 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as circle:
         pytest.fail(" -> ".join(circle.args[1]))
+
+
+def test_few_modules_are_too_small_for_their_only_reader() -> None:
+    """A module under eighty lines that one other imports is most often a part of that one."""
+    modules = _modules()
+    readers = Counter(name for file in modules.values() for name in _imports(file, modules))
+    small = [
+        name
+        for name, file in modules.items()
+        if readers[name] == 1
+        and file.name != "__init__.py"
+        and len(file.read_text("utf-8").splitlines()) < 80
+    ]
+    assert len(small) <= 20, sorted(small)
+
+
+def test_few_methods_only_hand_on_to_one_of_the_same_name() -> None:
+    """Callers name the part; a method that hands on is for an interface that somebody else asks for."""
+    found = [
+        f"{name}: {each.name}"
+        for name, file in _modules().items()
+        for kind in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(kind, ast.ClassDef)
+        for each in kind.body
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and _hands_on(each)
+    ]
+    assert len(found) <= 25, found
+
+
+def _hands_on(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether all it does is to call `self.part.its_own_name` with its own arguments."""
+    *documented, last = method.body
+    if any(not isinstance(each, ast.Expr) or not isinstance(each.value, ast.Constant) for each in documented):
+        return False
+    call = last.value if isinstance(last, ast.Return | ast.Expr) else None
+    call = call.value if isinstance(call, ast.Await) else call
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    part = call.func.value
+    while isinstance(part, ast.Attribute) and not isinstance(part.value, ast.Name):
+        part = part.value
+    if not isinstance(part, ast.Attribute) or not isinstance(part.value, ast.Name) or part.value.id != "self":
+        return False
+    own = sorted(each.arg for each in [*method.args.args[1:], *method.args.kwonlyargs])
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    names = sorted(each.id for each in given if isinstance(each, ast.Name))
+    return call.func.attr.lstrip("_") == method.name.lstrip("_") and len(names) == len(given) and names == own
+
+
+def test_a_function_fits_a_screen() -> None:
+    """A declaration of an operation may be longer: its parameters are the interface, a line each."""
+    long = [
+        f"{name}: {each.name}"
+        for name, file in _modules().items()
+        if not name.startswith("services.operations.")
+        for each in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (each.end_lineno or 0) - each.lineno > 50
+    ]
+    assert long == []
