@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import os
 import pty
@@ -26,6 +27,7 @@ PATIENCE = 30.0
 _ALTERNATE = b"\x1b[?1049h"
 _ASKS_FOR_MARKS, _MARKS_ARE_KNOWN = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 _END = b"\x1b[?2026l"
+_COPIED, _MOST_COPIED = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07"), 4_000_000
 ESCAPE = re.compile(
     rb"\x1b(?:\[[0-9;?<>=$ ]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|P[^\x1b]*\x1b\\|_[^\x1b]*\x1b\\|[()][A-Za-z0-9]|.)",
     re.DOTALL,
@@ -61,6 +63,9 @@ class Terminal:
         os.close(child)
         self._unread = b""
         self._asked = b""
+        self._copying = b""
+        self.clipboard = ""
+        """What the program gave the terminal for its clipboard last."""
 
     def __enter__(self) -> Terminal:
         return self
@@ -145,8 +150,15 @@ class Terminal:
             data = os.read(self._parent, 65536)
         except OSError:  # the program has left
             return b""
+        self._take_copied(data)
         self._asked = (self._asked + data)[-65536:]
         if _ASKS_FOR_MARKS in self._asked:
             self._asked = b""
             os.write(self._parent, _MARKS_ARE_KNOWN)
         return data
+
+    def _take_copied(self, data: bytes) -> None:
+        self._copying = (self._copying + data)[-_MOST_COPIED:]
+        if found := _COPIED.search(self._copying):
+            self.clipboard = base64.b64decode(found[1]).decode("utf-8", "replace")
+            self._copying = self._copying[found.end() :]

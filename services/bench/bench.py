@@ -672,6 +672,12 @@ class Bench:
 
         return WindowUndo(self.window)
 
+    @property
+    def undoable(self) -> str:
+        """What `undo` would take back; empty where that is nothing. Nothing is made to tell: screens ask often."""
+        undo = Bench.undo.peek(self)
+        return undo.last if undo is not None else ""
+
     # Notes and operations that last
 
     def _serve_ops(self, topics: frozenset[str]) -> None:

@@ -52,6 +52,7 @@ from services.model.symbols import (
     SymbolRef,
     Usage,
     UsagesAnswer,
+    is_of_tests,
 )
 from services.model.types import (
     ChangeClass,
@@ -156,4 +157,5 @@ __all__ = [
     "Value",
     "Window",
     "WindowItem",
+    "is_of_tests",
 ]

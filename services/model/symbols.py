@@ -254,3 +254,11 @@ class FileHit(Value, kw_only=True, frozen=True):
 
     path: str
     positions: tuple[int, ...] = ()
+
+
+_TESTS = re.compile(r"(?:Test|Tests|Benchmark|Benchmarks)(?![a-z])")
+
+
+def is_of_tests(name: str) -> bool:
+    """Whether a namespace or type is one of tests or benchmarks, by its full name."""
+    return _TESTS.search(name) is not None

@@ -374,6 +374,11 @@ class StageBench:
         self.usages = self.exports = self
         self.topics = StageTopics(self.shared)
 
+    @property
+    def undoable(self) -> str:
+        """What would be taken back."""
+        return self.undo.last
+
     def hold(self, name: str) -> threading.Event:
         """Work of that name waits until the answer is set."""
         self.gates[name] = threading.Event()

@@ -21,7 +21,8 @@ from widgets.format.token_count import grouped
 
 
 class _Query(Input):
-    """An input that keeps out what a terminal would act on: it paints its value as it stands."""
+    """An input that keeps out what a terminal would act on: it paints its value as it stands. Its cursor stands still:
+    to blink is most of what a workbench at rest would do."""
 
     virtual_size = Reactive(Size(0, 0))
     """Cells of the text. It scrolls in the room that it is given: no key lays the screen out anew, as Textual would."""
@@ -69,7 +70,9 @@ class SearchBox(Horizontal):
     def compose(self) -> ComposeResult:
         """The sign and the input."""
         yield Static("/", markup=False)
-        yield _Query(self.value, placeholder=self.placeholder, compact=True, select_on_focus=False)
+        query = _Query(self.value, placeholder=self.placeholder, compact=True, select_on_focus=False)
+        query.cursor_blink = False
+        yield query
 
     def watch_value(self, value: str) -> None:
         """Set from outside: the input follows."""

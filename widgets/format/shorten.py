@@ -1,4 +1,5 @@
-"""Names cut where that costs least: paths and containers in front, overloads between name and last parameters."""
+"""Names cut where that costs least: paths and containers in front, names in the middle, overloads between name and last
+parameters."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from widgets.format.display import ELLIPSIS, visible
 
 _TAIL = 0.5
-"""The most of the room that the end of an overload's parameters takes."""
+"""The share of the room that the end of a name, or at most that of an overload's parameters, takes."""
 
 
 def keep_end(text: str, width: int) -> str:
@@ -35,15 +36,18 @@ def shorten_member(label: str, width: int) -> str:
     return keep_end(name, width) if cell_len(name) > width else name
 
 
-def gap_of(label: str, width: int) -> tuple[int, int]:
-    """Which characters of an overload's `Name(parameters)` to leave out, so that with `…` in their place the rest fits
-    into `width` cells: overloads differ at the end, and begin alike. (0, 0) where all fits or nothing would."""
-    spare = len(label) - width
+def gap_of(label: str, width: int, *, overloaded: bool = False) -> tuple[int, int, int]:
+    """Which characters of a `Name(parameters)` to leave out, from where to where, and where it is cut, so that with `…`
+    for what is left out it fits into `width` cells. A name that does not fit keeps its end, which tells it from those
+    that begin alike; of overloads, which have one name, the parameters do. (0, 0, length) where nothing is left out."""
     bracket = label.find("(")
-    if spare <= 0 or bracket < 0 or width < 2:
-        return 0, 0
-    tail = min(len(label) - bracket - 1, max(width - 1 - (bracket + 1), int(width * _TAIL)))
-    return width - 1 - tail, len(label) - tail
+    end = bracket if bracket >= 0 and not overloaded else len(label)
+    if end <= width or width < 2:
+        return 0, 0, len(label)
+    tail = int(width * _TAIL)
+    if 0 <= bracket < end:
+        tail = min(end - bracket - 1, max(width - 1 - (bracket + 1), tail))
+    return width - 1 - tail, end - tail, end
 
 
 def _keep_start(shown: str, width: int) -> str:

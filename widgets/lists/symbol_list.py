@@ -28,7 +28,8 @@ _LEAD = 4
 class SymbolRow(Struct, frozen=True):
     """A symbol as a row shows it. `positions`: 0-based offsets into `label` that matched; `tokens`: what its
     outline costs, None until known; `depth`: 1 for a member drawn under its type; `overloaded`: another row has the
-    same name, so that the end of the parameters has to be seen."""
+    same name, so that the end of the parameters has to be seen; `namesake`: another has the same label, so that the
+    container has to be."""
 
     label: str
     kind: Kind
@@ -39,6 +40,7 @@ class SymbolRow(Struct, frozen=True):
     pinned: bool = False
     depth: int = 0
     overloaded: bool = False
+    namesake: bool = False
 
 
 class SymbolList(RowView):
@@ -141,7 +143,8 @@ class SymbolList(RowView):
             Segment("● " if row.pinned else "  ", self.part("symbol-list--pin")),
             Segment(KIND_GLYPHS[row.kind] + " ", self.part(f"symbol-list--{kind_family(row.kind)}")),
         ]
-        label = self._label(row, room)
+        owner = min(len(row.container) + 2, room // 2) if row.namesake else 0
+        label = self._label(row, room - owner)
         rest = room - sum(cell_len(part.text) for part in label)
         dim = self.part("row-view--dim")
         container = fit("  " + keep_end(row.container, rest - 2), rest) if rest > _LEAST else " " * rest
@@ -149,10 +152,11 @@ class SymbolList(RowView):
 
     def _label(self, row: SymbolRow, room: int) -> list[Segment]:
         parts = [Segment("├ ", self.part("row-view--dim"))] if row.depth else []
-        left_out = gap_of(row.label, room - 2 * row.depth) if row.overloaded else (0, 0)
-        if left_out != (0, 0):
-            head, tail = row.label[: left_out[0]], row.label[left_out[1] :]
-            parts += [*self._lit(head, row.positions), Segment("…"), Segment(visible(tail))]
+        start, after, end = gap_of(row.label, room - 2 * row.depth, overloaded=row.overloaded)
+        if after:
+            in_tail = tuple(position - after for position in row.positions if position >= after)
+            head, tail = row.label[:start], row.label[after:end]
+            parts += [*self._lit(head, row.positions), Segment("…"), *self._lit(tail, in_tail)]
             return _cut(parts, room, cut=False)
         parts += self._lit(row.label[:room], row.positions)
         return _cut(parts, room, cut=len(row.label) > room)

@@ -17,7 +17,7 @@ from textual._xterm_parser import XTermParser
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
-_LOOK = 0.1
+_LOOK = 0.2
 """Seconds between two looks at whether the program is to end."""
 _PIECE = 4_096
 _SELECTOR = selectors.PollSelector if sys.platform == "linux" else selectors.SelectSelector

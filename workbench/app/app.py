@@ -138,7 +138,7 @@ def _end() -> None:
 
 _COPIED = "copied.md"
 _START, _MAIN = "start", "main"
-_LOOK_EVERY = 0.5
+_LOOK_EVERY = 2.0
 """Seconds between two looks at whether this is the time to collect garbage."""
 _SWITCH_EVERY = 0.0005
 """Seconds after which a thread lets another one go on (the interpreter's own: 5 ms). A key goes through a dozen small

@@ -63,6 +63,8 @@ class Frame(Panes):
         self.reviewed_scope: str | None = None
         """What is compared, of which the review was read last."""
         self._restored = ""
+        self._to_restore: Session.Opened | None = None
+        """What is put back once the first search was answered."""
         self._state = self._kept_state = UiState()
         self._searched_at = 0.0
         self._complete = False
@@ -111,6 +113,8 @@ class Frame(Panes):
             self.first_steps.update(step)
         if situation.editing:
             self.patch.set_buttons(patch_buttons(self.keys, situation))
+        if self._to_restore is not None:
+            return
         self._state = UiState(
             query=self.symbols.box.value,
             opened=self.code.opened or self._restored,

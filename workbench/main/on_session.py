@@ -20,9 +20,34 @@ class OnSession(Frame):
     """Handlers of the session's messages."""
 
     def on_session_opened(self, event: Session.Opened) -> None:
-        """The workspace is there: put everything back to where it was."""
+        """The workspace is there: what was typed is looked for before anything else is done."""
+        self._to_restore, self._state = event, event.state
+        self.symbols.attach(event.bench)
+        if not self.symbols.box.value:  # what a person has typed meanwhile is theirs
+            with self.prevent(self.symbols.box.Changed):
+                self.symbols.box.value = event.state.query
+                self.symbols.box.input.select_all()
+        self.update_keys()
+
+    def on_session_loaded(self, event: Session.Loaded) -> None:
+        """There is something to search, or everything is still to be read."""
+
+        def go_on() -> None:
+            self._restore()
+            self.session.go_on(kept=event.kept)
+
+        if event.kept:
+            self.symbols.search()
+            self.symbols.once_found(go_on)
+        else:
+            go_on()
+
+    def _restore(self) -> None:
+        """Put everything back to where it was, once."""
+        event, self._to_restore = self._to_restore, None
+        if event is None:
+            return
         bench, self._restored = event.bench, event.state.opened
-        self.symbols.attach(bench)
         self.code.attach(bench)
         self.patch.attach(bench, self.keeper)
         self.jobs.run("drafts", bench.patching.drafts, self._drafts_found)
@@ -35,10 +60,6 @@ class OnSession(Frame):
         self.code.source.wraps = event.state.wraps
         self.copying.choice = event.state.copy
         self.code.diff.set_options(event.state.diff)
-        if not self.symbols.box.value:  # what a person has typed meanwhile is theirs
-            with self.prevent(self.symbols.box.Changed):
-                self.symbols.box.value = event.state.query
-                self.symbols.box.input.select_all()
         self.update_keys()
 
     def on_session_refused(self, event: Session.Refused) -> None:
@@ -62,6 +83,7 @@ class OnSession(Frame):
 
     def on_session_indexed(self, event: Session.Indexed) -> None:
         """There is an index, or another one: everything shown is read again."""
+        self._restore()
         self._complete = event.complete
         self.status.status = status_line(self.status.status, doing="")
         self.symbols.forget_costs()

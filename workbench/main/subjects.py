@@ -53,7 +53,7 @@ class Subjects:
             items=len(window.items) if window else 0,
             recents=sum(not item.pinned for item in window.items) if window else 0,
             missing=panes.window.missing_count,
-            undoable=bench.undo.last if bench else "",
+            undoable=bench.undoable if bench else "",
             hits=self.steps,
             files=len(panes.changes.list.files) if panes.is_complete else 0,
             stageable=panes.is_complete and code.diff.stageable,

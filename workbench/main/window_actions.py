@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,20 +26,13 @@ def _level(steps: int) -> Action:
             return
         levels = levels_of(item.kind)
         shown = item.wanted or item.level or levels[0]
-        at = levels.index(shown) + steps if shown in levels else 0
-        if not 0 <= at < len(levels):
-            said = (
-                "There is no more to show of it."
-                if steps > 0
-                else "Less cannot be shown of it: x takes it out."
-            )
-            main.app.notify(said, markup=False, timeout=3)
-        elif steps > 0:
-            _raise_level(main, item, levels[at])
-        else:
-            _set_level(main, item, levels[at])
+        at = levels.index(shown) if shown in levels else -1
+        _change_level(main, item, levels[at + 1 :] if steps > 0 else levels[:at][::-1], more=steps > 0)
 
     return change
+
+
+_NO_MORE, _NO_LESS = "There is no more to show of it.", "Less cannot be shown of it: x takes it out."
 
 
 def _set_level(main: Frame, item: WindowItem, level: Level) -> None:
@@ -48,36 +41,42 @@ def _set_level(main: Frame, item: WindowItem, level: Level) -> None:
     )
 
 
-def _raise_level(main: Frame, item: WindowItem, level: Level) -> None:
-    """Show more of an item; what would take a large part of the budget is asked for, with what it takes."""
-    from workbench.ui.confirm import Confirm
-
+def _change_level(main: Frame, item: WindowItem, levels: Sequence[Level], *, more: bool) -> None:
+    """Show an item at the first of these levels at which there is anything of it; what would take a large part of the
+    budget more is asked for, with what it takes."""
     bench, window = main.session.bench, main.window.window
     if bench is None or window is None:
         return
 
-    def weighed(cost: int) -> None:
-        more = cost - item.tokens
-        if more <= window.budget * _LARGE:
-            _set_level(main, item, level)
-            return
-        question = (
-            f"{item.label} as {level} takes {grouped(cost)} tokens, {grouped(more)} more than now: "
-            f"{more * 100 // window.budget} % of the budget of {grouped(window.budget)}."
-        )
+    def weigh() -> tuple[Level, int] | None:
+        costs = ((level, bench.window.cost_at(item.key, level)) for level in levels)
+        return next(((level, cost) for level, cost in costs if cost), None)
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                _set_level(main, item, level)
+    def weighed(found: tuple[Level, int] | None) -> None:
+        if found is None:
+            main.app.notify(_NO_MORE if more else _NO_LESS, markup=False, timeout=3)
+        elif more and found[1] - item.tokens > window.budget * _LARGE:
+            _ask(main, item, *found, budget=window.budget)
+        else:
+            _set_level(main, item, found[0])
 
-        main.app.push_screen(Confirm("More detail", question, yes=f"Show the {level}"), answered)
+    main.jobs.act("weigh", weigh, weighed, failed=lambda error: main.say(notice_of(error)))
 
-    main.jobs.act(
-        "weigh",
-        lambda: bench.window.cost_at(item.key, level),
-        weighed,
-        failed=lambda error: main.say(notice_of(error)),
+
+def _ask(main: Frame, item: WindowItem, level: Level, cost: int, *, budget: int) -> None:
+    from workbench.ui.confirm import Confirm
+
+    more = cost - item.tokens
+    question = (
+        f"{item.label} as {level} takes {grouped(cost)} tokens, {grouped(more)} more than now: "
+        f"{more * 100 // budget} % of the budget of {grouped(budget)}."
     )
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            _set_level(main, item, level)
+
+    main.app.push_screen(Confirm("More detail", question, yes=f"Show the {level}"), answered)
 
 
 def _move(places: int) -> Action:

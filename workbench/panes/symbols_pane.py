@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, ClassVar
 
@@ -151,6 +151,14 @@ class SymbolsPane(Pane):
             lambda: bench.index.search(query, limit=limit),
             lambda answer: self._show(answer, keep_cursor=keep_cursor),
         )
+
+    def once_found(self, act: Callable[[], None]) -> None:
+        """Call `act` when the search that is under way has been answered and its rows are painted."""
+
+        def found() -> None:
+            self.call_after_refresh(act)
+
+        self._search_jobs.after("search", found)
 
     def forget_costs(self) -> None:
         """The index changed: ask again."""
@@ -323,6 +331,7 @@ def rows_of(
     """One row a hit, in the order of the hits. A member right below its type is drawn under it, without its
     container."""
     names = Counter(_name(hit) for hit in hits)
+    labels = Counter(hit.symbol.label for hit in hits)
     return [
         SymbolRow(
             label=hit.symbol.label,
@@ -333,6 +342,7 @@ def rows_of(
             pinned=hit.symbol.id in pinned,
             depth=depth,
             overloaded=names[_name(hit)] > 1,
+            namesake=labels[hit.symbol.label] > 1,
         )
         for hit, depth in zip(hits, _depths(hits), strict=True)
     ]

@@ -34,7 +34,7 @@ class WindowPane(Pane):
     def compose(self) -> ComposeResult:
         """Meter, items, a line for what did not fit."""
         yield TokenMeter()
-        yield WindowList(empty=with_keys(self, "Empty: {pin:space} pins"))
+        yield WindowList(empty="")
         yield MissingLine()
         yield Static(id="left-out", markup=False)
 
@@ -72,6 +72,7 @@ class WindowPane(Pane):
     def set_window(self, window: Window) -> None:
         """Show a window as it is now."""
         self.window = window
+        self.items.empty = with_keys(self, "Empty: {pin:space} pins")
         self.meter.window = window
         self.items.set_items(window.items, approximate=window.approximate)
         left_out = _left_out(window)

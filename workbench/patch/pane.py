@@ -66,7 +66,15 @@ class PatchPane(Pane):
     def on_mount(self) -> None:
         """Closed until something is to be edited."""
         self.display = False
-        self.set_interval(1.0, self._tick)
+        self._clock = self.set_interval(1.0, self._tick, pause=True)
+
+    def on_show(self) -> None:
+        """The token's time runs on."""
+        self._clock.resume()
+
+    def on_hide(self) -> None:
+        """Nothing tells it."""
+        self._clock.pause()
 
     def on_unmount(self) -> None:
         """Letters that came with the key that left are kept too."""

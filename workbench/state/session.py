@@ -54,6 +54,13 @@ class Session:
             self.bench = bench
             self.state = state
 
+    class Loaded(Message):
+        """The kept index was looked for; `kept`: there is one, which can be searched. `go_on` does the rest."""
+
+        def __init__(self, *, kept: bool) -> None:
+            super().__init__()
+            self.kept = kept
+
     class Refused(Message):
         """The workspace cannot be opened: `error` says why."""
 
@@ -149,6 +156,12 @@ class Session:
     def open(self) -> None:
         """Open the workspace, take the kept index, bring it up to date."""
         self._jobs.run("bench", self._open, self._opened, failed=self._refused)
+
+    def go_on(self, *, kept: bool) -> None:
+        """Have what was loaded shown, if it was, and bring it up to date."""
+        if kept:
+            self._say(self.Indexed(complete=False))
+        self.refresh()
 
     def refresh(self) -> None:
         """Bring the index up to date."""
@@ -323,9 +336,7 @@ class Session:
 
     def _loaded(self, loaded: tuple[bool, bool]) -> None:
         kept, self._is_related = loaded
-        if kept:
-            self._say(self.Indexed(complete=False))
-        self.refresh()
+        self._say(self.Loaded(kept=kept))
 
     def _refresh(self, bench: Bench, cancel: threading.Event) -> tuple[TypeChange, ...] | None:
         """The changes; None if it was cancelled."""

@@ -304,6 +304,9 @@ class CoalescingWorker:
 EVERY = 0.1
 """Seconds between two looks: a change shows well within half a second. A look is one `stat` a file, a twentieth of a
 millisecond for all of them."""
+_RESTS_AFTER, _AT_REST = 300, 3
+"""Looks in which nothing had changed after which the pause is so many times as long: to wake up costs more than to
+look."""
 
 
 class StateWatch:
@@ -337,10 +340,12 @@ class StateWatch:
             self._thread.join(timeout=5)
 
     def _run(self) -> None:
-        while not self._closed.wait(self._every):
+        quiet = 0
+        while not self._closed.wait(self._every * (_AT_REST if quiet > _RESTS_AFTER else 1)):
             now = self._look()
             changed = frozenset(topic for topic, signs in now.items() if signs != self._seen[topic])
             self._seen = now
+            quiet = 0 if changed else quiet + 1
             self._on_look(changed)
 
     def _look(self) -> dict[str, tuple[Sign, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from services.bench.window.models import FILE as CHOICE
+from services.bench.window import CHOICE
 from services.ops import DATABASE as OPERATIONS
 from services.semantic.store import GROUPS, TYPES
 from services.source.journal.database import FILE as JOURNAL

@@ -13,6 +13,7 @@ from typing import Protocol
 import msgspec
 import platformdirs
 
+from services.bench.window import CHOICE
 from services.errors import UsageError
 from services.model import Notice
 from services.model.copies import Calibration, ModelRow
@@ -23,7 +24,6 @@ from services.prompt.tokens.profiles import Profiles
 from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter, counter_for
 from services.settings import WindowSettings
 
-FILE = "model.json"
 LEAST_BUDGET, MOST_BUDGET = 100, 10_000_000
 """Tokens, as the setting has it."""
 
@@ -65,10 +65,10 @@ class Choices:
         """Model and budget; None where the settings count. What cannot be read counts as nothing."""
         choice = Choice()
         try:
-            data = self._files.read(FILE)
+            data = self._files.read(CHOICE)
             choice = choice if data is None else msgspec.json.decode(data, type=Choice)
         except (ValueError, RecursionError):
-            self._files.quarantine(FILE, "The choice of model and budget")
+            self._files.quarantine(CHOICE, "The choice of model and budget")
         except OSError:
             pass
         stands = (choice.over_model, choice.over_budget) == (self._settings.model, self._settings.budget)
@@ -83,7 +83,7 @@ class Choices:
             over_model=self._settings.model,
             over_budget=self._settings.budget,
         )
-        self._files.write(FILE, msgspec.json.format(msgspec.json.encode(choice)) + b"\n")
+        self._files.write(CHOICE, msgspec.json.format(msgspec.json.encode(choice)) + b"\n")
 
 
 _USUAL_BUDGET = WindowSettings().budget

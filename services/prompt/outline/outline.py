@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink
+from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink, is_of_tests
 from services.prompt.outline.names import short_names, symbol_name, type_name
 from services.prompt.outline.outline_members import (
     MemberGroup,
@@ -224,8 +224,8 @@ def _is_framework(fqn: str) -> bool:
 
 
 def _links(links: Sequence[TypeLink], most: int) -> str:
-    """The types named most often, by simple name where that is enough."""
-    first = sorted(links, key=lambda link: (-link.count, link.fqn))[:most]
+    """The types named most often, those of tests behind the others, by simple name where that is enough."""
+    first = sorted(links, key=lambda link: (is_of_tests(link.fqn), -link.count, link.fqn))[:most]
     names = short_names(link.fqn for link in first)
     more = len(links) - len(first)
     return ", ".join(names[link.fqn] for link in first) + (f" and {more} more" if more else "")

@@ -8,8 +8,8 @@ LABEL = "Retry(this PolicyBuilder, int, Action<Exception, int>)"
 
 
 def left(label: str, width: int) -> str:
-    start, end = gap_of(label, width)
-    return label if (start, end) == (0, 0) else f"{label[:start]}…{label[end:]}"
+    start, after, end = gap_of(label, width, overloaded=True)
+    return f"{label[:start]}…{label[after:end]}" if after else label
 
 
 def test_of_a_path_the_end_is_kept_and_what_fits_is_whole() -> None:

@@ -183,6 +183,25 @@ async def test_overloads_show_the_parameters_in_which_they_differ() -> None:
         assert [part.text for part in view.render_line(0) if part.style and part.style.underline] == ["R"]
 
 
+async def test_names_that_begin_alike_are_told_apart_by_their_ends() -> None:
+    labels = ["RetryStrategyOptions<TResult>", "RetryStrategyOptionsTests"]
+    view = SymbolList([SymbolRow(label, Kind.CLASS, "Polly", (0, 5, 13, 24), 300) for label in labels])
+    async with shown(view, size=(33, 5)):
+        assert painted(view)[0] == "▸  C RetryStrate…ns<TResult> 300 "
+        assert painted(view)[1] == "   C RetryStrate…ptionsTests 300 "
+        lit = [part.text for part in view.render_line(1) if part.style and part.style.underline]
+        assert lit == ["R", "S", "s"]
+
+
+async def test_symbols_that_look_the_same_show_what_they_are_in() -> None:
+    label = "CircuitBreakerPolicyOptions"
+    owners = ("Polly.A", "Polly.Bee")
+    rows = [SymbolRow(label, Kind.CLASS, owner, tokens=95, namesake=True) for owner in owners]
+    view = SymbolList(rows)
+    async with shown(view, size=(33, 5)):
+        assert [line.split()[-2] for line in painted(view)[:2]] == ["Polly.A", "Polly.Bee"]
+
+
 async def test_of_a_container_the_end_is_shown_as_containers_begin_alike() -> None:
     row = SymbolRow("Reset()", Kind.METHOD, "Polly.CircuitBreaker.CircuitBreakerPolicy", tokens=95)
     view = SymbolList([row])

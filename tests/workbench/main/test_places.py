@@ -365,6 +365,17 @@ async def test_a_step_to_much_more_detail_says_what_it_takes_first() -> None:
         assert f"level type:{TREE.id} outline" in bench.calls
 
 
+async def test_levels_at_which_there_is_nothing_are_stepped_over() -> None:
+    bench = StageBench()
+    bench.level_costs = {"outline": 0, "bodies": 0, "range": 200, "whole": 0}
+    async with on_stage(bench) as stage:
+        await stage.press("escape", "space", "3", "plus")
+        bench.level_costs["range"] = 0
+        await stage.press("plus")
+        levels = [call.rpartition(" ")[2] for call in bench.calls if call.startswith("level")]
+        assert levels == ["range"]
+
+
 async def test_the_tabs_of_the_left_column_are_clicked() -> None:
     async with on_stage() as stage:
         await stage.pilot.click(stage.main.lists, offset=(10, 0))

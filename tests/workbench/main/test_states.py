@@ -129,6 +129,17 @@ async def test_what_was_kept_can_be_searched_while_the_index_is_brought_up_to_da
         await stage.settle()
 
 
+async def test_the_first_search_is_answered_before_anything_else_is_read() -> None:
+    bench = StageBench(kept=True)
+    going = bench.hold("search ")
+    async with on_stage(bench, settled=False) as stage:
+        await until(lambda: "search " in bench.calls)
+        assert not {"window", "refresh"} & {*bench.calls}
+        going.set()
+        await stage.settle()
+        assert {"window", "refresh"} <= {*bench.calls}
+
+
 async def test_an_answer_to_an_older_query_is_not_shown() -> None:
     """`t` is answered last, and loses all the same."""
     bench = StageBench(kept=True)

@@ -18,7 +18,7 @@ from services.index.search.match.alphabet import fold
 from services.index.search.match.columns import KINDS, Symbols
 from services.index.search.match.query import Query, Term, Where
 from services.index.search.match.texts import Texts
-from services.model import TYPE_KINDS
+from services.model import TYPE_KINDS, is_of_tests
 
 MOST = 96
 """Places that are looked at: the best by all else. What is spelled out is never far from the best."""
@@ -41,7 +41,6 @@ _A_DOUBLING = 2
 IN_TESTS = 24
 """Points that a symbol of tests and benchmarks lies behind one that is like it elsewhere: its names say what they test,
 in many words."""
-_TESTS = re.compile(r"(?:Test|Tests|Benchmark|Benchmarks)(?![a-z])")
 _TESTED = re.compile("test|bench")
 
 _TYPES = [at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS]
@@ -168,11 +167,6 @@ def _texts(column: Texts, ids: NDArray[np.integer]) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def is_of_tests(container: str) -> bool:
-    """Whether a namespace or type is one of tests or benchmarks, by its name."""
-    return _TESTS.search(container) is not None
-
-
 def _is_spelled(orders: Sequence[tuple[str, ...]], name: Humps, owner: Humps) -> bool:
     for order in orders:
         if spelled_out(order, name):

@@ -12,12 +12,12 @@ from services.index.search.filter.segment_query import Found
 from services.index.search.match import alphabet
 from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import KINDS, Symbols
-from services.index.search.match.pick import among
+from services.index.search.match.pick import among, distinct
 from services.index.search.match.query import Query, Term, Where
-from services.index.search.rank.coverage import EXACT_NAME, is_interface, is_of_tests, look_closer
+from services.index.search.rank.coverage import EXACT_NAME, is_interface, look_closer
 from services.index.search.rank.evidence import Evidence, Matched, Source, gather
 from services.index.search.rank.score import align
-from services.model import TYPE_KINDS, Kind
+from services.model import TYPE_KINDS, Kind, is_of_tests
 
 # Container and name as one text, for terms whose humps span both.
 
@@ -215,7 +215,7 @@ def _exactness(symbols: Symbols, places: Places, typed: Query, meant: Query) -> 
     whole = "".join(term.text for term in names)
     capitals = tuple(capital for term in names for capital in term.capitals)
     ids = symbols.name_id[places]
-    for id_ in np.unique(ids[symbols.names.lengths[ids] == len(whole)]).tolist():
+    for id_ in distinct(ids[symbols.names.lengths[ids] == len(whole)])[0].tolist():
         name = symbols.names.text(id_)
         if fold(name) == whole:
             cased = any(capitals) and tuple(char.isupper() for char in name) == capitals
@@ -253,14 +253,14 @@ def _add_whole_words(
     """Of several words one may be the whole name, the others what it is in."""
     typed = {term.text for term in names}
     lengths = symbols.names.lengths[ids]
-    for id_ in np.unique(ids[np.isin(lengths, [len(text) for text in typed])]).tolist():
+    for id_ in distinct(ids[np.isin(lengths, [len(text) for text in typed])])[0].tolist():
         if fold(symbols.names.text(id_)) in typed:
             points[ids == id_] += WHOLE_WORD
 
 
 def _as_typed(symbols: Symbols, places: Places, typed: Query) -> NDArray[np.bool_]:
     """Which places have every word in their name as it was typed."""
-    ids, inverse = np.unique(symbols.name_id[places], return_inverse=True)
+    ids, inverse = distinct(symbols.name_id[places])
     names = [fold(symbols.names.text(id_)) for id_ in ids.tolist()]
     found = [all(term.text in name for term in typed.terms) for name in names]
     return np.array(found, np.bool_)[inverse]

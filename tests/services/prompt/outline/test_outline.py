@@ -59,6 +59,11 @@ def test_a_type_with_everything():
     assert type_outline(json_convert()) == WHOLE
 
 
+def test_users_that_are_tests_are_named_behind_the_others():
+    users = (TypeLink(fqn="N.Tests.OrderTests", count=9), TypeLink(fqn="N.Shop", count=1))
+    assert "- Used by: 2 types: Shop, OrderTests" in type_outline(replace(detail(None), used_by=users))
+
+
 def test_internal_members_on_request():
     text = type_outline(json_convert(), access="internal")
     assert "Public and internal API" in text

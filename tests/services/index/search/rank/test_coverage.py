@@ -6,7 +6,8 @@ import pytest
 
 from services.index.search import SymbolRow
 from services.index.search.match.query import Term, Where, parse
-from services.index.search.rank.coverage import humps_of, is_of_tests, spelled_out, spells
+from services.index.search.rank.coverage import humps_of, spelled_out, spells
+from services.model import is_of_tests
 from tests.services.index.search.support import paths, searching
 
 
