@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from zlib import crc32
@@ -30,6 +31,8 @@ class DependencyBuilder:
         self._core = core
         self._persistence = persistence
         self._running = threading.Lock()
+        self._wanted: set[int] = set()
+        """The threads that wait to relate, or do: bodies are read on when there are none."""
         self._progress: Progress | None = None
 
     @property
@@ -64,10 +67,16 @@ class DependencyBuilder:
         """Works out which types name which, as far as files have changed since the last time; whether anything had.
         Raises Cancelled (what was worked out is kept)."""
         worked = False
-        with self._exclusive(report, cancel):
-            # Where files or projects told meanwhile that names mean something else, it is all done again.
-            while not self._is_whole(of := self._core.published):
-                worked = self._relate(of, report, cancel) or worked
+        if self._is_whole(self._core.published):
+            return worked  # whoever reads bodies has it for minutes
+        self._wanted.add(threading.get_ident())
+        try:
+            with self._exclusive(report, cancel):
+                # Where files or projects told meanwhile that names mean something else, it is all done again.
+                while not self._is_whole(of := self._core.published):
+                    worked = self._relate(of, report, cancel) or worked
+        finally:
+            self._wanted.discard(threading.get_ident())
         return worked
 
     def _is_whole(self, of: IndexSnapshot) -> bool:
@@ -96,25 +105,38 @@ class DependencyBuilder:
     def read_bodies(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
         """Works out which types the bodies of files name, where that is not known; whether anything was not. Nobody
         waits for it: it comes behind `relate`. Raises Cancelled (what was worked out is kept)."""
+        worked, is_done = False, False
+        while not is_done:
+            while self._wanted:
+                checkpoint(cancel, _UNREAD)
+                time.sleep(_LOOKED)
+            with self._exclusive(report, cancel):
+                anything, is_done = self._read_bodies(report, cancel)
+            worked = worked or anything
+        return worked
+
+    def _read_bodies(self, report: Report | None, cancel: threading.Event | None) -> tuple[bool, bool]:
+        """Reads bodies until somebody wants to relate: whether there were any, and whether none are left."""
         core = self._core
-        with self._exclusive(report, cancel):
-            of = core.published
-            graph = of.graph.fork()
-            left = graph.unread() if of.knows_projects else []
-            search = of.usage_search() if left else None
-            if search is None:
-                return False
-            try:
-                reader = BodyReader(of.catalogue, search.mentions())
-                for done, file in until(cancel, enumerate(left), message=_UNREAD):
-                    with core.lock:  # names learn while they answer
-                        graph.take_bodies(file, reader.edges(file))
-                    if report is not None and done % _AT_ONCE == 0:
-                        report(Progress(phase="Reading bodies", done=done, total=len(left)))
-            finally:
-                core.publish_graph(of, graph, whole=False)
-            self._persistence.save_graph()
-            return True
+        of = core.published
+        graph = of.graph.fork()
+        left = graph.unread() if of.knows_projects else []
+        search = of.usage_search() if left else None
+        if search is None:
+            return False, True
+        try:
+            reader = BodyReader(of.catalogue, search.mentions())
+            for done, file in until(cancel, enumerate(left), message=_UNREAD):
+                if self._wanted:
+                    return True, False
+                with core.lock:  # names learn while they answer
+                    graph.take_bodies(file, reader.edges(file))
+                if report is not None and done % _AT_ONCE == 0:
+                    report(Progress(phase="Reading bodies", done=done, total=len(left)))
+        finally:
+            core.publish_graph(of, graph, whole=False)
+        self._persistence.save_graph()
+        return True, True
 
     def _run_workers(
         self, of: IndexSnapshot, graph: Graph, report: Report | None, cancel: threading.Event | None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from services.bench.bench import Bench
 from tests.support import workspace
+from tests.support.eventually import eventually
 from tests.support.workspace import edit, indexed, project
 
 FILES = {
@@ -107,3 +109,41 @@ class Maker { public Made Make() => null; public Part[] All() => null; }""",
         bench.index.relate()
         bench.index.read_bodies()
         assert "Made" not in named(bench, "A")
+
+
+def test_whoever_relates_waits_for_no_bodies_that_are_being_read(tmp_path: Path) -> None:
+    ended: list[str] = []
+    reached, go_on = threading.Event(), threading.Event()
+
+    def stop(_: object) -> None:
+        if reached.is_set():  # it has begun again
+            eventually(lambda: bool(ended))
+        reached.set()
+        assert go_on.wait(60)
+
+    with indexed(tmp_path, FILES) as bench:
+        dependencies = bench.index.facade.dependencies
+        dependencies.relate()
+
+        def read() -> None:
+            dependencies.read_bodies(report=stop)
+            ended.append("read")
+
+        def relate() -> None:
+            bench.index.relate()
+            ended.append("related")
+
+        reading, relating = threading.Thread(target=read), threading.Thread(target=relate)
+        reading.start()
+        assert reached.wait(60)
+        bench.index.relate()  # all is related: there is nothing to wait for
+        edit(tmp_path, "B.cs", FILES["B.cs"].replace("class Told { }", "class Told : Leaf { }"))
+        bench.index.refresh()
+        relating.start()
+        eventually(lambda: bool(dependencies._wanted))
+        go_on.set()
+        relating.join(60)
+        reading.join(60)
+        assert ended == ["related", "read"]
+        assert named(bench, "Told") == {"Leaf": (1, 0)}
+        assert not bench.index.read_bodies()
