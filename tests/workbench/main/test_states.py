@@ -480,7 +480,7 @@ async def test_a_diff_that_takes_a_while_says_that_it_is_being_made() -> None:
         go_on.set()
         await stage.settle()
         assert said == ("Comparing …", "Comparing …")
-        assert stage.main.code.diff.view.hunk is not None
+        await until(lambda: stage.main.code.diff.view.hunk is not None)
 
 
 async def test_a_folder_that_is_gone_is_not_fresh() -> None:
