@@ -67,6 +67,11 @@ _TYPED_INTO = re.compile(
     r"\s*(?:=\s*|\(\s*)\Z"
 )
 """What a field is found by that a text is typed into, or a setting whose value is told."""
+_TYPED_BY = re.compile(
+    r"(?P<name>[\w.]*\w)(?:\(\))?\s*[!?]?\.\s*"
+    r"(?:SendKeys|Fill(?:Async)?|Type(?:Async)?|PressSequentially(?:Async)?|SetText|EnterText)\s*\(\s*[$@]*\Z"
+)
+"""A field that a text is typed into, by its own name."""
 _PATTERN = re.compile(r"\bis(?: not)?(?:\s+[\w.<>]+)?\s*\Z")
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
 _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
@@ -112,6 +117,8 @@ def given_to(text: str, opens: int, end: int) -> Given:
     before = text[max(0, opens - BEFORE) : opens].rstrip("$@")
     inner = _unwrapped(before)
     if (typed := _TYPED_INTO.search(inner[-_NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
+        return Given(cue)
+    if (typed := _TYPED_BY.search(inner[-_NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
         return Given(cue)
     if _SECURED_AFTER.match(text, end, end + _NEAR) is not None:
         return Given(Cue.PASSWORD)

@@ -60,7 +60,7 @@ FORMS: tuple[Form, ...] = (
         "+ast +acr +aba +asb +amc +arm acdb azse aeh aiot azca azeg",
         r"[A-Za-z0-9+/]{32,76}(?:AzSe|\+ASt|ACDb|\+ACR|\+ABa|\+ASb|\+AEh|AIoT|AzCa|\+AMC|\+ARm|AzEG)[A-Za-z0-9+/]{4,6}(?:={1,2}|\b)",
     ),
-    _form("azure-storage-key", "==", r"[\"'`>](?P<s>[A-Za-z0-9+/]{86}==)[\"'`<]"),
+    _form("azure-storage-key", "[A-Za-z0-9+/]==[\"'`<]", r"[\"'`>](?P<s>[A-Za-z0-9+/]{86}==)[\"'`<]"),
     _form("azure-functions-key", "azfu", r"[\w-]{40,48}AzFu[\w-]{4,8}={0,2}"),
     _form("azure-devops-token", "azdo", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b"),
     _form(
@@ -99,7 +99,7 @@ FORMS: tuple[Form, ...] = (
     _form(
         "discord-webhook", "discord", r"discord(?:app)?\.com/api/webhooks/(?P<s>[0-9]{16,20}/[\w-]{50,90})"
     ),
-    _form("discord-token", ".", r"[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}"),
+    _form("discord-token", r"\.[\w-]{6}\.[\w-]{27}", r"[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}"),
     _form("telegram-token", ":aa", r"(?:\b|bot)(?P<s>[0-9]{8,10}:AA[\w-]{32,34})"),
     _form(
         "secret-in-path",
@@ -124,7 +124,7 @@ FORMS: tuple[Form, ...] = (
         ":5432: :5433: :*:",
         r"(?m)^[\w.*-]+:(?:[0-9]{2,5}|\*):[\w*-]+:[\w*-]+:(?P<s>\S{4,})\r?$",
     ),
-    _form("trello-token", "atta", r"ATTA[0-9a-fA-F]{64}"),
+    _form("trello-token", "ATTA[0-9a-fA-F]", r"ATTA[0-9a-fA-F]{64}"),
     _form("wallet-key", "account(", r"\bAccount\(\s*\"(?P<s>(?:0x)?[0-9a-f]{64})\""),
     _form("riot-key", "rgapi-", rf"RGAPI-{_UUID}"),
     _form("langfuse-key", "sk-lf-", rf"sk-lf-{_UUID}"),
@@ -255,7 +255,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "ngrok-token",
-        "ngrok 2",
+        "ngrok",
         rf"(?i:ngrok)(?:{_GIVEN}|[ \w-]{{0,30}}[ ])(?P<s>[0-9A-Za-z]{{24,30}}_[0-9A-Za-z]{{20,24}})",
     ),
     _form("confluent-key", "cflt", r"cflt[A-Za-z0-9+/]{60}"),
@@ -271,7 +271,7 @@ FORMS: tuple[Form, ...] = (
     _form("fleetbase-key", "flb_live_", r"flb_live_[0-9a-zA-Z]{20}\b"),
     _form("flexport-key", "shltm_", r"shltm_[\w-]{40}"),
     _form("hubspot-token", "pat-na1- pat-eu1-", rf"pat-(?:eu|na)1-{_UUID}"),
-    _form("ionic-token", "ion_", r"ion_[A-Za-z0-9]{42}\b"),
+    _form("ionic-token", "ion_[A-Za-z0-9]{8}", r"ion_[A-Za-z0-9]{42}\b"),
     _form("maxmind-key", "_mmk", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
     _form("mongodb-atlas-token", "mdb_sa_sk_", r"mdb_sa_sk_[\w-]{40}"),
     _form("office-webhook", "outlook.office.com", r"outlook\.office\.com/webhook/(?P<s>[\w@/-]{60,})"),

@@ -27,6 +27,8 @@ COMMANDS = (
 """Lower-case texts of commands and addresses in which a secret may stand without a name."""
 CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring", "appendchar")
 """Lower-case names of calls that make bytes of a text, as of keys."""
+_TYPING = ("sendkeys", "fill", "type", "presssequentially", "settext", "entertext")
+"""Calls that type a text into a field, which tells more than they do."""
 _AFTER, _REACH = 100, 400
 _LINES_BELOW = 2
 _LONGEST_NAME = 120
@@ -58,6 +60,9 @@ def telling_names(data: bytes) -> list[Telling]:
 def _cue_near(name: str) -> Cue:
     """What a name makes likely of texts near it. One that a call's name ends with may be given to it."""
     lowered = name.lower()
+    receiver, _, called = lowered.rpartition(".")
+    if called.startswith(_TYPING):
+        return cue_of(receiver)
     if takes_credentials(name):
         return Cue.PASSWORD
     if any(word in lowered for word in COMMANDS):

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 _MEMORY = 64 << 20
 HEX = "[0-9a-f]{32}"
-EXPRESSIONS = frozenset({HEX})
-"""Words that are expressions: of what has no word of its own."""
+_EXPRESSION = "["
+"""What a word has that is an expression, of what has no word of its own, or one that is in many texts."""
 
 
 @cache
@@ -41,7 +41,7 @@ def word_set(words: tuple[str, ...]) -> Any:
 
     found = re2.Set.SearchSet(_options())
     for word in words:
-        found.Add(word if word in EXPRESSIONS else "(?i)" + re2.escape(word))
+        found.Add(word if _EXPRESSION in word else "(?i)" + re2.escape(word))
     found.Compile()
     return found
 

@@ -298,8 +298,8 @@ SHAPES: tuple[Shape, ...] = (
     Shape(  # a remark that says what to use as what
         "assigned-secret",
         _TELLING,
-        rf"(?im){_OPENS}[^\n]*?(?P<s>[^\s\"'`<>()]{{8,}})(?:</c>|[\"'`])?[ ](?:as|is)[ ]"
-        rf"(?:the[ ]|our[ ]|a[ ]|an[ ])?{_NAME}",
+        rf"(?im){_OPENS}[^\n]*?(?P<s>[^\s\"'`<>()]{{8,}})(?:</c>|[\"'`])?[ ]"
+        rf"(?:(?:as|is)[ ](?:the[ ]|our[ ]|a[ ]|an[ ])?|\((?:\w+[ ])?){_NAME}",
         weak=False,
     ),
     Shape(

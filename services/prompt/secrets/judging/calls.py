@@ -7,7 +7,8 @@ import re
 from services.prompt.secrets.patterns import compiled, word_list
 
 _COMPARING = word_list(
-    "equals compare compareordinal fixedtimeequals sequenceequal startswith isequalto verify areequal ensure add tryadd"
+    "equals compare compareto compareordinal "
+    "fixedtimeequals sequenceequal startswith isequalto verify areequal ensure add tryadd"
 )
 _TALKING = re.compile(
     r"(?i)(?:log|write|print|throw|exception|message|error|warn|debug|trace|info|format|append|localiz|translate|resource"

@@ -137,6 +137,8 @@ _OF_MESSAGES = word_list(
 
 _IN_CLEAR = re.compile(r"(?i)(?<=\w)(?:In)?(?:Clear|Plain)_?Text\Z")
 """What a name says of a secret that is not encrypted."""
+_NUMBERED_FIELD = re.compile(r"(?i)\b(?:textbox|maskedtextbox|richtextbox|edit)\d+\.Text\Z")
+"""The text of a field that nobody named."""
 _FIELD = re.compile(
     r"(?i)(?:\A(?:\w+\.)*(?:txt|tb|edt|edit|input)(?P<named>\w+)|(?P<boxed>\w+?)(?:TextBox|Box|Input|Edit))\.(?:Text|Value)\Z"
 )
@@ -146,6 +148,8 @@ _FIELD = re.compile(
 @functools.lru_cache(maxsize=4096)
 def cue_of(name: str) -> Cue:
     """What a name makes likely: an identifier, a header, a path of settings (`Jwt:Key`), a dotted member."""
+    if "." in name and _NUMBERED_FIELD.search(name):
+        return Cue.NONE
     if "." in name and (field := _FIELD.search(name)) is not None:
         name = field["named"] or field["boxed"]
     words = [word.lower() for word in _WORDS.findall(_IN_CLEAR.sub("", name))]

@@ -50,6 +50,7 @@ _NAME = re.compile(
     r"(?i)[a-z_.:\[\]/ -]*(?:pass(?:word|wd|phrase|wort)?|pwd|secret|tokens?|keys?|credentials?|auth[a-z]*"
     r"|bearer|user(?:name)?|login)[a-z_.:\[\]/ -]*\d?"
 )
+_WORD_OF_NAME = re.compile(r"(?i)pass|pwd|secret|token|key|credential|auth|bearer|user|login")
 _FLAG = re.compile(
     r"(?=[a-z0-9-]*(?:pass|auth|secret|token|key|login|credential))[a-z0-9]+(?:-[a-z0-9]+){3,}"
 )
@@ -62,6 +63,7 @@ _ALGORITHM = re.compile(
 _LEET = re.compile(r"(?i)s3cr|cr3t|p[@4][s$5]{2}|p[a@4][5$]|[@4]dm[i1!]|dm[1!]n|w0rd|r00t|t0k[e3]n")
 _OF_FINGERS = re.compile(
     r"(?i)(?:[a-z]{2,8}(?:123|1234|12345|123456)|123[0-9]{3,7}|abc[0-9]{3,6}|1q2w3e\w*|q1w2e3\w*|zaq\w*|qwert[yz]\w*)!?"
+    r"|[a-z]{3,10}[@#$!&*]{1,2}\d{2,6}[!@#$]?"
 )
 """Passwords that fingers type by themselves, though in other places such are samples."""
 _APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
@@ -90,6 +92,11 @@ _SAID_SECRET = re.compile(
     r"(?i)(?=.*(?:my|our|super|very|ultra|this))(?=.*secret)(?=.*[0-9!])[\w!@#$%^&*?+-]{16,}"
 )
 """Such a phrase as one word, with digits or signs, which is no name."""
+_SAID_KEY = re.compile(
+    r"(?i)(?:this is )?(?:a|my|our|the) (?=[\w ]*\b(?:secret|private|signing|encryption)\b)"
+    r"(?=[\w ]*\bkey\b)[\w !.-]{12,60}"
+)
+"""What a key is called by who writes it as a sentence."""
 _COMMON = word_list(
     """
     letmein qwerty qwertz azerty monkey dragon iloveyou trustno changeme changeit swordfish sunshine
@@ -99,6 +106,8 @@ _COMMON = word_list(
     michelle jessica pepper joshua maggie dallas yankees thunder ginger heather hammer summer winter
     cookie cheese banana phoenix matrix chelsea liverpool arsenal ashley bailey loveme nicole hannah
     pokemon naruto google123 secret1 pass1 love monkey1 abc password1 oracle mysql yourstrong(!)password
+    your_password123 raspberry ubuntu vagrant samsung corvette mercedes ferrari cowboys eagles steelers snoopy merlin
+    peanut chocolate butterfly asdfgh asdfghjkl qazwsx elephant p@ssw0rd
     """
 )
 _NOTHING = word_list(
@@ -145,7 +154,12 @@ def is_secret(value: str, place: Place) -> bool:
     value = _SCHEME.sub("", value)
     if place.template and _FILLED_IN.search(value):
         return _is_random_around(value, place)
-    if place.cue is Cue.PASSWORD and place.direct and not place.tests and _OF_FINGERS.fullmatch(value):
+    if (
+        place.cue is Cue.PASSWORD
+        and place.direct
+        and not place.tests
+        and (_OF_FINGERS.fullmatch(value) or (value.lower() in _COMMON and not value.isalpha()))
+    ):
         return True
     return _has_the_look(value, place) and not is_sample(value)
 
@@ -163,7 +177,11 @@ def _is_random_around(value: str, place: Place) -> bool:
 
 def _has_the_look(value: str, place: Place) -> bool:
     made_up = place.direct and not place.tests
-    if made_up and place.cue in (Cue.KEY, Cue.NEAR) and _SAID_SECRET.fullmatch(value):
+    if (
+        made_up
+        and place.cue in (Cue.KEY, Cue.NEAR)
+        and (_SAID_SECRET.fullmatch(value) or _SAID_KEY.fullmatch(value))
+    ):
         return True
     if _GUID.fullmatch(value):
         return made_up and place.cue >= Cue.SECRET
@@ -226,6 +244,8 @@ _HOLE_OF_PASSWORD = re.compile(
 
 def is_any_password(value: str) -> bool:
     """A password where only a password can stand: a weak one is one all the same."""
+    if _OF_FINGERS.fullmatch(value):
+        return True
     return not (_HOLE_OF_PASSWORD.search(value) or _ANY_WORD.fullmatch(value) or is_sample(value))
 
 
@@ -261,6 +281,8 @@ def _is_made_up(value: str, cue: Cue) -> bool:
 
 def _is_name(value: str, cue: Cue) -> bool:
     """Whether it is what something is called: `apiKey`, `user.password`; not `dbpass1` where a password is due."""
+    if _WORD_OF_NAME.search(value) is None:
+        return False
     name = _NAME.fullmatch(_OF_KEY.sub("", value)) or _FLAG.fullmatch(value)
     if name is None or _PHRASE.search(value):
         return False
