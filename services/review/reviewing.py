@@ -130,14 +130,18 @@ class Reviewing:
         return self._store.listed()
 
     def review(
-        self, change: str, *, analyze: bool = False, cancel: threading.Event | None = None
+        self,
+        change: str,
+        *,
+        analyze: bool = False,
+        after: tuple[str, int] | None = None,
+        cancel: threading.Event | None = None,
     ) -> ReviewAnswer:
         """The review of a change, its comments where their lines are now. `analyze`: with what is found without a
-        model."""
+        model; `after`: where the next hunk to look at is looked for from."""
         opened = self.open(change, cancel=cancel)
-        return self._answer(
-            opened, self._current(opened), self.analyzed(opened, cancel=cancel) if analyze else ((), "")
-        )
+        found = self.analyzed(opened, cancel=cancel) if analyze else ((), "")
+        return self._answer(opened, self._current(opened), found, after=after)
 
     def standing(self, change: str) -> Standing | None:
         """The review of a change with its comments where their lines are now, and what was looked at; None where
@@ -409,12 +413,17 @@ class Reviewing:
         self._store.keep_look(review, look)
 
     def _answer(
-        self, opened: OpenedChange, review: Review, found: tuple[Sequence[Finding], str] = ((), "")
+        self,
+        opened: OpenedChange,
+        review: Review,
+        found: tuple[Sequence[Finding], str] = ((), ""),
+        *,
+        after: tuple[str, int] | None = None,
     ) -> ReviewAnswer:
         counts = {severity.value: 0 for severity in Severity}
         for each in review.comments:
             counts[each.severity] += each.state is not CommentState.REFUSED
-        progress = progress_of(opened.each(), review.marks)
+        progress = progress_of(opened.each(), review.marks, after=after)
         return ReviewAnswer(
             review=review, progress=progress, counts=counts, findings=tuple(found[0]), not_looked_up=found[1]
         )

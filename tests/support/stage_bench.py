@@ -182,6 +182,7 @@ class StageHunkEdits:
 
     def __init__(self) -> None:
         self.done: list[tuple[str, str, int]] = []
+        self.staging = self
 
     def states(self, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
         return ("staged", *("" for _ in hunks[1:])) if hunks else ()

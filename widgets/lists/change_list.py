@@ -30,8 +30,8 @@ STATUS_LETTERS: Mapping[str, str] = MappingProxyType(
 
 
 class ChangeList(RowView):
-    """Files to step through. `seen`: paths that were opened get a tick, `reviewed`: those that were reviewed whole a
-    heavy one."""
+    """Files to step through. `seen`: paths that were opened get a dot, `reviewed`: those that were reviewed whole a
+    tick."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "change-list--added",
@@ -99,7 +99,7 @@ class ChangeList(RowView):
         self.refresh()
 
     def paint_row(self, index: int, width: int) -> list[Segment]:
-        """`M ✓ Basket.cs  src/Shop   +12 −3`."""
+        """`M · Basket.cs  src/Shop   +12 −3`."""
         file = self._files[index]
         counts = self._counts(file)
         room = max(0, width - 4 - sum(cell_len(count.text) for count in counts))
@@ -119,7 +119,7 @@ class ChangeList(RowView):
         ]
 
     def _tick(self, path: str) -> str:
-        return "✔ " if path in self._reviewed else "✓ " if path in self._seen else "  "
+        return "✓ " if path in self._reviewed else "· " if path in self._seen else "  "
 
     def _counts(self, file: FileChange) -> list[Segment]:
         dim = self.part("row-view--dim")

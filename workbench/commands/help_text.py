@@ -70,7 +70,7 @@ _MORE = (
             ("M P F x", "Method, property, field, indexer."),
             (
                 "M A D R ?",
-                "Of changed files: modified, added, deleted, moved, not known to git. ✓: looked at.",
+                "Of changed files: modified, added, deleted, moved, not known to git. ·: opened, ✓: reviewed.",
             ),
         ),
     ),

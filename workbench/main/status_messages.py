@@ -14,6 +14,7 @@ from widgets.chrome.patch_line import PatchButton
 from widgets.chrome.status_bar import StatusLine
 from widgets.format.display import visible
 from widgets.format.token_count import grouped, token_count
+from workbench.commands.availability import not_working_tree
 from workbench.commands.commands import BY_ID, COMMANDS
 from workbench.commands.keymap import Keys
 from workbench.commands.situation import Situation
@@ -37,7 +38,8 @@ _FLAGS = {
 
 
 def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
-    """The commands that the footer names in the pane in use, by keys that work there now."""
+    """The commands that the footer names in the pane in use, by keys that work there now; without those that nothing of
+    what is compared could ever be given to."""
     made = (
         Hint(
             command.id,
@@ -48,6 +50,7 @@ def hints(keys: Keys, situation: Situation) -> tuple[Hint, ...]:
         )
         for command in COMMANDS
         if situation.scope in command.footer
+        and (situation.stageable or command.unavailable is not not_working_tree)
     )
     return tuple(hint for hint in made if hint.key)
 

@@ -49,7 +49,8 @@ def _comment(main: Frame) -> None:
     if place is None:
         return
     file, line = place
-    scope = main.changes.scope
+    scope, hunk = main.changes.scope, main.code.diff.view.hunk
+    code = next((each.text for each in hunk.lines if each.new == line), "") if hunk is not None else ""
 
     def answered(text: str | None) -> None:
         if not text:
@@ -62,7 +63,7 @@ def _comment(main: Frame) -> None:
 
         _act(main, "comment", add, lambda _: f"The comment stands at {visible(file)}:{line}.")
 
-    main.app.push_screen(CommentScreen(f"{file}:{line}"), answered)
+    main.app.push_screen(CommentScreen(f"{file}:{line}", code), answered)
 
 
 def _mark(main: Frame) -> None:
@@ -80,7 +81,8 @@ def _mark(main: Frame) -> None:
 
 
 def _next(main: Frame) -> None:
-    bench, scope = main.session.bench, main.changes.scope
+    """The first hunk behind the cursor that was not looked at; from the start where there is none behind."""
+    bench, scope, place = main.session.bench, main.changes.scope, main.code.diff.place
     if bench is None:
         return
 
@@ -92,7 +94,7 @@ def _next(main: Frame) -> None:
 
     main.jobs.act(
         "next open",
-        lambda: bench.review.review(scope),
+        lambda: bench.review.review(scope, after=place),
         found,
         failed=lambda error: main.say(notice_of(error)),
     )
@@ -178,14 +180,15 @@ class CommentScreen(Modal[str]):
         Binding("escape", "give_up", "Back", show=False, id="comment.back"),
     ]
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, code: str) -> None:
+        """`code`: the line that it is about."""
         super().__init__()
-        self._place = place
+        self._place, self._code = place, code
 
     def compose(self) -> ComposeResult:
         """Where it stands, the line to type into, how."""
-        with Pane(title="Comment", id="comment"):
-            yield Static(visible(self._place), markup=False)
+        with Pane(title=f"Comment on {visible(self._place)}", id="comment"):
+            yield Static(visible(self._code.strip()), id="comment-code", markup=False)
             yield Asked(compact=True, select_on_focus=False)
             yield Static(_HOW, markup=False)
 

@@ -120,16 +120,23 @@ class Code:
                 several = f"{len(nearest)}{' or more' * (len(nearest) >= MOST_TESTS)} tests reach"
                 tests = "1 test reaches" if len(nearest) == 1 else several
                 yield Finding(
-                    kind="tests", severity=Severity.PRAISE, file=ref.file, line=ref.start_line, symbol=ref.id,
+                    kind="tests", severity=Severity.PRAISE, file=ref.file, line=self._changes_at(ref), symbol=ref.id,
                     text=f"{tests} {ref.path}.", places=tuple(nearest[:MOST_PLACES]),
                 )  # fmt: skip
             elif reach.whole:
                 text = f"No test reaches {ref.path}, which changed."
                 yield Finding(
-                    kind="tests", severity=Severity.WARNING, file=ref.file, line=ref.start_line, symbol=ref.id,
+                    kind="tests", severity=Severity.WARNING, file=ref.file, line=self._changes_at(ref), symbol=ref.id,
                     text=text,
                 )  # fmt: skip
         yield from _unknown([reach.member for reach in matrix if not reach.tests and not reach.whole])
+
+    def _changes_at(self, ref: SymbolRef) -> int:
+        """The first line of a member that the change touches: a comment can stand there."""
+        touched = self._touched.get(ref.file, ())
+        return min(
+            (line for line in touched if ref.start_line <= line <= ref.end_line), default=ref.start_line
+        )
 
     def matrix(self) -> list[Reach]:
         """Changed members with the tests that reach them, the nearest first."""

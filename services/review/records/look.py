@@ -55,26 +55,43 @@ def _digest(path: str, lines: Iterable[LookedLine]) -> str:
 
 
 def progress_of(
-    changes: Iterable[tuple[FileChange, Sequence[Hunk]]], marks: Iterable[HunkMark]
+    changes: Iterable[tuple[FileChange, Sequence[Hunk]]],
+    marks: Iterable[HunkMark],
+    *,
+    after: tuple[str, int] | None = None,
 ) -> ReviewProgress:
-    """How far a review is. A file without lines to show counts as one hunk."""
+    """How far a review is. A file without lines to show counts as one hunk. `after`: file and line behind which the
+    next open hunk is looked for; from the start where there is none behind."""
     seen = {(mark.file, mark.digest) for mark in marks}
     hunks = reviewed = files = whole = 0
-    next_at: tuple[str, int | None] | None = None
+    first: tuple[str, int | None] | None = None
+    behind: tuple[str, int | None] | None = None
+    passed = False
     for change, found in changes:
         files += 1
-        places = [(digest_of(change.path, hunk), hunk.new_range[0]) for hunk in found] or [
+        is_here = after is not None and change.path == after[0]
+        places = [(digest_of(change.path, hunk), _changes_at(hunk)) for hunk in found] or [
             (file_digest(change), None)
         ]
         open_ = [line for digest, line in places if (change.path, digest) not in seen]
         hunks, reviewed = hunks + len(places), reviewed + len(places) - len(open_)
         whole += not open_
-        if open_ and next_at is None:
-            next_at = (change.path, open_[0])
+        further = [line for line in open_ if passed or (is_here and after and (line or 0) > after[1])]
+        first = first or ((change.path, open_[0]) if open_ else None)
+        behind = behind or ((change.path, further[0]) if further else None)
+        passed = passed or is_here
+    next_at = behind or first
     return ReviewProgress(
         hunks=hunks, reviewed=reviewed, files=files, files_reviewed=whole,
         next_file=next_at[0] if next_at else None, next_line=next_at[1] if next_at else None,
     )  # fmt: skip
+
+
+def _changes_at(hunk: Hunk) -> int:
+    """The line of the new side at which a hunk begins to differ; where lines were deleted, the one that now stands
+    there."""
+    first = next((at for at, line in enumerate(hunk.lines) if line.old is None or line.new is None), 0)
+    return next((line.new for line in hunk.lines[first:] if line.new is not None), hunk.new_range[1])
 
 
 def whole_files(

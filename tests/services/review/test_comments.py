@@ -9,11 +9,13 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import CodeCortexError, ProposalDecided, UsageError
-from services.model import ProposalState
-from services.model.review import CommentState, ReviewComment, Severity
+from services.model import FileChange, ProposalState
+from services.model.review import CommentState, HunkMark, ReviewComment, Severity
 from services.operations.consent import call
 from services.operations.operation import by_name
 from services.operations.table import OPERATIONS
+from services.review.records.look import digest_of, progress_of
+from services.source.diffs.hunks import hunks_of
 from services.source.journal.actor import Owner, acting
 from tests.support.review_change import CODE, committed, write
 
@@ -107,3 +109,19 @@ def test_a_published_comment_stays_as_it_is(bench: Bench) -> None:
     for change in (lambda: bench.review.edit("", id_, text="x"), lambda: bench.review.delete("", id_)):
         with pytest.raises(CodeCortexError, match="published"):
             change()
+
+
+def test_the_next_open_hunk_is_looked_for_behind_the_cursor() -> None:
+    old = [f"{number}\n" for number in range(60)]
+    new = [f"{line.strip()}!\n" if at in (10, 40) else line for at, line in enumerate(old)]
+    changes = [(FileChange(path=path, status="modified"), hunks_of(old, new)) for path in ("a", "b")]
+    marked = [HunkMark(file="a", digest=digest_of("a", changes[0][1][1]), by="kim", at=1)]
+
+    def following(after: tuple[str, int] | None) -> tuple[str | None, int | None]:
+        progress = progress_of(changes, marked, after=after)
+        assert (progress.reviewed, progress.hunks) == (1, 4)
+        return progress.next_file, progress.next_line
+
+    assert [following(each) for each in (None, ("a", 11), ("b", 11), ("b", 41))] == [
+        ("a", 11), ("b", 11), ("b", 41), ("a", 11),
+    ]  # fmt: skip

@@ -52,7 +52,7 @@ async def test_it_says_how_far_the_review_is_and_leads_to_what_is_open(tmp_path:
     async with compared(tmp_path) as (stage, bench):
         screen = await review(stage)
         assert "0 of 1 hunks" in str(screen.progress.content)
-        assert "next Lib/Shop.cs:4" in str(screen.progress.content)
+        assert "next Lib/Shop.cs:7" in str(screen.progress.content)
         await stage.press("n")
         assert stage.app.screen is stage.main
         assert (stage.main.pane, stage.main.code.view) == (CODE_PANE, DIFF)
