@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
+from services.bench.items.identity import split_lines
 from services.bench.queries.lookup import Lookup
 from services.bench.queries.places import Places
 from services.bench.window.context import ContextRequest
@@ -90,7 +91,7 @@ class Inquiries:
         with suppress(CodeCortexError):
             self._files().path(path)
             entry, text = self._reader.content(path)
-            return FileNow(entry.token, text.content.splitlines())
+            return FileNow(entry.token, split_lines(text.content))
         return None
 
     def told(self, kept: StoredConclusion) -> Conclusion:

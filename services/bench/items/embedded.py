@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from services.bench.items.anchors import Anchors
+from services.bench.items.identity import split_lines
 from services.model import GrepAnswer, ItemState, Level
 from services.prompt.render.cut import grouped
 from services.prompt.state.items import Chosen, ItemKey, Rendered, Request
@@ -210,7 +211,7 @@ class EmbeddedItems:
         match = _HUNK.match(hunk.diff) if hunk is not None else None
         if hunk is None or match is None:
             return None
-        body = hunk.diff.splitlines()[1:]
+        body = split_lines(hunk.diff)[1:]
         there = [line[1:] for line in body if line[:1] in ("+", " ")]
         start = int(match[1])
         file = self._name_now(hunk.file, hunk.lead)

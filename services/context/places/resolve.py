@@ -230,7 +230,7 @@ def changed(text: str) -> list[Line]:
     """The first line that each hunk of a unified diff changes, as its old side counts them."""
     found: dict[Line, None] = {}
     path, at, told = "", 0, False
-    for row in text.splitlines():
+    for row in (each.rstrip("\r") for each in text.split("\n")):  # nothing but LF ends a line
         if (match := _OLD.match(row)) or ((match := _NEW.match(row)) and path == "/dev/null"):
             path = match[1]
         elif match := _HUNK.match(row):

@@ -384,3 +384,11 @@ def test_a_semantic_note_is_an_item_of_its_own(bench: Bench) -> None:
     (bench.root / "Till.cs").unlink()
     (item,) = bench.window.render().items
     assert "vanished" in item.flags
+
+
+@pytest.mark.parametrize("mark", ["\f", "\x85", "\u2028"])
+def test_only_a_line_feed_ends_a_line_of_a_file(bench: Bench, mark: str) -> None:
+    (bench.root / "Feed.cs").write_bytes(f"// one{mark}still one\r\nclass Feed {{}}\n".encode())
+    now = bench.inquiries.file("Feed.cs")
+    assert now is not None
+    assert now.lines == [f"// one{mark}still one", "class Feed {}"]

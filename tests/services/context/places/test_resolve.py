@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.context.places.resolve import Places
+from services.context.places.resolve import Places, changed
 from tests.support.workspace import indexed, opened, project, write_workspace
 
 SHOP = Path(__file__).with_name("shop")
@@ -124,3 +124,9 @@ def test_a_trace_of_five_megabytes_takes_no_more_than_a_moment(bench: Bench) -> 
 
 def test_a_line_of_a_million_letters_is_no_place(bench: Bench) -> None:
     assert found(bench, "a" * 1_000_000 + ".cs:3\n   at " + "b" * 1_000_000 + "(") == []
+
+
+@pytest.mark.parametrize("mark", ["\f", "\v", "\x85", "\u2028"])
+def test_a_form_feed_in_a_diff_ends_no_line(mark: str) -> None:
+    text = f"--- a/A.cs\n+++ b/A.cs\n@@ -7,4 +7,4 @@\n one{mark}more\n two{mark}+three\r\n-old\n+new\n four\n"
+    assert [(each.path, each.line) for each in changed(text)] == [("A.cs", 9)]
