@@ -128,5 +128,7 @@ def test_a_line_of_a_million_letters_is_no_place(bench: Bench) -> None:
 
 @pytest.mark.parametrize("mark", ["\f", "\v", "\x85", "\u2028"])
 def test_a_form_feed_in_a_diff_ends_no_line(mark: str) -> None:
-    text = f"--- a/A.cs\n+++ b/A.cs\n@@ -7,4 +7,4 @@\n one{mark}more\n two{mark}+three\r\n-old\n+new\n four\n"
+    text = (
+        f"--- a/A.cs\n+++ b/A.cs\n@@ -7,4 +7,4 @@\n one{mark} more\n two{mark} three\r\n-old\n+new\n four\n"
+    )
     assert [(each.path, each.line) for each in changed(text)] == [("A.cs", 9)]
