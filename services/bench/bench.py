@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +65,8 @@ if TYPE_CHECKING:
     from services.review.reviewing import Reviewing
     from services.semantic.generation import Generation
     from services.semantic.investigator import Investigator
-    from services.semantic.notes import Notes
+    from services.semantic.notes import Notes, Queued
+    from services.semantic.values import NoteState
     from services.source.diffs.changes import Changes
     from services.source.read.reader import Reader
     from services.source.read.reads import Reads
@@ -312,14 +313,24 @@ class Bench:
         return Content(self.index.facade, self._root, self.reader, self.outline_notes)
 
     @lazy
-    def outline_notes(self) -> OutlineNotes | None:
-        """The notes that outlines end with; None where the settings leave them out."""
+    def written_notes(self) -> OutlineNotes:
+        """What somebody wrote on types, without waiting until dependencies are worked out."""
         from services.bench.notes.outline_notes import OutlineNotes
 
-        if not self.settings.window.notes:
-            return None
         invalidates = self.settings.semantic.doc_invalidates
         return OutlineNotes(self.state, self.index.facade, self._known_types, doc_invalidates=invalidates)
+
+    @property
+    def outline_notes(self) -> OutlineNotes | None:
+        """The notes that outlines end with; None where the settings leave them out."""
+        return self.written_notes if self.settings.window.notes else None
+
+    def note_states(self, ids: Sequence[str]) -> dict[str, NoteState]:
+        """The states of the notes of types, as lists show them."""
+        return self.written_notes.states(ids, self._note_queued)
+
+    def _note_queued(self, group: tuple[str, ...]) -> Queued | None:
+        return self.generation.queued(group) if self.state.path(OPERATIONS).exists() else None
 
     @lazy
     def _known_types(self) -> NotedTypes:
@@ -511,15 +522,14 @@ class Bench:
     def _show_notes(self, content: Content) -> None:
         """Have the window show semantic notes and conclusions."""
         from services.bench.notes.note_items import ConclusionItems, NoteItems
-        from services.bench.notes.outline_notes import OutlineNotes
         from services.semantic.conclusions import ConclusionStore
 
-        invalidates = self.settings.semantic.doc_invalidates
-        index = self.index.facade
-        written = self.outline_notes or OutlineNotes(
-            self.state, index, self._known_types, doc_invalidates=invalidates
+        notes = NoteItems(
+            self.index.facade,
+            self.written_notes,
+            content,
+            note=lambda id_: self.notes.get(id_),  # noqa: PLW0108 - made when needed
         )
-        notes = NoteItems(index, written, content, note=lambda id_: self.notes.get(id_))  # noqa: PLW0108 - made when needed
         found = ConclusionItems(ConclusionStore(self.state), lambda path: self.inquiries.file(path))  # noqa: PLW0108
         content.add_kind("semantic", version=notes.version, renderer=notes.render, files=notes.files)
         content.add_kind("conclusion", version=found.version, renderer=found.render, files=found.files)
@@ -718,7 +728,7 @@ class Bench:
             self.state,
             self._noted_types,
             doc_invalidates=self.settings.semantic.doc_invalidates,
-            queued=lambda group: self.generation.queued(group),  # noqa: PLW0108 - the two lean on each other
+            queued=self._note_queued,
             conclusions=lambda id_: self.inquiries.linked(self.investigator.store.about(id_)),
         )
 

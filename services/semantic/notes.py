@@ -64,6 +64,10 @@ class Types(Protocol):
         """The full names of types that test it."""
         ...
 
+    def are_bodies_read(self) -> bool:
+        """Whether it is known what all bodies name."""
+        ...
+
 
 class Queued(NamedTuple):
     """A note that is being made: its state, the operation that makes it, and why the last attempt failed."""
@@ -101,9 +105,8 @@ class Notes:
         facts = self._facts(type_id)
         found = self.store.find(type_id)
         why = () if found is None else self._reasons(found.note)
-        state, queued = _state(found, why), self._queued(facts.group)
-        if queued is not None and (queued.op_id is not None or state is not NoteState.CACHED):
-            state = queued.state
+        queued = self._queued(facts.group)
+        state = state_of(found, why, queued)
         note = self._static(type_id) if found is None else found.note
         return NoteAnswer(
             type_id=type_id,
@@ -123,10 +126,16 @@ class Notes:
         )
 
     def states(self, type_ids: Sequence[str]) -> dict[str, NoteState]:
-        """The states of many types; those without a note are left out."""
+        """The states of many types; those that nobody wrote of and nobody asked for are left out."""
         notes = {id_: found for found in self.store.all() for id_ in found.note.type_ids}
-        wanted = {id_: notes[id_] for id_ in type_ids if id_ in notes}
-        return {id_: _state(found, self._reasons(found.note)) for id_, found in wanted.items()}
+        states: dict[str, NoteState] = {}
+        for id_ in type_ids:
+            found, facts = notes.get(id_), self._types.facts(id_)
+            why = () if found is None else self._reasons(found.note)
+            queued = None if facts is None else self._queued(facts.group)
+            if (state := state_of(found, why, queued)) is not NoteState.NONE:
+                states[id_] = state
+        return states
 
     def put(
         self,
@@ -254,7 +263,9 @@ class Notes:
             types=(facts.noted,),
             dependencies={},
             provider=Provider(author=Author.STATIC),
-            fields=static_note(detail, source, tests=self._types.tests(type_id)),
+            fields=static_note(
+                detail, source, tests=self._types.tests(type_id), is_whole=self._types.are_bodies_read()
+            ),
         )
 
     def _facts(self, type_id: str) -> TypeFacts:
@@ -288,10 +299,13 @@ class Notes:
             self._state.write(_ASKED, msgspec.json.encode(dict(list(kept.items())[-_MOST_ASKED:])))
 
 
-def _state(found: StoredNote | None, why: Sequence[str]) -> NoteState:
-    if found is None:
-        return NoteState.NONE
-    return NoteState.STALE if why else NoteState.CACHED
+def state_of(found: StoredNote | None, why: Sequence[str], queued: Queued | None) -> NoteState:
+    """The state of a type. `why`: its note may not hold any more. An attempt that failed says nothing of a note that
+    holds."""
+    holds = found is not None and not why
+    if queued is not None and (queued.op_id is not None or not holds):
+        return queued.state
+    return NoteState.NONE if found is None else NoteState.CACHED if holds else NoteState.STALE
 
 
 def _cut(source: str, longest: int) -> str:

@@ -11,6 +11,28 @@ from services.semantic.values import NoteFields
 
 _MOST = 6
 """Things of one kind that are named; more are counted."""
+_MOST_OFFERED = 5
+_MOST_PARAMETERS = 3
+_LONGEST_MARK = 100
+_SAYS_NOTHING = frozenset(
+    {
+        "a",
+        "an",
+        "class",
+        "defines",
+        "enum",
+        "for",
+        "interface",
+        "of",
+        "record",
+        "represents",
+        "struct",
+        "the",
+        "this",
+        "type",
+    }
+)
+"""Words that add nothing to the name of a type."""
 _ENDINGS = {
     "Exception": "An error that is thrown",
     "Attribute": "A mark on declarations",
@@ -44,21 +66,32 @@ _UNFINISHED = re.compile(
     r"throw new (?P<type>NotImplementedException|NotSupportedException|PlatformNotSupportedException)"
 )
 _TODO = re.compile(r"//.*?\b(?P<mark>TODO|HACK|FIXME|XXX)\b[:\s]*(?P<text>[^\n]*)")
+_CODE = re.compile(r"^[\[{(<]|[;{}]$|^\w+\.\w+\(")
+"""What stands behind a mark and is no sentence: code that was commented out."""
+_NEVER_MADE = {
+    Kind.INTERFACE: "An interface: whoever implements it says how long it lives.",
+    Kind.ENUM: "A value.",
+    Kind.DELEGATE: "A method that is handed over.",
+}
 _IF = re.compile(r"^[ \t]*#if[ \t]+(?P<condition>[^\n/]+)", re.MULTILINE)
 _OBSOLETE = re.compile(r"\[Obsolete\(\s*\"(?P<why>[^\"]*)\"")
 _LOCK = re.compile(r"\block\s*\(|\bInterlocked\.|\bSemaphoreSlim\b|\bConcurrent\w+<|\bReaderWriterLock")
 
 
-def static_note(detail: TypeDetail, source: str, *, tests: Sequence[str] = ()) -> NoteFields:
-    """The five fields of a type. `source`: its declarations; `tests`: types that test it."""
+def static_note(
+    detail: TypeDetail, source: str, *, tests: Sequence[str] = (), is_whole: bool = True
+) -> NoteFields:
+    """The five fields of a type. `source`: its declarations; `tests`: types that test it; `is_whole`: whether all that
+    names it is known, and not declarations alone."""
     return NoteFields(
         role=_role(detail),
         lifecycle=_joined(_lifecycle(detail, source)) or "Nothing in its declaration says how long it lives.",
-        edge_cases=_joined(_edge_cases(source)) or "No guard and no exception in its source.",
+        edge_cases=_joined([*_edge_cases(source), *_absences(detail)])
+        or "No guard and no exception in its source.",
         limitations=_joined(_limitations(detail, source))
         or "Nothing in its source is marked obsolete, unfinished or conditional.",
         recommendations=_joined(_recommendations(detail, source, tests))
-        or "Nothing in the workspace names it.",
+        or _nobody(detail, is_whole=is_whole),
     )
 
 
@@ -68,11 +101,51 @@ def _joined(sentences: Iterable[str]) -> str:
 
 def _role(detail: TypeDetail) -> str:
     symbol = detail.symbol
-    if detail.doc:
-        return detail.doc
+    doc = detail.doc or ""
     bases = [base.text for base in symbol.bases or () if not base.implicit]
-    of = f" It is a {', '.join(bases[:_MOST])}." if bases else ""
-    return f"{_by_name(symbol)}.{of} (Derived from its name and bases: it has no documentation.)"
+    of = f"It is {_with_article(', '.join(bases[:_MOST]))}." if bases else ""
+    if doc and not _repeats(doc, symbol):
+        return f"{doc if doc.endswith(('.', '!', '?')) else f'{doc}.'} {of}".rstrip()
+    why = "its documentation only repeats its name" if doc else "it has no documentation"
+    parts = (f"{_by_name(symbol)}.", of, _offered(detail), f"(Derived from its declaration: {why}.)")
+    return " ".join(filter(None, parts))
+
+
+def _repeats(doc: str, symbol: Symbol) -> bool:
+    """Whether documentation says no more than the name: `Class RandomComparer.`"""
+    said = "".join(word for word in re.findall(r"\w+", doc.lower()) if word not in _SAYS_NOTHING)
+    name = symbol.name.lower()
+    return said in (name, name.removeprefix("i"), "")
+
+
+def _offered(detail: TypeDetail) -> str:
+    """What the first members are called, of which there is no documentation to tell more."""
+    symbol = detail.symbol
+    if symbol.kind is Kind.ENUM:
+        return _told("One of", [each.name for each in detail.members if each.kind is Kind.ENUM_MEMBER])
+    public = [
+        each
+        for each in detail.members
+        if not each.implicit
+        and each.accessibility.effective != "private"
+        and "override" not in each.modifiers
+    ]
+    methods = [each.name for each in public if each.kind is Kind.METHOD]
+    if _TEST.search(symbol.fqn):
+        return _told("It checks", methods)
+    held = [each.name for each in public if each.kind in (Kind.PROPERTY, Kind.FIELD, Kind.CONSTANT)]
+    return _told("It offers", methods) or _told("It holds", held)
+
+
+def _told(lead: str, names: Sequence[str]) -> str:
+    unique = list(dict.fromkeys(names))
+    return f"{lead} {_named(unique, most=_MOST_OFFERED)}." if unique else ""
+
+
+def _with_article(name: str) -> str:
+    letters = name[1:2] if re.match(r"I[A-Z]", name) else name
+    is_vowel = name[:1] in "AEIOaeio" or (name[:1] == "I" and letters.isupper())
+    return f"{'an' if is_vowel else 'a'} {name}"
 
 
 def _by_name(symbol: Symbol) -> str:
@@ -80,7 +153,7 @@ def _by_name(symbol: Symbol) -> str:
         return f"What can be asked of a {_words(symbol.name[1:])}"
     ending = next((each for each in _ENDINGS if symbol.name.endswith(each) and symbol.name != each), None)
     if ending is None:
-        return f"A {symbol.kind} for {_words(symbol.name)}"
+        return f"{_with_article(str(symbol.kind)).capitalize()} for {_words(symbol.name)}"
     return f"{_ENDINGS[ending]}: {_words(symbol.name.removesuffix(ending))}"
 
 
@@ -115,10 +188,15 @@ def _made(symbol: Symbol, modifiers: set[str], members: Sequence[Symbol]) -> Ite
     constructors = [
         each for each in members if each.kind is Kind.CONSTRUCTOR and "static" not in each.modifiers
     ]
-    if symbol.kind in (Kind.INTERFACE, Kind.ENUM, Kind.DELEGATE):
-        return
-    if "static" in modifiers:
-        yield "Static: it is never made, and its state lives as long as the program."
+    if symbol.kind in _NEVER_MADE:
+        yield _NEVER_MADE[symbol.kind]
+    elif "static" in modifiers:
+        has_state = any(each.kind in (Kind.FIELD, Kind.PROPERTY, Kind.EVENT) for each in members)
+        yield "Static: it is never made" + (
+            ", and its state lives as long as the program." if has_state else "."
+        )
+    elif _TEST.search(symbol.fqn):
+        yield "Made by what runs the tests."
     elif "abstract" in modifiers:
         yield "Abstract: only what derives from it is made."
     elif constructors and all(each.accessibility.effective == "private" for each in constructors):
@@ -131,18 +209,41 @@ def _made(symbol: Symbol, modifiers: set[str], members: Sequence[Symbol]) -> Ite
     elif constructors:
         calls = sorted((_called(each, symbol) for each in constructors), key=len)
         yield f"Made by {_named(calls, most=3)}."
+        if all(map(_takes_services, constructors)):
+            yield "All that it is made with are interfaces: a container hands them out, most likely."
+    elif symbol.kind in (Kind.CLASS, Kind.STRUCT):
+        yield f"Made by `new {symbol.name}()`."
     if symbol.kind in (Kind.RECORD, Kind.RECORD_STRUCT) or "readonly" in modifiers:
         yield "A value: a change makes another one."
 
 
 def _called(constructor: Symbol, symbol: Symbol) -> str:
-    """A constructor as it is called: `new Reader(Stream input, int size)`."""
-    parameters = ", ".join(f"{each.type} {each.name}" for each in constructor.parameters or ())
-    return f"new {symbol.name}({parameters})"
+    """A constructor as it is called: `new Reader(Stream input, int size)`; of many parameters the first types."""
+    parameters = constructor.parameters or ()
+    if len(parameters) > _MOST_PARAMETERS:
+        types = [str(each.type) for each in parameters[:_MOST_PARAMETERS]]
+        return f"new {symbol.name}({', '.join(types)} and {len(parameters) - _MOST_PARAMETERS} more)"
+    return f"new {symbol.name}({', '.join(f'{each.type} {each.name}' for each in parameters)})"
+
+
+def _takes_services(constructor: Symbol) -> bool:
+    types = [str(each.type) for each in constructor.parameters or ()]
+    return len(types) > 1 and all(re.match(r"I[A-Z]", each) for each in types)
 
 
 def _returns(method: Symbol, symbol: Symbol) -> bool:
     return (method.return_type or "").partition("<")[0].rstrip("?") == symbol.name
+
+
+def _absences(detail: TypeDetail) -> Iterator[str]:
+    """Methods whose answer may be nothing, by their results and names."""
+    methods = [each for each in detail.members if each.kind is Kind.METHOD and not each.implicit]
+    absent = [each.name for each in methods if re.search(r"\w[>\]]*\?>?$", each.return_type or "")]
+    tries = [each.name for each in methods if re.match(r"Try[A-Z]", each.name) and each.name not in absent]
+    if absent:
+        yield f"May answer null: {_named(list(dict.fromkeys(absent)))}."
+    if tries:
+        yield f"Say whether they could, and do not throw: {_named(list(dict.fromkeys(tries)))}."
 
 
 def _edge_cases(source: str) -> Iterator[str]:
@@ -174,8 +275,26 @@ def _limitations(detail: TypeDetail, source: str) -> Iterator[str]:
     conditions = list(dict.fromkeys(match["condition"].strip() for match in _IF.finditer(source)))
     if conditions:
         yield f"Compiled by condition: {_named(conditions)}."
-    for match in list(_TODO.finditer(source))[:_MOST]:
-        yield f"{match['mark']}: {match['text'].strip()[:120].rstrip('.')}."
+    marks = [match for match in _TODO.finditer(source) if not _CODE.search(match["text"].strip())]
+    for match in marks[:_MOST]:
+        yield f"{match['mark']}: {_shortened(match['text'].strip())}"
+
+
+def _shortened(text: str) -> str:
+    """A sentence, ended between two words where it is long."""
+    if len(text) <= _LONGEST_MARK:
+        return f"{text.rstrip('.')}."
+    return f"{text[:_LONGEST_MARK].rpartition(' ')[0]} …"
+
+
+def _nobody(detail: TypeDetail, *, is_whole: bool) -> str:
+    if _TEST.search(detail.symbol.fqn):
+        return "What runs the tests finds it by its attributes; nothing else names it."
+    if not is_whole:
+        return "No declaration names it. What bodies name is not known yet."
+    bases = [base.text for base in detail.symbol.bases or () if re.match(r"I[A-Z]", base.text)]
+    found = f" It may be found as {_with_article(bases[0])}, or by reflection." if bases else ""
+    return f"Nothing in the workspace names it.{found}"
 
 
 def _recommendations(detail: TypeDetail, source: str, tests: Sequence[str]) -> Iterator[str]:

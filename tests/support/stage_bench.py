@@ -624,6 +624,9 @@ class StageBench:
         if key not in (*self.pinned, *self.recent):
             self.recent.insert(0, key)
 
+    def note_states(self, _: Sequence[str]) -> dict[str, str]:
+        return {}
+
     def costs(self, ids: Sequence[str]) -> dict[str, int]:
         self.calls.append(" ".join(("costs", *ids)))
         self._wait("costs")

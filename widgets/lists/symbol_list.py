@@ -27,9 +27,9 @@ _LEAD = 4
 
 class SymbolRow(Struct, frozen=True):
     """A symbol as a row shows it. `positions`: 0-based offsets into `label` that matched; `tokens`: what its
-    outline costs, None until known; `depth`: 1 for a member drawn under its type; `overloaded`: another row has the
-    same name, so that the end of the parameters has to be seen; `namesake`: another has the same label, so that the
-    container has to be."""
+    outline costs, None until known; `note`: a sign of what is written on it; `depth`: 1 for a member drawn under its
+    type; `overloaded`: another row has the same name, so that the end of the parameters has to be seen; `namesake`:
+    another has the same label, so that the container has to be."""
 
     label: str
     kind: Kind
@@ -38,6 +38,7 @@ class SymbolRow(Struct, frozen=True):
     tokens: int | None = None
     approximate: bool = False
     pinned: bool = False
+    note: str = ""
     depth: int = 0
     overloaded: bool = False
     namesake: bool = False
@@ -138,6 +139,7 @@ class SymbolList(RowView):
         """`● C JsonConvert  Newtonsoft.Json  812`."""
         row = self._row(index)
         cost = token_count(row.tokens, approximate=row.approximate)
+        cost = f"{row.note} {cost}" if row.note else cost
         room = max(0, width - _LEAD - len(cost) - 2)
         lead = [
             Segment("● " if row.pinned else "  ", self.part("symbol-list--pin")),

@@ -239,6 +239,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="note-earlier", title="Earlier notes", help="What the note said before, compared; put one back.",
             keys="alt+h", group="Notes", unavailable=no_note,
             instead_of="history", there=(SEMANTIC,)),
+    Command(id="window-notes", title="Notes of the window", help="Of all its types: one prompt, one answer, the model.",
+            keys="alt+t", group="Notes", unavailable=empty_window),
     Command(id="edit", title="Edit", help="Edit the selected lines, the member under the cursor or what is open.",
             keys="e", group="Edit", unavailable=no_subject, short="edit", footer=(CODE, DIFF)),
     Command(id="patch-apply", title="Write the patch", help="Write what was typed: under its token, with the lock.",

@@ -29,6 +29,8 @@ DIALOGS = (
     "workbench.notes.screens:EarlierScreen",
     "workbench.notes.screens:NewerScreen",
     "workbench.notes.screens:NoteEditor",
+    "workbench.notes.window_notes:BatchAnswer",
+    "workbench.notes.window_notes:WindowNotes",
     "workbench.dialogs.advice:AdviceScreen",
     "workbench.dialogs.context:ContextScreen",
     "workbench.dialogs.context:TaskScreen",

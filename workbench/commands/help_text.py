@@ -68,6 +68,7 @@ _MORE = (
                 "Of symbols: namespace, class, struct, interface, enum; small letters for what is rare.",
             ),
             ("M P F x", "Method, property, field, indexer."),
+            ("¶ ⟳ …", "Beside a type: its note holds, may not hold any more, is being made."),
             (
                 "M A D R ?",
                 "Of changed files: modified, added, deleted, moved, not known to git. ·: opened, ✓: reviewed.",

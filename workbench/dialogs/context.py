@@ -16,9 +16,11 @@ from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph
 from workbench.ui.confirm import Confirm
+from workbench.ui.key_hints import with_keys
 
 if TYPE_CHECKING:
     from services.bench.bench import Bench
+    from services.ops.values import Op
     from workbench.state.session import Session
 
 _TELL = "Your own words, an issue, a stack trace, a diff, or what a failing test printed"
@@ -49,6 +51,7 @@ class ContextScreen(Listing[str | None]):
         Key("o", "take('whole')", "source", row=True),
         Key("a", "take_all", "take all", row=True),
         Key("slash,e", "words", "other words"),
+        Key("M", "investigate", "model"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("context", KEYS)
 
@@ -98,6 +101,33 @@ class ContextScreen(Listing[str | None]):
     def action_words(self) -> None:
         """Say it in other words."""
         self.dismiss(self._text)
+
+    def action_investigate(self) -> None:
+        """Say what it takes, then have the model that is set up look into what was asked, with reading tools."""
+        from services.semantic.investigator import Question
+
+        def asked(name: str) -> None:
+            limit = self._bench.settings.semantic.tokens_per_run
+            most = f" It may take {grouped(limit)} tokens." if limit else ""
+            question = (
+                f"Have {name} look into it, with tools that only read?{most} Likely secrets are masked."
+            )
+            self.app.push_screen(Confirm("Have a model look", question, yes="Send"), answered)
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                start = lambda: self._bench.investigator.start(Question(self._text))  # noqa: E731
+                self.jobs.act("investigate", start, begun)
+
+        def begun(op: Op) -> None:
+            self._bench.ops.serve()
+            self.tell(
+                f"{op.title} is being looked into.",
+                with_keys(self, "{operations:f9} tells how far it is, and what was found."),
+            )
+            self.dismiss(None)
+
+        self.jobs.run("model", self._bench.generation.model_name, asked)
 
     def _pin(self, items: Sequence[ContextItem], what: str, *, level: str = "", force: bool = False) -> None:
         pin_all = self._bench.window.pin_all

@@ -136,6 +136,7 @@ class OnSession(Frame):
             self.read_proposals()
         if "notes" in event.topics:
             self.code.read_note()
+            self.symbols.forget_costs()
         if "watching" in event.topics:
             self.session.read_status()
 

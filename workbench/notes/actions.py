@@ -104,6 +104,17 @@ def _earlier(main: Frame, bench: Bench, note: NoteAnswer) -> None:
     main.app.push_screen(EarlierScreen(note, lambda: bench.notes.store.history(note.type_id)), chosen)
 
 
+def _window_notes(main: Frame) -> None:
+    from workbench.notes.window_notes import WindowNotes
+
+    def chosen(target: str | None) -> None:
+        if target:
+            main.open(target)
+
+    if bench := main.session.bench:
+        main.app.push_screen(WindowNotes(bench, main.session, main.clipboard), chosen)
+
+
 def _kept(main: Frame, note: NoteAnswer | None) -> None:
     """Shows the note as it is now, and says what became of it."""
     from services.semantic.text import who_wrote
@@ -128,6 +139,7 @@ NOTE_ACTIONS: Mapping[str, Action] = MappingProxyType(
         "note-generate": _on_note(_generate),
         "note-newer": _on_note(_newer),
         "note-earlier": _on_note(_earlier),
+        "window-notes": _window_notes,
     }
 )
 """By the command's id."""

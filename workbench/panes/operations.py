@@ -11,6 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from services.ops import DATABASE
+from services.semantic.investigator import KIND as INVESTIGATION
 from widgets.format.display import visible
 from widgets.format.token_count import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from services.bench import Bench
     from services.ops.values import Op
 
+_Listed = tuple[tuple["Op", ...], dict[str, str], frozenset[str]]
+"""Operations, something for each that differs where it does, and the kinds that are paused."""
 _MOST = 200
 _EVENTS = 200
 _LOOK_EVERY = 0.5
@@ -35,6 +38,8 @@ class OperationsScreen(Listing[str]):
     KEYS: ClassVar[Sequence[Key]] = (
         Key("enter,o", "open", "open what it names", row=True),
         Key("x,delete", "cancel", "cancel", row=True),
+        Key("z", "pause", "pause", row=True),
+        Key("p", "pin", "pin", row=True),
         Key("j", "page(1)", "events down", row=True),
         Key("k", "page(-1)", "up", row=True),
     )
@@ -46,6 +51,8 @@ class OperationsScreen(Listing[str]):
         self._ops: dict[str, Op] = {}
         self._shown: Op | None = None
         self._stamps: dict[str, str] = {}
+        self._paused: frozenset[str] = frozenset()
+        self._conclusion = ""
 
     def on_mount(self) -> None:
         """Look again and again, as long as this is open."""
@@ -81,7 +88,9 @@ class OperationsScreen(Listing[str]):
                     ("tokens", grouped(op.tokens_used) if op.tokens_used else ""),
                     ("error", str(error.get("message", ""))),
                     ("id", op.op_id),
+                    ("paused", "nothing of its kind is begun" if op.kind in self._paused else ""),
                 ),
+                paragraph("Conclusion", self._conclusion.splitlines()) if op is self._shown else Content(""),
                 paragraph("Events", [*([f"{counted(left, 'earlier event')} …"] if left else []), *told]),
             )
         )
@@ -90,7 +99,7 @@ class OperationsScreen(Listing[str]):
         """Its events are read meanwhile."""
         super().show_detail()
         if op_id := self.current:
-            self.jobs.run("events", lambda: self._bench.ops.jobs.get(op_id), self._show_op)
+            self.jobs.run("events", lambda: self._told(op_id), self._show_op)
 
     def on_pick_list_selected(self, event: PickList.Selected) -> None:
         """Enter opens what it names."""
@@ -126,26 +135,59 @@ class OperationsScreen(Listing[str]):
 
         self.jobs.act("cancel", lambda: self._bench.ops.cancel(op.op_id), told)
 
-    def _listed(self) -> tuple[tuple[Op, ...], dict[str, str]]:
+    def action_pause(self) -> None:
+        """Begin no operation of the kind under the cursor any more, in any process, or begin them again."""
+        op = self._ops.get(self.current)
+        if op is None:
+            return
+        wanted = op.kind not in self._paused
+
+        def paused(_: object) -> None:
+            what = f"Operations of the kind {op.kind}"
+            self.tell(f"{what} are paused; what was begun goes on." if wanted else f"{what} are begun again.")
+            self.read()
+
+        self.jobs.act("pause", lambda: self._bench.ops.pause(op.kind, is_paused=wanted), paused)
+
+    def action_pin(self) -> None:
+        """Pin what the investigation under the cursor concluded."""
+        if not self._conclusion:
+            self.tell("It concluded nothing that could be pinned.")
+            return
+        key, op_id = f"conclusion:{self.current}", self.current
+        act = lambda: self._bench.undo.doing("pinning a conclusion", lambda: self._bench.window.pin(key))  # noqa: E731
+        self.jobs.act(
+            "pin", act, lambda _: self.tell(f"The conclusion of {self._ops[op_id].title} is pinned.")
+        )
+
+    def _told(self, op_id: str) -> tuple[Op, str]:
+        """An operation with its events, and what it concluded."""
+        op = self._bench.ops.jobs.get(op_id)
+        kept = self._bench.investigator.store.get(op_id) if op.kind == INVESTIGATION else None
+        return op, "" if kept is None else self._bench.inquiries.told(kept).text
+
+    def _listed(self) -> _Listed:
         if not self._bench.state.path(DATABASE).exists():
-            return (), {}
-        stamps = self._bench.ops.jobs.stamps()
-        return self._bench.ops.jobs.listed(most=_MOST), stamps
+            return (), {}, frozenset()
+        jobs = self._bench.ops.jobs
+        stamps, paused = jobs.stamps(), jobs.paused()
+        return jobs.listed(most=_MOST), stamps, paused
 
     def _look(self) -> None:
         """Read again what is another by now."""
         self.jobs.run("operations", self._listed, self._show_changed)
 
-    def _show_changed(self, found: tuple[tuple[Op, ...], dict[str, str]]) -> None:
-        if found[1] != self._stamps:
+    def _show_changed(self, found: _Listed) -> None:
+        if found[1:] != (self._stamps, self._paused):
             self._show(found)
 
-    def _show(self, found: tuple[tuple[Op, ...], dict[str, str]]) -> None:
-        ops, self._stamps = found
+    def _show(self, found: _Listed) -> None:
+        ops, self._stamps, self._paused = found
         self._ops = {op.op_id: op for op in ops}
         self.set_rows([_row(op) for op in ops])
 
-    def _show_op(self, op: Op) -> None:
+    def _show_op(self, found: tuple[Op, str]) -> None:
+        op, self._conclusion = found
         self._shown = op
         row = self.rows.current
         if row is not None and row.value == op.op_id:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -25,6 +26,7 @@ from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.semantic.values import NoteState
 
 MOST_RESULTS = 128
 """Up to so many results, those of a smaller limit are the first of those of a larger one."""
@@ -77,6 +79,7 @@ class SymbolsPane(Pane):
         self._jobs = Jobs(self, self._failed)
         self._answer: SearchAnswer | None = None
         self._costs: dict[str, int | None] = {}
+        self._notes: dict[str, str] = {}
         self._pinned: Collection[str] = ()
         self._has_all = True
         """Whether there is nothing below the results that were found first."""
@@ -161,7 +164,7 @@ class SymbolsPane(Pane):
         self._search_jobs.after("search", found)
 
     def forget_costs(self) -> None:
-        """The index changed: ask again."""
+        """The index changed, or a note: ask again."""
         self._costs.clear()
         self._rest_begins()
 
@@ -245,7 +248,7 @@ class SymbolsPane(Pane):
             widget.focus()
 
     def _rows(self, answer: SearchAnswer) -> list[SymbolRow]:
-        return rows_of(answer.hits, pinned=self._pinned, costs=self._costs)
+        return rows_of(answer.hits, pinned=self._pinned, costs=self._costs, notes=self._notes)
 
     def _repaint(self) -> None:
         if self._answer is not None:
@@ -311,13 +314,19 @@ class SymbolsPane(Pane):
         in_view = answer.hits[top : top + max(1, self.results.size.height)]
         ids = [hit.symbol.id for hit in in_view if hit.symbol.id not in self._costs][:_COSTS_AT_ONCE]
         if ids:
+            types = [id_ for id_ in ids if id_.count("_") == 1]
             self._jobs.run(
-                "costs", lambda: bench.outlines.costs(ids), lambda costs: self._take_costs(ids, costs)
+                "costs",
+                lambda: (bench.outlines.costs(ids), bench.note_states(types)),
+                lambda found: self._take_costs(ids, *found),
             )
 
-    def _take_costs(self, asked: Sequence[str], costs: Mapping[str, int]) -> None:
+    def _take_costs(
+        self, asked: Sequence[str], costs: Mapping[str, int], states: Mapping[str, NoteState]
+    ) -> None:
         """What has none (it has just gone) is not asked for again."""
         self._costs.update({id_: costs.get(id_) for id_ in asked})
+        self._notes.update({id_: NOTE_SIGNS.get(state, "") for id_, state in states.items()})
         self._repaint()
         self._ask_costs()
 
@@ -325,8 +334,16 @@ class SymbolsPane(Pane):
 # Results of a search as rows: which is drawn under which, what is pinned, what is known of costs.
 
 
+NOTE_SIGNS: Mapping[str, str] = {"cached": "¶", "stale": "⟳", "pending": "…", "generating": "…"}
+"""By the state of a note: it holds, may not hold any more, is being made."""
+
+
 def rows_of(
-    hits: Sequence[SearchHit], *, pinned: Collection[str], costs: Mapping[str, int | None]
+    hits: Sequence[SearchHit],
+    *,
+    pinned: Collection[str],
+    costs: Mapping[str, int | None],
+    notes: Mapping[str, str] = MappingProxyType({}),
 ) -> list[SymbolRow]:
     """One row a hit, in the order of the hits. A member right below its type is drawn under it, without its
     container."""
@@ -340,6 +357,7 @@ def rows_of(
             positions=hit.positions,
             tokens=costs.get(hit.symbol.id),
             pinned=hit.symbol.id in pinned,
+            note=notes.get(hit.symbol.id, ""),
             depth=depth,
             overloaded=names[_name(hit)] > 1,
             namesake=labels[hit.symbol.label] > 1,

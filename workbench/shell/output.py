@@ -102,6 +102,7 @@ _LOOKALIKES = str.maketrans(
         "→": "->",
         "≈": "~",
         "⟳": "(stale)",
+        "¶": "(note)",
         "✂": "(cut)",
         "✗": "(gone)",
     }

@@ -52,7 +52,7 @@ class Inquiries:
         self._places = places
         self._reader = reader
         self._cited = cited
-        self.mask = mask
+        self._mask = mask
         self._files = files
         self._tools = tools
 
@@ -68,9 +68,13 @@ class Inquiries:
         """What a model may read and search with."""
         return self._tools(profile)
 
+    def mask(self, text: str) -> str:
+        """A text without likely secrets."""
+        return self._mask(text)
+
     def check(self, answer: str) -> Checked:
         """An answer with its places looked up, likely secrets masked."""
-        answer = self.mask(answer.strip())
+        answer = self._mask(answer.strip())
         evidence = _EVIDENCE.search(answer)
         ends = evidence.start() if evidence is not None else len(answer)
         places: dict[tuple[str, int, int], EvidencePlace] = {}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+import msgspec
+
 from services.errors import CodeCortexError, SymbolNotFound
 from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import homes
 from services.index.graph.components import components
 from services.index.index import Index
-from services.model import TypeDetail
+from services.model import TypeDetail, TypeLink
 from services.prompt.secrets.masking import Masker
 from services.semantic.generation import Planned, Weight
 from services.semantic.staleness import TypeFacts
@@ -74,13 +76,19 @@ class NotedTypes:
         return self._masker().text(text)
 
     def detail(self, type_id: str) -> TypeDetail:
-        """A type with its members and who names it. Raises SymbolNotFound."""
+        """A type with its members and who names it, bodies too as far as they are read. Raises SymbolNotFound."""
         self._relate()
         at = self._index.identities.find(type_id)
         detail = None if at is None else self._index.detail(at)
-        if detail is None:
+        if at is None or detail is None:
             raise SymbolNotFound(f"There is no type {type_id} any more.", suggestions=[])
-        return detail
+        with self._index.lock:
+            users = self._index.graph().neighbours(at)[0]
+            types = self._index.catalogue.types
+            rows = sorted((-count, types[user].fqn) for user, count in users.items() if user != at)
+        return msgspec.structs.replace(
+            detail, used_by=tuple(TypeLink(fqn=fqn, count=-count) for count, fqn in rows)
+        )
 
     def source(self, type_id: str) -> str:
         """The source of a type's declarations, likely secrets masked; without what cannot be read any more."""
@@ -105,6 +113,10 @@ class NotedTypes:
             users = (each for each, _ in self._index.graph().used_by(at))
             found = [each for each in users if catalogue.types[each].project in testing]
         return sorted({catalogue.types[each].fqn for each in found})
+
+    def are_bodies_read(self) -> bool:
+        """Whether it is known what all bodies name."""
+        return not self._index.graph().unread()
 
     def plan(self, type_ids: Sequence[str]) -> list[Planned]:
         """The notes of types, those that depend on each other in a circle sharing one, with how much depends on them.

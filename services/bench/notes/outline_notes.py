@@ -4,16 +4,31 @@ hold."""
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 from zlib import crc32
 
 from services.index.index import Index
+from services.semantic.notes import Queued, state_of
 from services.semantic.staleness import Facts, reasons
-from services.semantic.store import NoteStore, file_of
+from services.semantic.store import NoteStore, StoredNote, file_of
 from services.semantic.text import Sections, head_of, sections
+from services.semantic.values import NoteState
 from services.workspace.state import StateFolder
 
 _NONE = Sections("", ())
+
+
+class _Known(NamedTuple):
+    """What is written on a type. `why`: it may not hold any more."""
+
+    found: StoredNote | None
+    why: tuple[str, ...]
+    sections: Sections
+
+
+_NOTHING = _Known(None, (), _NONE)
 
 
 class OutlineNotes:
@@ -34,18 +49,31 @@ class OutlineNotes:
         self._doc_invalidates = doc_invalidates
         self._store = NoteStore(state)
         self._guard = threading.RLock()
-        self._known: dict[str, tuple[tuple[object, ...], Sections]] = {}
+        self._known: dict[str, tuple[tuple[object, ...], _Known]] = {}
 
     def of(self, type_id: str) -> Sections:
         """The note of a type in sections; none where nobody wrote one."""
         with self._guard:
-            return self._of(type_id)
+            return self._of(type_id).sections
 
-    def _of(self, type_id: str) -> Sections:
+    def states(
+        self, type_ids: Sequence[str], queued: Callable[[tuple[str, ...]], Queued | None]
+    ) -> dict[str, NoteState]:
+        """The states of types, as far as dependencies are known. `queued`: how far the making of a group's note is."""
+        found: dict[str, NoteState] = {}
+        for id_ in type_ids:
+            facts = self._types.facts(id_)
+            if facts is not None:
+                with self._guard:
+                    known = self._of(id_)
+                found[id_] = state_of(known.found, known.why, queued(facts.group))
+        return found
+
+    def _of(self, type_id: str) -> _Known:
         file, stamp = self._file(type_id)
         if stamp is None:
             self._known.pop(type_id, None)
-            return _NONE
+            return _NOTHING
         moment = (file, stamp, self._index.catalogue, self._index.related_at)
         known = self._known.get(type_id)
         if known is None or known[0] != moment:
@@ -63,13 +91,13 @@ class OutlineNotes:
         text = self.of(type_id).text
         return f"{crc32(text.encode()):x}" if text else ""
 
-    def _read(self, type_id: str) -> Sections:
+    def _read(self, type_id: str) -> _Known:
         found = self._store.find(type_id)
         if found is None:
-            return _NONE
+            return _NOTHING
         is_known = self._index.related_at >= 0 or len(found.note.types) == 1
         why = reasons(found.note, self._types, doc_invalidates=self._doc_invalidates) if is_known else ()
-        return sections(found.note.fields, head_of(found.note.provider, why))
+        return _Known(found, why, sections(found.note.fields, head_of(found.note.provider, why)))
 
     def _file(self, type_id: str) -> tuple[str, tuple[int, int] | None]:
         own = file_of((type_id,))

@@ -40,7 +40,7 @@ def _files(answer: str, lines: Lines) -> Iterator[Citation]:
         if path not in known:
             known[path] = lines(path)
         count = known[path]
-        if count is None and (first is None or "/" not in path):
+        if count is None and (first is None or not _is_written_as_place(path)):
             continue  # a name with a dot in it; only what is written as a place is held to be one
         start, end = int(first or 1), int(last or first or 1)
         target = path if first is None else f"{path}:{start}" + (f"-{end}" if last else "")
@@ -52,6 +52,11 @@ def _files(answer: str, lines: Lines) -> Iterator[Citation]:
             target="" if problem else target,
             problem=problem,
         )
+
+
+def _is_written_as_place(path: str) -> bool:
+    """Whether a path with a number behind it can only be of a file: `localhost.localdomain:8080` is none."""
+    return "/" in path or path.lower().endswith(".cs")
 
 
 def _problem(path: str, count: int | None, start: int, end: int) -> str:

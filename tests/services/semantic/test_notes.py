@@ -66,6 +66,9 @@ class Code:
     def tests(self, type_id: str) -> Sequence[str]:
         return ()
 
+    def are_bodies_read(self) -> bool:
+        return True
+
     def change(self, type_id: str, **changed: object) -> None:
         self.types[type_id] = self.types[type_id]._replace(**changed)  # pyright: ignore[reportArgumentType]
 

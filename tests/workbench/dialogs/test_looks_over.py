@@ -65,6 +65,9 @@ class _Ops:
     def listed(self, *, most: int) -> tuple[Op, ...]:
         return self._ops[:most]
 
+    def paused(self) -> frozenset[str]:
+        return frozenset()
+
     def stamps(self) -> dict[str, str]:
         return {op.op_id: op.state for op in self._ops}
 

@@ -137,9 +137,15 @@ def by_tool(name: str) -> Any:
     [
         ("`Till.cs:900` says so", "Till.cs has 6 lines."),
         ("`src/None.cs:1` says so", "There is no file src/None.cs."),
+        ("`None.cs:1` says so", "There is no file None.cs."),
         ("- Till.cs:2: `return basket.Totals()`", "Till.cs:2 does not say `return basket.Totals()`."),
     ],
-    ids=["lines that are not there", "a file that is not there", "words that are not there"],
+    ids=[
+        "lines that are not there",
+        "a file that is not there",
+        "a file in no folder",
+        "words that are not there",
+    ],
 )
 def test_a_place_that_is_not_there_is_no_evidence(bench: Bench, named: str, why: str) -> None:
     scripted(bench, answer(f"CONCLUSION:\nSo it is (`Basket.cs:4`).\n{named}\n"))
@@ -158,7 +164,7 @@ def test_a_place_is_where_its_words_are(bench: Bench) -> None:
 def test_a_model_that_names_nothing_is_asked_once_more(bench: Bench) -> None:
     model = scripted(bench, answer("It is in `Nope.cs:3`, I think."), answer(ANSWER))
     assert len(concluded(bench, investigated(bench)).places) == 2
-    assert "There is no file" not in (model.asked[1][0][-1].content or "")
+    assert "There is no file Nope.cs." in (model.asked[1][0][-1].content or "")
     assert "Answer again" in (model.asked[1][0][-1].content or "")
 
 
