@@ -86,6 +86,18 @@ class Files:
         with self._core.exclusive() as now:
             return _innermost(now, _texts_of(now, path), line, last)
 
+    def enclosing_each(self, path: str, lines: Iterable[int]) -> list[SymbolRef]:
+        """The innermost symbols around each of these lines, in their order, each once."""
+        with self._core.exclusive() as now:
+            found: dict[tuple[int, int], None] = {}
+            texts = [(at, _Innermost(now.records.lines(at))) for at in _texts_of(now, path)]
+            for line in sorted(lines):
+                own = [(*place, file) for file, text in texts if (place := text.at(line)) is not None]
+                if own:
+                    _, number, file = max(own, key=lambda each: each[0])
+                    found.setdefault((file, number))
+            return [ref for place in found if (ref := now.row_ref(*place)) is not None]
+
     def types_in(self, path: str, *, nested: bool = False) -> list[int]:
         """The outermost types that a file declares, or all of them, in the order of their lines."""
         now = self._core.now
@@ -151,6 +163,26 @@ def _innermost(
         if own is not None and (best is None or own[0] > best[0]):
             best = own
     return None if best is None else now.row_ref(*best[1:])
+
+
+class _Innermost:
+    """What is innermost around lines of a file, which are asked for in ascending order."""
+
+    def __init__(self, lines: tuple[Sequence[int], Sequence[int]] | None) -> None:
+        self._firsts, self._lasts = lines if lines is not None else ((), ())
+        self._order = sorted(range(len(self._firsts)), key=self._firsts.__getitem__)
+        self._next = 0
+        self._open: list[int] = []
+
+    def at(self, line: int) -> tuple[int, int] | None:
+        """(minus the length, number) of a declaration."""
+        while self._next < len(self._order) and self._firsts[self._order[self._next]] <= line:
+            self._open.append(self._order[self._next])
+            self._next += 1
+        self._open = [each for each in self._open if self._lasts[each] >= line]
+        # Declarations are numbered from without to within.
+        last = max(self._open, default=None)
+        return None if last is None else (self._firsts[last] - self._lasts[last], last)
 
 
 def _differs(known: FileEntry, stamp: FileStamp | None) -> bool:

@@ -34,7 +34,7 @@ def packed(
     instructions: str = INSTRUCTIONS,
 ) -> DiffPack:
     """The pack within a budget of tokens: files first, in their order, then what is around them while there is room.
-    What did not fit is named at the end of the text."""
+    What did not fit is named at the end of the text; once much of what is around did not, no more is looked for."""
     head = f"# Change: {title}\n\n{instructions}\n## Diff\n\n"
     parts, included, left_out = [head], list[str](), list[str]()
     room = budget - count(head) - _FOR_THE_END
@@ -48,6 +48,9 @@ def packed(
         before = len(included)
         room = _taken(text, piece.title, room, count, parts, included, left_out)
         opened = opened or len(included) > before
+        if len(left_out) > _MOST_LEFT_OUT:
+            left_out.append("what else is around the change")
+            break
     if left_out:
         parts.append(_end(left_out, room + _FOR_THE_END, count))
     text = "\n".join(part.rstrip("\n") + "\n" for part in parts)
@@ -58,6 +61,7 @@ def packed(
 
 
 _FOR_THE_END = 120
+_MOST_LEFT_OUT = 50
 
 
 def _taken(

@@ -23,6 +23,7 @@ _DEEPEST = 3
 """Calls between a test and what it reaches."""
 _MOST_SEARCHES = 120
 """Members whose users are looked for in a change, where no test uses them themselves."""
+_NAME = re.compile(r"\w+")
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _NAMED = frozenset({Kind.METHOD, Kind.PROPERTY, Kind.FIELD, Kind.EVENT, Kind.CONSTANT, Kind.ENUM_MEMBER})
 """Kinds of members that are used by their own name alone."""
@@ -93,6 +94,8 @@ class TestMatrix:
                     continue
                 if step:
                     self._advance(front, _DEEPEST - step)
+                if not step and not self._may_be_named(front.reach.member):
+                    continue
                 for id_ in front.level:
                     for test, _ in self._tests_of(id_)[: MOST_TESTS - len(front.reach.tests)]:
                         front.reach.tests.setdefault(test.path, step)
@@ -113,6 +116,11 @@ class TestMatrix:
                     following.append(user.id)
         front.level = following
 
+    def _may_be_named(self, member: SymbolRef) -> bool:
+        """Whether a test may use a member itself: its name stands in one, or it is used by no name."""
+        name = _NAME.match(member.label)
+        return member.kind not in _NAMED or name is None or name[0] in self._in_tests
+
     def _tests_of(self, id_: str) -> Sequence[Use]:
         if id_ not in self._tests:
             self._tests[id_] = self._uses.uses(id_, within=self._uses.is_test, most=MOST_TESTS)
@@ -132,11 +140,17 @@ class TestMatrix:
         return self._users[key]
 
     @cached_property
+    def _in_tests(self) -> frozenset[str]:
+        """The words of all tests."""
+        return frozenset().union(
+            *(self._words(file) for file, path in self._files() if self._uses.is_test(path))
+        )
+
+    @cached_property
     def _named(self) -> list[frozenset[str]]:
         """The names that tests have in them; then with those in what is named so; and so on."""
         bodies = [(each.name, words) for each, words in self._bodies()]
-        tests = (self._words(file) for file, path in self._files() if self._uses.is_test(path))
-        names = frozenset().union(*tests)
+        names = self._in_tests
         found = [names]
         while len(found) < _DEEPEST - 1:
             names = names.union(*(words for name, words in bodies if name in names))

@@ -52,10 +52,8 @@ class Code:
         """The members, and types where no member is, that the change touches on the new side, by id."""
         found: dict[str, SymbolRef] = {}
         for file in self._files:
-            for line in sorted(file.touched) if file.is_code else ():
-                ref = self.index.files.enclosing(file.path, line)
-                if ref is not None:
-                    found.setdefault(ref.id, ref)
+            for ref in self.index.files.enclosing_each(file.path, file.touched) if file.is_code else ():
+                found.setdefault(ref.id, ref)
         return found
 
     def api(self) -> ApiChanges:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import gzip
+import socket
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -177,3 +180,33 @@ def test_a_server_that_answers_no_json_or_breaks_off_is_told() -> None:
         client(lambda _: httpx2.Response(200, text="<html>"), []).get("a").json("x.test")
     with pytest.raises(RemoteError, match="https"):
         Client("http://x.test", {})
+
+
+@pytest.mark.parametrize(("length", "body", "said"), [
+    (900, b'{"title": "a"}', "broke off"), (5, b'{"title": "a"}', "no JSON"), (0, b'{"title": "a"}', "no JSON"),
+])  # fmt: skip
+def test_a_server_that_lies_about_lengths_is_told(length: int, body: bytes, said: str) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        talking, _ = listening.accept()
+        with talking:
+            talking.recv(65536)
+            talking.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % length + body)
+
+    serving = threading.Thread(target=answer)
+    serving.start()
+    try:
+        lied_to = Client(f"http://127.0.0.1:{listening.getsockname()[1]}", {}, wait=lambda _: None)
+        with pytest.raises(RemoteError, match=said):
+            lied_to.get("a").json("127.0.0.1")
+    finally:
+        serving.join(60)
+        listening.close()
+
+
+def test_what_a_server_packs_too_tightly_is_not_unpacked_whole() -> None:
+    packed = gzip.compress(bytes(80_000_000))
+    answer = httpx2.Response(200, content=packed, headers={"content-encoding": "gzip"})
+    with pytest.raises(RemoteError, match="more than"):
+        client(lambda _: answer, []).get("a")
