@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from services.semantic.notes import Notes, Queued
     from services.semantic.values import NoteState
     from services.source.diffs.changes import Changes
+    from services.source.read.read_log import ReadLog
     from services.source.read.reader import Reader
-    from services.source.read.reads import Reads
     from services.source.write.writer import Writer
 
 _MOMENT = 0.1
@@ -192,18 +192,18 @@ class Bench:
     # Source
 
     @lazy
-    def _reads(self) -> Reads:
-        from services.source.read.reads import FILE, Reads
+    def _reads(self) -> ReadLog:
+        from services.source.read.read_log import FILE, ReadLog
 
-        reads = Reads(self.state.path(FILE))
+        reads = ReadLog(self.state.path(FILE))
         self._closing.callback(reads.close)
         return reads
 
     @lazy
     def reader(self) -> Reader:
         """Lines of files, and which of them were read under which token."""
+        from services.source.read.read_log import Authors
         from services.source.read.reader import Reader
-        from services.source.read.reads import Authors
 
         authors = Authors(self.state.path(JOURNAL))
         return Reader(self._root, self.settings.cache, reads=self._reads, authors=authors)

@@ -65,7 +65,7 @@ class Workspace(Protocol):
         """What the program finds by itself, as Markdown. Raises SymbolNotFound for a scope that is none, Cancelled."""
         ...
 
-    def mask(self, text: str) -> str:
+    def mask(self, text: str, /) -> str:
         """A text without likely secrets."""
         ...
 

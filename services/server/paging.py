@@ -23,7 +23,7 @@ import msgspec
 
 from services.errors import UsageError
 from services.server.failures import json_text
-from services.source.read.reading import Reading
+from services.source.read.pending_reads import PendingReads
 
 PAGE_TOKENS = 11_000
 """Tokens of one page as JSON. A client may hand a model the text and the structured form of it: both together stay
@@ -234,7 +234,7 @@ def _digest(answer: dict[str, Any]) -> str:
     return hashlib.sha256(msgspec.json.encode(lasting)).hexdigest()[:16]
 
 
-def deliver(reading: Reading, page: Any) -> None:
+def deliver(reading: PendingReads, page: Any) -> None:
     """Counts the lines that a page of an answer shows."""
     for path, first, last in shown(page):
         reading.delivered(path, first, last)

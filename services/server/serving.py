@@ -19,14 +19,14 @@ from services.model import Progress
 from services.operations import Need, Operation, Work, by_name, consent
 from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
-from services.server.admission import Admission
 from services.server.failures import plain
 from services.server.masking import masked
 from services.server.paging import CURSOR, Answer, Pages, asked_of, deliver
+from services.server.path_access import PathAccess
 from services.server.rights import Rights
 from services.settings import Settings
 from services.source.journal.actor import Owner, acting
-from services.source.read.reading import withheld
+from services.source.read.pending_reads import withheld
 from services.workspace.files.root import Root
 
 PATIENCE = 20.0
@@ -70,7 +70,7 @@ class Serving:
         self._at_rest = at_rest
         self._patience = patience
         self._root = Root.open(bench.root)
-        self._admission = Admission(self._root, ignored_files=settings.agents.ignored_files)
+        self._admission = PathAccess(self._root, ignored_files=settings.agents.ignored_files)
         self._count = counter_for(_BASIS, EncodingCounter()).count
         self._pages = Pages(self._count, lambda: bench.window.unchecked.vault.key_for("cursors"))
         self._ready = threading.Event()

@@ -17,8 +17,8 @@ from services.source.atomic.system_calls import Calls
 from services.source.journal.actor import Owner
 from services.source.journal.clock import BootClock
 from services.source.read.known_lines import CacheMemory
+from services.source.read.read_log import Authors, ReadLog
 from services.source.read.reader import Reader
-from services.source.read.reads import Authors, Reads
 from services.source.text.edit import Edit
 from services.source.write.writer import Writer, WriterOptions
 from services.workspace.files.root import Root
@@ -50,7 +50,7 @@ class Place:
         (folder / ".context").mkdir(exist_ok=True)
         self.root = Root.open(folder)
         self.journal = folder / ".context" / "writes.db"
-        self.reads = Reads(folder / ".context" / "reads.db")
+        self.reads = ReadLog(folder / ".context" / "reads.db")
         self.reader = Reader(self.root, settings, reads=self.reads, authors=Authors(self.journal))
         self.writer = Writer(
             self.root,

@@ -66,7 +66,7 @@ def read(bench: Bench, place: Place, *, again: bool = False) -> Opened:
 
 
 def _opened(bench: Bench, place: Place, file: str, outline: OutlineAnswer | None = None) -> Opened:
-    from services.source.read.reading import withheld
+    from services.source.read.pending_reads import withheld
 
     with withheld() as reading:
         source = bench.sources.read(file)

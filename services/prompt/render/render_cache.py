@@ -10,7 +10,7 @@ from services.concurrency.job_context import job_checkpoint
 from services.model import Level
 from services.prompt.render.content import Content
 from services.prompt.render.cut import LONGEST_TOKEN, USUAL_TOKEN, RemainingBudget
-from services.prompt.render.render import Format
+from services.prompt.render.formats import Format
 from services.prompt.secrets.masking import Masker, Secret
 from services.prompt.state.items import KINDS, Catalogue, Rendered, Request
 from services.prompt.tokens.tokenizers import TokenCounter, repaired
@@ -18,7 +18,7 @@ from services.prompt.tokens.tokenizers import TokenCounter, repaired
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text to be put together with other pieces (render.py says when), and its size. Where it was not `counted`,
+    """Text to be put together with other pieces (formats.py says when), and its size. Where it was not `counted`,
     `tokens` is an estimate, and more than the budget. `units`: as in TokenCounter; those of a text are the sum of those
     of its pieces."""
 

@@ -13,9 +13,9 @@ from services.concurrency.job_context import job_checkpoint
 from services.prompt.combined import combine
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.fill import Composer, Composition
+from services.prompt.render.formats import format_named
 from services.prompt.render.ladder import Candidate, Rung
 from services.prompt.render.offers import Offers, RenderRequest
-from services.prompt.render.render import format_named
 from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.render.shown import Rendering, Values
 from services.prompt.secrets.masking import Masker

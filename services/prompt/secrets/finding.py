@@ -29,7 +29,9 @@ from services.prompt.secrets.keys import (
     recovery_phrases,
 )
 from services.prompt.secrets.literals import Literal, joined, literals_in, unescaped
-from services.prompt.secrets.near import (
+from services.prompt.secrets.patterns import compiled, groups_of, words_in
+from services.prompt.secrets.random_texts import bare, is_bare
+from services.prompt.secrets.regions import (
     CALLS,
     COMMANDS,
     MAY_BE_KEY,
@@ -39,8 +41,6 @@ from services.prompt.secrets.near import (
     regions,
     telling_names,
 )
-from services.prompt.secrets.patterns import compiled, groups_of, words_in
-from services.prompt.secrets.random_texts import bare, is_bare
 from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape
 from services.source.text.placeholder import PLACEHOLDER, START
 

@@ -68,7 +68,7 @@ VOCABULARIES = {
 def packed_ranks(name: str) -> bytes:
     """The packed rank file of a vocabulary. Raises TokenizerError if it is not in the installation."""
     try:
-        return resources.files("services.prompt").joinpath("ranks", f"{name}.tiktoken.xz").read_bytes()
+        return resources.files("services.prompt").joinpath("vocabularies", f"{name}.tiktoken.xz").read_bytes()
     except OSError as error:
         raise _damaged(name, "is missing") from error
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from services.errors import CacheExpired, TokenMismatch
 from services.source.journal.actor import agent
 from services.source.read.cache import SourceCache
-from services.source.read.reads import Reads
+from services.source.read.read_log import ReadLog
 from services.source.read.token import of_another, parse_token
 from services.source.text.ranges import Lines, covers, joined
 from services.workspace.files.root import FileStamp
@@ -52,7 +52,7 @@ class CacheMemory:
     """The cache of reads as a writer sees it, and what other processes have read. `user`: who writes where no agent
     does."""
 
-    def __init__(self, cache: SourceCache, *, user: str, reads: Reads | None = None) -> None:
+    def __init__(self, cache: SourceCache, *, user: str, reads: ReadLog | None = None) -> None:
         self._cache = cache
         self._user = user
         self._reads = reads

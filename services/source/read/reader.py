@@ -14,8 +14,8 @@ from services.errors import CodeCortexError, FileMissing, LineOutOfRange
 from services.model import SourcePiece, SourceRange
 from services.settings import CacheSettings
 from services.source.read.cache import Entry, SourceCache
-from services.source.read.reading import under_way
-from services.source.read.reads import Authors, Reads
+from services.source.read.pending_reads import under_way
+from services.source.read.read_log import Authors, ReadLog
 from services.source.read.token import digest_of
 from services.source.read.versions import Version, stored
 from services.workspace.files.root import Root
@@ -58,7 +58,7 @@ class Reader:
         settings: CacheSettings | None = None,
         *,
         cache: SourceCache | None = None,
-        reads: Reads | None = None,
+        reads: ReadLog | None = None,
         authors: Authors | None = None,
         limit: int = 100_000_000,
     ) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from services.bench import Bench
 from services.settings import Settings
-from services.source.read.reads import FILE, Reads
+from services.source.read.read_log import FILE, ReadLog
 from services.source.read.token import digest_of
 from workbench.code.opened import read
 from workbench.code.place import Place
@@ -15,7 +15,7 @@ def test_a_file_counts_as_read_once_it_is_shown(tmp_path: Path) -> None:
     path.write_text("class A\n{\n}\n", "utf-8")
     with Bench.open(tmp_path, settings=Settings()) as bench:
         opened = read(bench, Place.parse("A.cs"))
-        reads = Reads(bench.state.path(FILE))
+        reads = ReadLog(bench.state.path(FILE))
         digest = digest_of(path.read_bytes())
         assert reads.lines("A.cs", digest) is None
         opened.count()

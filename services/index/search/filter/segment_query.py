@@ -14,9 +14,9 @@ from services.index.search.filter.segment import SegmentSearch
 from services.index.search.filter.selection import Listed, Selection, selected
 from services.index.search.filter.view import Mask
 from services.index.search.match.matcher import Closenesses, Matcher
-from services.index.search.match.pick import Places, among, ascending, best, common, leading
 from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import MAX_TERMS, Query, Term, Where
+from services.index.search.match.sorted_arrays import Places, among, ascending, best, common, leading
 
 POOL = 128
 """How many names, and how many symbols, get an exact score: the best by closeness, length, access and

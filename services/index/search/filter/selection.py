@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from services.index.search.filter.view import Mask, View
 from services.index.search.match.columns import Symbols
-from services.index.search.match.pick import Places, among, least_of_bytes
+from services.index.search.match.sorted_arrays import Places, among, least_of_bytes
 
 _FEW_OF = 16
 """Places are few where they are less than one of so many."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.match.pick import ascending
 from services.index.search.match.query import Term
+from services.index.search.match.sorted_arrays import ascending
 from services.index.search.rank.score import Characters, Laid, align
 
 _WIDTHS = (32, 64)

@@ -17,9 +17,9 @@ from services.index.search.match import typos
 from services.index.search.match.alphabet import fold
 from services.index.search.match.columns import Symbols
 from services.index.search.match.matcher import Closenesses
-from services.index.search.match.pick import distinct
 from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import Term
+from services.index.search.match.sorted_arrays import distinct
 from services.index.search.match.texts import Texts
 from services.index.search.rank.alignment import lay
 from services.index.search.rank.score import Characters, Laid

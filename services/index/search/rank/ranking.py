@@ -12,8 +12,8 @@ from services.index.search.filter.segment_query import Found
 from services.index.search.match import alphabet
 from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import KINDS, Symbols
-from services.index.search.match.pick import among, distinct
 from services.index.search.match.query import Query, Term, Where
+from services.index.search.match.sorted_arrays import among, distinct
 from services.index.search.rank.coverage import EXACT_NAME, is_interface, look_closer
 from services.index.search.rank.evidence import Evidence, Matched, Source, gather
 from services.index.search.rank.score import align

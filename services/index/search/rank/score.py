@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.match import alphabet
-from services.index.search.match.pick import ascending
 from services.index.search.match.query import Term
+from services.index.search.match.sorted_arrays import ascending
 
 CAPITAL, HUMP_CAPITAL = 2, 8
 _LOW = -10_000

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.search.match.pick import distinct, leading
+from services.index.search.match.sorted_arrays import distinct, leading
 
 levels = st.lists(st.integers(0, 9), max_size=30)
 

@@ -35,7 +35,7 @@ CREATE INDEX IF NOT EXISTS reads_digests ON reads (digest);
 """
 
 
-class Reads:
+class ReadLog:
     """Shared reads. Thread-safe. Where the database cannot be used nothing is remembered for others: a reader is never
     kept from reading by it."""
 

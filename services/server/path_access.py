@@ -23,7 +23,7 @@ _LONGEST = 4_096
 _MOST_KEPT = 4_096
 
 
-class Admission:
+class PathAccess:
     """Looks at every text of a call's arguments that may name something, wherever it stands: one that names a file is
     judged as that file.
     `ignored_files`: whether those that are ignored may be opened."""

@@ -14,10 +14,10 @@ from contextvars import ContextVar
 Count = Callable[[int, int], None]
 """Counts lines, first to last, as read."""
 
-_UNDER_WAY: ContextVar[Reading | None] = ContextVar("reading", default=None)
+_UNDER_WAY: ContextVar[PendingReads | None] = ContextVar("reading", default=None)
 
 
-class Reading:
+class PendingReads:
     """Lines read for one answer."""
 
     def __init__(self) -> None:
@@ -35,9 +35,9 @@ class Reading:
 
 
 @contextmanager
-def withheld() -> Iterator[Reading]:
+def withheld() -> Iterator[PendingReads]:
     """Nothing that is read inside, on this thread, counts as read but what is said to be delivered."""
-    reading = Reading()
+    reading = PendingReads()
     token = _UNDER_WAY.set(reading)
     try:
         yield reading
@@ -45,6 +45,6 @@ def withheld() -> Iterator[Reading]:
         _UNDER_WAY.reset(token)
 
 
-def under_way() -> Reading | None:
+def under_way() -> PendingReads | None:
     """The reading that lines are to be added to; None where they count at once."""
     return _UNDER_WAY.get()

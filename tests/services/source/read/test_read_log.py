@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from services.errors import CacheExpired, TokenMismatch
 from services.settings import CacheSettings
-from services.source.read.reads import Reads
+from services.source.read.read_log import ReadLog
 from services.source.text.edit import Edit
 from tests.support.writing import ME, Place
 
@@ -110,7 +110,7 @@ def test_what_ran_out_of_the_cache_is_still_known_to_have_been_read(tmp_path: Pa
 
 
 def test_the_longest_unused_is_forgotten_first(tmp_path: Path) -> None:
-    reads = Reads(tmp_path / "reads.db", most=3)
+    reads = ReadLog(tmp_path / "reads.db", most=3)
     for name in ("a", "b", "c", "a", "d", "e"):
         number = len(reads.lines(name, "0" * 16) or ()) * 2 + 1
         reads.saw(name, "0" * 16, [(number, number)])
@@ -127,7 +127,7 @@ def test_the_longest_unused_is_forgotten_first(tmp_path: Path) -> None:
 @given(st.lists(st.tuples(st.integers(1, 20), st.integers(0, 20)), max_size=12))
 def test_ranges_are_kept_as_the_lines_that_are_in_them(ranges: list[tuple[int, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        reads, other = Reads(Path(folder, "reads.db")), Reads(Path(folder, "reads.db"))
+        reads, other = ReadLog(Path(folder, "reads.db")), ReadLog(Path(folder, "reads.db"))
         for each in ranges:
             reads.saw("a", "d", [each])
         told = {line for first, last in ranges for line in range(first, last + 1)}
@@ -139,7 +139,7 @@ def test_ranges_are_kept_as_the_lines_that_are_in_them(ranges: list[tuple[int, i
 
 
 def test_a_folder_that_cannot_be_written_keeps_nobody_from_reading(tmp_path: Path) -> None:
-    reads = Reads(tmp_path / "no" / "such" / "reads.db")
+    reads = ReadLog(tmp_path / "no" / "such" / "reads.db")
     reads.saw("a", "d", [(1, 1)])
     assert reads.lines("a", "d") is None
     reads.close()
@@ -148,7 +148,7 @@ def test_a_folder_that_cannot_be_written_keeps_nobody_from_reading(tmp_path: Pat
 def test_a_damaged_database_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "reads.db"
     path.write_bytes(b"no database" * 1000)
-    reads = Reads(path)
+    reads = ReadLog(path)
     reads.saw("a", "d", [(1, 2)])
     assert reads.lines("a", "d") == ((1, 2),)
     reads.close()
