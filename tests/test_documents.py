@@ -40,7 +40,7 @@ def test_the_check_script_can_be_run() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & stat.S_IXUSR
 
 
-@pytest.mark.parametrize("page", ["TOUR.md", "GLOSSARY.md", "SPEC.md", "SAFETY.md"])
+@pytest.mark.parametrize("page", ["AGENTS.md", "TOUR.md", "GLOSSARY.md", "SPEC.md", "SAFETY.md"])
 def test_what_a_page_points_at_is_there(page: str) -> None:
     text = (ROOT / "docs" / page).read_text("utf-8")
     named = re.findall(r"`((?:services|workbench|widgets|themes)/[\w/.]+)`", text)
