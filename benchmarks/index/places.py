@@ -30,6 +30,7 @@ _KINDS = {
 """What the compiler's kinds are called here, where names differ."""
 _NAMELESS = frozenset({"ctor", "dtor", "indexer", "operator"})
 _ATTRIBUTES = re.compile(rb"\A(?:\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\])+")
+_AFTER_NAME = rb"(?=\s*(?:[<({=;,:\[]|where\b|\Z))"
 _NOT_LINES = re.compile(rb"[^\n]")
 _TYPE_WORDS = rb"\b(?:class|struct|interface|enum|record)\s+"
 _DELEGATE_WORDS = rb"\bdelegate\b[^;{]*?[\s>\])?*]"
@@ -58,14 +59,23 @@ class Places:
         return lines[line - 1].decode("utf-8", "replace") if line <= len(lines) else ""
 
     def name_line(self, ref: SymbolRef) -> int:
-        """The line where the name of a symbol stands: attributes before it may take lines of their own."""
-        clean = lex(self._text(ref.file), frozenset()).clean
+        """The line where the name of a symbol stands: attributes and its type before it may take lines of their own,
+        and name the same."""
+        clean = lex(self._text(ref.file), self._defines(ref.file)).clean
         lines = clean.split(b"\n")[ref.start_line - 1 : ref.end_line]
         text = _ATTRIBUTES.sub(lambda match: _NOT_LINES.sub(b" ", match[0]), b"\n".join(lines))
         name = re.match(r"@?\w+", ref.label)
         word = re.escape(name[0].lstrip("@").encode()) if name is not None else b"this"
-        found = re.search(rb"(?<![\w\x80-\xff])" + word + rb"(?![\w\x80-\xff])", text)
+        name_at = rb"(?<![\w\x80-\xff])" + word + rb"(?![\w\x80-\xff])"
+        found = re.search(name_at + _AFTER_NAME, text) or re.search(name_at, text)
         return ref.start_line + (text.count(b"\n", 0, found.start()) if found is not None else 0)
+
+    def _defines(self, path: str) -> frozenset[str]:
+        """The symbols that a file is compiled with."""
+        file = self._files.get(path)
+        return (
+            self._index.defines(self._index.catalogue.file(file).project) if file is not None else frozenset()
+        )
 
     def symbol(self, question: Mapping[str, Any]) -> Found | None:
         """The symbol whose name the compiler saw at a place: `file`, `line`, `column` (from 1), `kind`, `name`."""

@@ -61,14 +61,13 @@ class _Binding:
 
     def names(self) -> Names | None:
         """The binder; none while nothing is known of projects."""
-        from services.index.framework.table import load
         from services.index.names.names import Names
 
         if self._made is None and self._sight is not None:
             with self._making:
                 if self._made is None:
                     catalogue, records, deduced = self._of
-                    self._made = Names(catalogue, records, self._sight(), load(), deduced)
+                    self._made = Names(catalogue, records, self._sight(), deduced)
         return self._made
 
 
@@ -79,11 +78,12 @@ class _VisibilityCache:
         self._made: ProjectVisibility | None = None
 
     def of(self, infos: Sequence[ProjectInfo]) -> ProjectVisibility:
+        from services.index.framework.table import load
         from services.index.names.visibility import ProjectVisibility
 
         made = self._made
         if made is None or made.projects is not infos:
-            made = self._made = ProjectVisibility(infos)
+            made = self._made = ProjectVisibility(infos, load())
         return made
 
 

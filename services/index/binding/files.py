@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from services.index.binding.crefs import Crefs
 from services.index.binding.declarations import DeclarationBinder, scan
@@ -95,15 +95,23 @@ class FileBinder:
                 yield home, nearest
 
     def _make(self, project: int, profile: Profile) -> Tools:
-        sources, packages, seen, _ = profile
-        space = self._names.space
-        visible = Visible(sources, packages, space.restored(project), lambda fqn: space.foreign(project, fqn))
-        assemblies = Assemblies(load(), visible)
+        assemblies = self._assemblies(project, profile)
+        seen = profile[2]
         chosen = {home: (at, *self._differing[home]) for home, at in seen}
         workspace = Workspace(self._catalogue, self._records, self._names, chosen)
         world = World(workspace, assemblies)
         workspace.reader = world.reader
         return Tools(world)
+
+    def _assemblies(self, project: int, profile: Profile) -> Assemblies:
+        """Of one kind of project, kept from revision to revision as long as projects are what they are."""
+        sources, packages, _, tables = profile
+        sight, key = self._names.space.sight, (sources, packages, tables)
+        if key not in sight.assemblies:
+            restored = sight.packages[project].restored if project < len(sight.packages) else None
+            visible = Visible(sources, packages, restored, partial(sight.foreign, project))
+            sight.assemblies[key] = Assemblies(load(), visible)
+        return sight.assemblies[key]
 
     def bind(self, file: int, at: int, lexed: Lexed) -> Facts:
         """What declaration `at` of a file names; of a type its header alone. -1: what stands outside all types. Of one

@@ -34,7 +34,7 @@ class _Binding:
 
         self._catalogue, self._records = ground.opened()
         infos = msgspec.msgpack.decode(projects, type=tuple[ProjectInfo, ...])
-        self._names = Names(self._catalogue, self._records, ProjectVisibility(infos), load(), {})
+        self._names = Names(self._catalogue, self._records, ProjectVisibility(infos, load()), {})
 
     def edges(self, file: int) -> FileEdges | None:
         """What a file names; None where its record is not the one that the catalogue was made of any more."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
-from services.index.framework.table import FrameworkTable
 from services.index.names.binder import Binder
 from services.index.names.bound import Bound
 from services.index.names.context import Context, Level, enclosing_of, levels_of
@@ -26,7 +25,6 @@ class Names:
         catalogue: Catalogue,
         records: Records,
         sight: ProjectVisibility,
-        framework: FrameworkTable,
         deduced: Deduced,
     ) -> None:
         self.deduced = deduced
@@ -36,7 +34,7 @@ class Names:
         self._projects = sight.projects
         usings, friends = self._of_projects()
         self._global_usings = usings
-        self.space = Space(catalogue, sight, friends, framework)
+        self.space = Space(catalogue, sight, friends)
         self.binder = Binder(self.space, self.bases, self._parameters, deduced)
         self._contexts: dict[tuple[int, int], Context] = {}
         self._variants: dict[tuple[Context, object], Context] = {}

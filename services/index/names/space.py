@@ -10,8 +10,7 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.file_rows import ACCESSES
 from services.index.catalog.naming import with_outer
 from services.index.compiled import compilations, home_of
-from services.index.external.restored import RestoredTypes
-from services.index.framework.table import FrameworkTable, FrameworkType
+from services.index.framework.table import FrameworkType
 from services.index.names.visibility import ProjectVisibility
 from services.model import Kind
 from services.syntax.records.canonical import simple
@@ -34,11 +33,11 @@ class Space:
         catalogue: Catalogue,
         sight: ProjectVisibility,
         friends: Mapping[int, frozenset[str]],
-        framework: FrameworkTable,
     ) -> None:
         """`friends`: by project, the assemblies that its attributes let see its internal types."""
         self._catalogue = catalogue
-        self._framework = framework
+        self.sight = sight
+        self._framework = sight.framework
         self._projects = sight.projects
         self._friends = friends
         self._namespaces = with_outer(
@@ -114,14 +113,7 @@ class Space:
 
     def foreign(self, project: int, fqn: str) -> FrameworkType | None:
         """What is known of a type of the framework or of a package of the project: as restored, else as listed."""
-        packages = self._packages[project] if project < len(self._packages) else None
-        found = packages.exact(fqn) if packages is not None else None
-        found = found or self._framework.get(fqn)
-        return packages.get(fqn) if found is None and packages is not None else found
-
-    def restored(self, project: int) -> RestoredTypes | None:
-        """What is known of the packages of a project as they were restored."""
-        return self._packages[project].restored if project < len(self._packages) else None
+        return self.sight.foreign(project, fqn)
 
     def _nearness(self, index: int, project: int) -> tuple[bool, bool, int]:
         entry = self._catalogue.types[index]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 from services.index.external.table import Table
+from services.index.framework.table import FrameworkTable, FrameworkType
 from services.index.names.visible_packages import Likely, VisiblePackages
 from services.msbuild import ProjectInfo
 
@@ -12,10 +14,13 @@ from services.msbuild import ProjectInfo
 class ProjectVisibility:
     """Of projects as they were evaluated, whatever is in their files. By project: `seen`, those it refers to, also
     through others; `blind`, whether one of them is not known; `packages`; `likely`, what its framework has. `roots`:
-    the names that their own namespaces begin with."""
+    the names that their own namespaces begin with; `framework`: its types; `assemblies`: what
+    binders know of them."""
 
-    def __init__(self, projects: Sequence[ProjectInfo]) -> None:
+    def __init__(self, projects: Sequence[ProjectInfo], framework: FrameworkTable) -> None:
         self.projects = projects
+        self.framework = framework
+        self.assemblies: dict[Hashable, Any] = {}
         self.roots = tuple({name for p in projects for name in (p.root_namespace, p.assembly_name) if name})
         self.seen = [self._closure(at) for at in range(len(projects))]
         self.blind = [
@@ -28,6 +33,13 @@ class ProjectVisibility:
             for at, info in enumerate(projects)
         ]
         self.likely = [Likely.of(info.target_framework) for info in projects]
+
+    def foreign(self, project: int, fqn: str) -> FrameworkType | None:
+        """What is known of a type of the framework or of a package of the project: as restored, else as listed."""
+        packages = self.packages[project] if project < len(self.packages) else None
+        found = packages.exact(fqn) if packages is not None else None
+        found = found or self.framework.get(fqn)
+        return packages.get(fqn) if found is None and packages is not None else found
 
     def _closure(self, project: int) -> frozenset[int]:
         """Projects that `project` refers to, also through others (references are transitive in SDK projects)."""
