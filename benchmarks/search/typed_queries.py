@@ -10,7 +10,9 @@ does, and nothing of the ranking is looked at. `run` says how often what was mea
 
 `typed_by_hand.jsonl` has queries that a person wrote over Dapper, StackExchange.Redis, Polly, Newtonsoft.Json, jellyfin
 and WinForms before looking at what comes first: also plurals, forms of verbs, initials, words in another order, and
-members behind their types.
+members behind their types. `typed_at_first_sight.jsonl` has such queries over WinForms, Polly, Newtonsoft.Json and
+jellyfin, and over Serilog, FluentValidation and Hangfire, by which no rule was made, but for slips in long words, to
+which the first of both sets led.
 """
 
 from __future__ import annotations

@@ -14,6 +14,9 @@ from services.index.search.match.columns import Symbols
 from services.index.search.match.query import Query, allowed_errors, parse
 from services.index.search.rank import ranking
 
+_LONG = 8
+"""Letters of a word that is hardly typed as the initials of others."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
@@ -166,10 +169,14 @@ def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
 
 
 def _slips(findings: Sequence[SegmentQuery], query: Query, close: int) -> frozenset[int]:
-    """The places of the terms in which slips are to be forgiven. `close`: how many symbols match without that."""
-    if close >= FEW or not query.relaxable:
+    """The places of the terms in which slips are to be forgiven. `close`: how many symbols match without that. Where a
+    long word begins no word of a name, its letters scattered over longer names are no better than a slip."""
+    if not query.relaxable:
         return frozenset()
     places = range(len(query.terms))
+    if close >= FEW:
+        long = [at for at in places if len(query.terms[at].text) >= _LONG]
+        return frozenset(at for at in long if not any(finding.words(at) for finding in findings))
     if not close:
         return frozenset(places)
     return frozenset(at for at in places if sum(finding.words(at) for finding in findings) < FEW)

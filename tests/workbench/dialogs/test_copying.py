@@ -111,6 +111,19 @@ async def test_copy_as_turns_every_row_and_shows_what_comes_of_it() -> None:
         assert (wanted.part_tokens, wanted.changed) == (1_000, False)
 
 
+async def test_format_template_and_task_of_a_copy_come_back_on_the_next_start() -> None:
+    bench = StageBench(kept=True)
+    async with on_stage(bench) as stage:
+        await _pinned(stage)
+        await stage.press("Y", "space", "down", "space", "down", "enter")
+        await stage.type("explain")
+        await stage.press("enter", "y")
+    async with on_stage(bench) as stage:
+        await stage.press("Y", "y")
+        wanted = bench.copying.wanted[-1]
+        assert (wanted.form, wanted.template, wanted.task) == ("xml", "task-last", "explain")
+
+
 async def test_parts_go_one_by_one_and_a_receipt_says_which_were_handed_over() -> None:
     bench = StageBench()
     async with on_stage(bench) as stage:

@@ -298,3 +298,10 @@ def test_words_that_make_up_a_whole_name_count_as_the_exact_one():
     assert paths(searching(symbols), "Retry Helper", symbols)[0] == "N.Retry.RetryHelper"
     members = paths(searching(symbols), "helpers retry", symbols)
     assert members.index("N.Helpers.Retry") < members.index("N.Helpers.TryRetry")
+
+
+def test_a_long_word_with_a_slip_goes_before_names_that_its_letters_are_scattered_over():
+    names = ["MonthCalendar", *(f"MonthCalendarDesigner{n}" for n in range(20))]
+    known = [SymbolRow(name=name, container="Forms", kind="class", access="public") for name in names]
+    assert paths(searching(known), "monthcalender", known)[0] == "Forms.MonthCalendar"
+    assert len(paths(searching(known), "monthcald", known)) == 21
