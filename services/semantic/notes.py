@@ -254,7 +254,7 @@ class Notes:
         )
         sources = [_cut(self._types.source(id_), max(share, _SHORTEST_SOURCE)) for id_ in told]
         more = [f"// … and {len(rest)} more types, whose source is left out.\n"] if rest else []
-        return Gathered(self.name(group), group[0], [*sources, *more], roles)
+        return Gathered(self.name(group), group[0], [*sources, *more], roles, types=len(group))
 
     def _static(self, type_id: str) -> Note:
         facts = self._facts(type_id)
@@ -264,7 +264,10 @@ class Notes:
             dependencies={},
             provider=Provider(author=Author.STATIC),
             fields=static_note(
-                detail, source, tests=self._types.tests(type_id), is_whole=self._types.are_bodies_read()
+                detail,
+                source,
+                tests=self._types.tests(type_id),
+                is_whole=bool(detail.used_by) or self._types.are_bodies_read(),
             ),
         )
 
@@ -336,12 +339,14 @@ _WANTED = (
 
 class Gathered(NamedTuple):
     """Prompt data of a type or group. `name`: its names; `id`: of the type, or of the first one of the group;
-    `sources`: outlines and bodies as text, masked; `roles`: what direct dependencies are for, by name."""
+    `sources`: outlines and bodies as text, masked; `roles`: what direct dependencies are for, by name; `types`: how
+    many they are."""
 
     name: str
     id: str
     sources: Sequence[str]
     roles: Mapping[str, str]
+    types: int = 1
 
 
 def prompt_for(gathered: Sequence[Gathered]) -> str:
@@ -368,6 +373,11 @@ def _form(*, several: bool) -> str:
 
 def _part(each: Gathered) -> str:
     lines = [f"# Semantic: {each.name} {each.id}"]
+    if each.types > 1:
+        lines += [
+            "",
+            f"{each.types} types that depend on each other in a circle: write one note on all of them.",
+        ]
     if each.roles:
         lines += ["", "What it depends on:", *(f"- {name}: {role}" for name, role in each.roles.items())]
     for source in each.sources:

@@ -101,6 +101,8 @@ def shown(answer: NoteAnswer, *, width: int | None = None) -> str:
     lines = [f"# {type_name(answer.fqn)}  {answer.type_id}", by]
     lines += [f"- {reason}" for reason in answer.reasons]
     lines += [linked(each) for each in answer.conclusions]
+    if answer.waiting is not None:
+        lines.append("- A newer note waits beside it, to be taken or dropped.")
     if answer.unreadable:
         lines.append(f"- {answer.unreadable}")
     if answer.last_error:

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from services.errors import CodeCortexError, NoteInvalid
 from services.ops.values import OpState
+from services.prompt.outline.names import type_name
 from services.semantic.generation import KIND
 from services.semantic.text import shown
 from services.semantic.values import Author, NoteAnswer, NoteState
@@ -195,7 +196,9 @@ def _row(note: NoteAnswer) -> PickRow:
     more = f" and {len(note.group) - 1} more" if note.group else ""
     said = "read off the code" if note.state is NoteState.NONE else str(note.state)
     role = note.fields.role.partition("\n")[0]
-    return PickRow(note.type_id, f"{note.fqn}{more}", role, sign=NOTE_SIGNS.get(note.state, " "), tail=said)
+    return PickRow(
+        note.type_id, f"{type_name(note.fqn)}{more}", role, sign=NOTE_SIGNS.get(note.state, " "), tail=said
+    )
 
 
 def _head(found: _Found) -> str:

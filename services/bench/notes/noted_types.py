@@ -18,6 +18,7 @@ from services.semantic.generation import Planned, Weight
 from services.semantic.staleness import TypeFacts
 from services.source.read.objects import TEST_PROJECT, test_names
 from services.source.read.reader import Reader
+from services.source.read.reading import withheld
 
 
 class NotedTypes:
@@ -35,6 +36,7 @@ class NotedTypes:
         self._facts: dict[str, TypeFacts | None] = {}
         self._circles_of: tuple[Catalogue, int] | None = None
         self._circles: dict[int, list[int]] = {}
+        self._read_of: Catalogue | None = None
         self._names_of: Catalogue | None = None
         self._names: dict[str, list[int]] = {}
 
@@ -79,7 +81,7 @@ class NotedTypes:
         """A type with its members and who names it, bodies too as far as they are read. Raises SymbolNotFound."""
         self._relate()
         at = self._index.identities.find(type_id)
-        detail = None if at is None else self._index.detail(at)
+        detail = None if at is None else self._index.detail(at, bound=False)
         if at is None or detail is None:
             raise SymbolNotFound(f"There is no type {type_id} any more.", suggestions=[])
         with self._index.lock:
@@ -96,7 +98,7 @@ class NotedTypes:
         at = self._index.identities.find(type_id)
         detail = None if at is None else self._index.detail(at, bound=False)
         for part in detail.parts if detail is not None else ():
-            with suppress(CodeCortexError):
+            with suppress(CodeCortexError), withheld():  # nobody is shown these lines
                 lines = self._reader.read(part.file, start=part.start_line, end=part.end_line)
                 texts.append(lines.content.rstrip("\n"))
         return self._masker().text("\n\n".join(texts))
@@ -116,7 +118,10 @@ class NotedTypes:
 
     def are_bodies_read(self) -> bool:
         """Whether it is known what all bodies name."""
-        return not self._index.graph().unread()
+        catalogue = self._index.catalogue
+        if self._read_of is not catalogue and not self._index.graph().unread():
+            self._read_of = catalogue
+        return self._read_of is catalogue
 
     def plan(self, type_ids: Sequence[str]) -> list[Planned]:
         """The notes of types, those that depend on each other in a circle sharing one, with how much depends on them.

@@ -15,7 +15,7 @@ from services.model.types import TypeDetail
 from services.prompt.secrets.masking import Masker
 from services.semantic.notes import Notes
 from services.semantic.staleness import TypeFacts
-from services.semantic.text import read, write
+from services.semantic.text import read, shown, write
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
@@ -164,6 +164,21 @@ def test_a_group_has_one_note_until_it_splits(notes: Notes, code: Code) -> None:
     assert len(list(notes.store.all())) == 2, "the file of the group is gone"
 
 
+def test_a_group_of_fourteen_has_one_prompt_and_one_note(tmp_path: Path) -> None:
+    ids = [f"T_{chr(65 + at) * 8}" for at in range(14)]
+    code = Code(*ids)
+    code.tie(*ids)
+    notes = opened(tmp_path, code)
+    prompt = notes.prompt([ids[3]])
+    assert "14 types that depend on each other in a circle: write one note on all of them." in prompt
+    assert prompt.count("```csharp") == 14
+    notes.take(answer("All of them."), [ids[9]], Author.MODEL, "chat")
+    assert {notes.get(id_).fields.role for id_ in ids} == {"All of them."}
+    assert len(list(notes.store.all())) == 1
+    code.change(ids[13], impl_hash="I2")
+    assert {notes.get(id_).state for id_ in ids} == {NoteState.STALE}
+
+
 def test_a_group_that_grows_takes_the_place_of_its_parts(notes: Notes, code: Code) -> None:
     for id_ in (A, B, C):
         notes.put(id_, fields(id_), Author.MODEL, "m")
@@ -178,6 +193,7 @@ def test_what_a_person_wrote_is_not_overwritten_by_a_model(notes: Notes) -> None
     notes.put(A, fields("Mine."), Author.PERSON, "ada")
     found = notes.put(A, fields("Its."), Author.MODEL, "m")
     assert (found.fields.role, found.waiting) == ("Mine.", fields("Its."))
+    assert "A newer note waits beside it" in shown(found)
     assert notes.accept(A, is_accepted=False).waiting is None
     notes.put(A, fields("Its."), Author.MODEL, "m")
     found = notes.accept(A, is_accepted=True)
