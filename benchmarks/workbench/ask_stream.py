@@ -157,6 +157,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
     from services.llm.profiles import Profiles
     from services.settings import Settings
     from widgets.textual.quick_escape import quick_escape
+    from workbench.app.app import SWITCH_EVERY
     from workbench.app.collector import Collector
     from workbench.ask.screen import AskScreen
     from workbench.state.clipboard import Clipboard
@@ -191,8 +192,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
             async def _drive(self) -> None:
                 await asyncio.sleep(1.0)
                 self.ask._ask("Go.")  # noqa: SLF001 - as Enter does
-                answer = self.ask._answer  # noqa: SLF001
-                while not (answer is not None and answer.source):
+                while (answer := self.ask._answer) is None or not answer.source:  # noqa: SLF001
                     await asyncio.sleep(0.001)
                 began, used = time.monotonic(), time.process_time()
                 while self.ask._cancel is not None:  # noqa: SLF001
@@ -200,7 +200,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
                     await asyncio.sleep(_TICK)
                     late.append(time.monotonic() - at - _TICK)
                 told.update(seconds=time.monotonic() - began, cpu=time.process_time() - used)
-                while answer is not None and not answer.is_settled:
+                while not answer.is_settled:
                     await asyncio.sleep(0.02)
                 if told["seconds"] > 3:
                     told.update(await self._used_after(late))
@@ -218,6 +218,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
                     late.append(time.monotonic() - at - 0.02)
                 return {"pages_ms": (time.monotonic() - began - 0.8) / 40 * 1000}
 
+        sys.setswitchinterval(SWITCH_EVERY)
         host = Host()
         host.driver_class = quick_escape(host.driver_class)
         await host.run_async(inline=False, mouse=False)

@@ -1,5 +1,5 @@
 """A coroutine on a thread of its own, whose values are read as an iterator: it ends, whatever it waits for, as soon as
-its reader goes or cancels."""
+its reader goes or cancels, and it runs no further ahead of its reader than a few values."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from typing import Generic, TypeVar
 from services.errors import Cancelled
 
 T = TypeVar("T")
-Emit = Callable[[T], None]
+Emit = Callable[[T], Awaitable[None]]
+"""Hands a value on; waits while too many are not read yet."""
 
 _LOOK = 0.02
 """Seconds between two looks at a caller's event, which nothing but looking tells of."""
 _CLOSING = 0.5
+_MOST = 64
+"""Values that may wait for the reader: a source without end is read as fast as its reader reads, and no faster."""
 
 
 class _Ended:
@@ -32,8 +35,31 @@ class _Stream(Generic[T]):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
         self._left = threading.Event()
+        self._room = asyncio.Event()
+        self._is_full = False
         self.values: SimpleQueue[T | _Ended] = SimpleQueue()
         self.thread = threading.Thread(target=self._run, name="stream", daemon=True)
+
+    def next(self) -> T | _Ended:
+        """The next value, once it is there."""
+        value = self.values.get()
+        if self._is_full and self.values.qsize() <= _MOST // 2 and self._loop is not None:
+            with suppress(RuntimeError):  # it has ended by itself meanwhile
+                self._loop.call_soon_threadsafe(self._room.set)
+        return value
+
+    async def emit(self, value: T) -> None:
+        """Hand a value on."""
+        self.values.put(value)
+        if self.values.qsize() < _MOST:
+            return
+        self._room.clear()
+        self._is_full = True
+        if (
+            self.values.qsize() >= _MOST
+        ):  # still: whoever reads has as many to read, and then sees that it waits
+            await self._room.wait()
+        self._is_full = False
 
     def leave(self) -> None:
         """The reader goes: what is under way is cancelled, and its connection closed."""
@@ -55,7 +81,7 @@ class _Stream(Generic[T]):
         await self._task
 
     async def _watched(self) -> None:
-        work = asyncio.ensure_future(self._work(self.values.put))
+        work = asyncio.ensure_future(self._work(self.emit))
         watch = asyncio.create_task(self._wished(work))
         error: BaseException | None = None
         try:
@@ -89,7 +115,7 @@ def streamed(
     stream.thread.start()
     try:
         while True:
-            value = stream.values.get()
+            value = stream.next()
             if isinstance(value, _Ended):
                 if value.error is not None:
                     raise value.error

@@ -140,7 +140,7 @@ _COPIED = "copied.md"
 _START, _MAIN = "start", "main"
 _LOOK_EVERY = 2.0
 """Seconds between two looks at whether this is the time to collect garbage."""
-_SWITCH_EVERY = 0.0005
+SWITCH_EVERY = 0.0005
 """Seconds after which a thread lets another one go on (the interpreter's own: 5 ms). A key goes through a dozen small
 steps before it is painted, each of which would wait that long while types are related in another thread."""
 
@@ -320,7 +320,7 @@ def run(path: Path, settings: Settings) -> int:
 
         return made(bench, profile)
 
-    sys.setswitchinterval(_SWITCH_EVERY)
+    sys.setswitchinterval(SWITCH_EVERY)
     follow_terminal()
     collector = Collector()
     collector.start()

@@ -40,6 +40,8 @@ _PLACE = "place:"
 _RESULT_LINES = 40
 _SHARE = 0.025
 """Of the screen's thread that an answer may take while it streams: the more a picture costs, the fewer are painted."""
+_FIRST = 0.2
+"""Seconds that an answer waits at most for its first words to be on the screen: a fast one would hold them up."""
 _PAUSES = (0.1, 0.4)
 """Seconds from one picture to the next, at least and at most."""
 _LEAD = "Enter asks about what is in the window. Without a model: ^y copies the prompt, ^o takes the answer."
@@ -79,7 +81,7 @@ class AskScreen(Dialog[str]):
         self._chat: Chat | None = None
         self._tools = False
         self._cancel: threading.Event | None = None
-        self._taken = _Taken()
+        self._taken, self._first_shown = _Taken(), threading.Event()
         self._answer: AnswerView | None = None
         self._painted = 0.0
         self._pause = _PAUSES[0]
@@ -247,7 +249,7 @@ class AskScreen(Dialog[str]):
 
     def _ask(self, question: str) -> None:
         cancel = self._cancel = threading.Event()
-        self._taken = _Taken()
+        self._taken, self._first_shown = _Taken(), threading.Event()
         self._add(f"**You**: {question}")
         self._answer, self._cited = None, ()
         self.question.value = ""
@@ -263,6 +265,8 @@ class AskScreen(Dialog[str]):
                     chat = step
                 elif self._taken.take(step):
                     self.call_later(self._paint_soon)
+                    if not self._first_shown.is_set():
+                        self._first_shown.wait(_FIRST)
             return chat
 
         self.run_worker(lambda: self._work(call), name="answer", group="answer", thread=True)
@@ -295,6 +299,7 @@ class AskScreen(Dialog[str]):
                 self._answer = self._add(text)
             else:
                 self._answer.append(text)
+        self.call_after_refresh(self._first_shown.set)
 
     def _ended(self, chat: Chat | None, error: CodeCortexError | None) -> None:
         self._paint()

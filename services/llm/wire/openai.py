@@ -114,9 +114,9 @@ class _Request:
                     await self._refused(response)
                 async for event in _events(response, joiner):
                     begun = True
-                    emit(event)
+                    await emit(event)
                     if joiner.received > self._most:
-                        emit(End("length"))
+                        await emit(End("length"))
                         return
         except httpx2.ConnectTimeout as error:
             message = f"The endpoint cannot be reached within {self._profile.connect:g} seconds."
