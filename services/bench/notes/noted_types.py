@@ -17,8 +17,8 @@ from services.prompt.secrets.masking import Masker
 from services.semantic.generation import Planned, Weight
 from services.semantic.staleness import TypeFacts
 from services.source.read.objects import TEST_PROJECT, test_names
+from services.source.read.pending_reads import withheld
 from services.source.read.reader import Reader
-from services.source.read.reading import withheld
 
 
 class NotedTypes:
