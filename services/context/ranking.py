@@ -87,8 +87,11 @@ class Ranking:
         }
         order = last(scores, self._behind())
         told = [at for at in self.query.told if at not in self.query.shown]
+        scores |= dict.fromkeys(
+            told, max(scores.values(), default=1.0)
+        )  # nothing comes before what was named
         return [
-            Ranked(at, scores.get(at, 0.0), {name: of[at] for name, of in places.items() if at in of})
+            Ranked(at, scores[at], {name: of[at] for name, of in places.items() if at in of})
             for at in dict.fromkeys([*told, *order])
         ]
 

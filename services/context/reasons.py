@@ -30,7 +30,7 @@ class Reasons:
     def of(self, item: Ranked, before: Iterable[int]) -> tuple[str, ...]:
         """Up to three. `before`: the units offered before it, for what only these lead to."""
         told = self._query.told.get(item.unit)
-        near = self._seeds or list(before)[:_BEFORE]
+        near = [unit for unit in self._seeds or list(before)[:_BEFORE] if unit != item.unit]
         said = [*self._text(item), *self._subjects(item.unit)]
         around = [
             *self._family(item.unit, near),
@@ -51,7 +51,7 @@ class Reasons:
             elif self._structure.units[unit].name in others:
                 yield f"{name} {'implements' if _is_interface(self._name(unit)) else 'derives from'} it"
             elif shared := [base for base in own if base in others and self._is_ours(base)]:
-                yield f"is a {shared[0]} as {name} is"
+                yield f"is {'an' if shared[0][0] in 'AEIO' else 'a'} {shared[0]} as {name} is"
             else:
                 continue
             return

@@ -177,7 +177,7 @@ def find_context(
     from services.bench.window.context import ContextRequest
 
     if not words.strip() and not seeds:
-        raise UsageError("Say what is to be done, or name a seed: codecortex context 'WORDS' --seed PATH.")
+        raise UsageError("Say in words what is to be done, or name a seed.")
     if unknown := [kind for kind in kinds if kind not in _KINDS]:
         raise UsageError(f"There is no kind {unknown[0]!r}. There are: {', '.join(_KINDS)}.")
     asked = ContextRequest(words=words, seeds=seeds, budget=budget, most=limit, kinds=kinds)

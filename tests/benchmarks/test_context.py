@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.context import __main__ as measured
+from benchmarks.context import latency
 from tests.support.workspace import project, write_workspace
 
 TYPES = ("Basket", "Discount", "Receipt", "Clock", "Parcel", "Address")
@@ -90,3 +91,21 @@ def test_commits_with_nothing_to_find_are_counted_as_skipped(
     )
     run(monkeypatch, repository, "--commits", asked)
     assert "# shop: 0 commits (2 skipped)" in capsys.readouterr().out
+
+
+def test_what_questions_history_and_a_changed_file_cost_is_told(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["latency", str(repository), "--questions", "2"])
+    latency.main()
+    told = [row.partition(":")[0] for row in capsys.readouterr().out.splitlines()]
+    assert told == [
+        "history of 4 commits, 4 kept, 0.0 MB",
+        "words and history read anew",
+        "  of 6 types, 12 symbols",
+        "words, first time",
+        "words, warm",
+        "seed, first time",
+        "seed, warm",
+        "changed file",
+    ]

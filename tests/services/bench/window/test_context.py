@@ -67,7 +67,7 @@ def test_from_a_seed_come_what_it_names_its_family_and_what_changed_with_it(benc
     assert "Basket implements it" in told["IPriced"]
     assert "named by Basket" in told["Discount"]
     assert told["Receipt"].startswith("changed together with Basket 3 of 3 times")
-    assert told["Gift"].startswith("is a IPriced as Basket is")
+    assert told["Gift"].startswith("is an IPriced as Basket is")
 
 
 def test_from_words_come_types_that_have_them_and_those_that_commits_about_them_changed(bench: Bench) -> None:
@@ -95,6 +95,8 @@ def test_frames_of_a_trace_come_first_with_their_numbers(bench: Bench) -> None:
     found = find(bench, trace)
     assert labels(found)[:2] == ["Clock", "Gift"]
     assert reasons(found)["Gift"].startswith("frame 3 of the stack trace is Total(Discount)")
+    assert [item.score for item in found.items[:2]] == [1.0, 1.0]
+    assert not any("Gift" in reason for reason in found.items[1].reasons)
     assert [place.symbol is None for place in found.places] == [False, True, False, True]
 
 
