@@ -107,7 +107,7 @@ class Overloads:
         """Whether an argument that nothing is known of may decide."""
         for at, argument in enumerate(arguments):
             value = argument.value
-            known = value.type is not None or value.deferred is not None or value.what == "methods"
+            known = value.type is not None or value.deferred is not None or _is_group(value)
             fits = {each.fits[at] for each in found}
             if (known and Fit.MAYBE not in fits) or argument.declares:
                 continue
@@ -224,9 +224,9 @@ class Overloads:
 
     def converts(self, value: Value, wanted: AnyType | None) -> Fit:
         """Whether an expression converts to a type."""
-        if value.what == "methods":
+        if value.what == "methods" and _is_group(value):
             return self._group_fit(value, wanted)
-        if value.what == "nothing":
+        if value.what in ("nothing", "methods"):
             return Fit.MAYBE
         if value.what != "value":
             return Fit.NO
@@ -394,6 +394,11 @@ class Overloads:
 
 def _is_void(type_: AnyType | None) -> bool:
     return isinstance(type_, Type) and type_.fqn == "System.Void"
+
+
+def _is_group(value: Value) -> bool:
+    """Whether it names methods: what a type has of which nothing is known may as well be a property."""
+    return value.what == "methods" and (value.whole or bool(value.members))
 
 
 def _choice(found: Applicable, others: tuple[Candidate, ...]) -> Choice:
