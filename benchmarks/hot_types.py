@@ -1,8 +1,10 @@
 """How long the usages of a type with many take, bound and looked up, beside a scan of all files for its name.
 
-    python -m benchmarks.hot_types FOLDER TYPE … [--rounds 5]
+    python -m benchmarks.hot_types FOLDER TYPE … [--rounds 5] [--edit FILE]
 
-A copy of FOLDER is indexed, its bodies are bound, and it is opened anew: the first question reads what is kept.
+A copy of FOLDER is indexed, its bodies are bound, and it is opened anew: the first question reads what is kept. `--edit`:
+a body of that file gets a statement, round after round, and what leans on it is renewed, beside reading and parsing it;
+processor time of the thread that does it stands beside, as machines are shared.
 """
 
 from __future__ import annotations
@@ -13,8 +15,13 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.harness.corpus import copied, settings
+from services.syntax.parse.parsing import parse
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 
 def main() -> None:
@@ -23,6 +30,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("types", nargs="+")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--edit", help="a file of the folder")
     chosen = parser.parse_args()
     from services.bench import Bench
 
@@ -37,6 +45,8 @@ def main() -> None:
                 f"{corpus.name}, {corpus.scale}: bodies bound in {time.perf_counter() - began:.0f} s",
                 flush=True,
             )
+            if chosen.edit:
+                _tell_renewals(bench, corpus.folder / chosen.edit, chosen)
         for name in chosen.types:
             with Bench.open(corpus.folder, settings=settings(2)) as bench:
                 bench.index.load()
@@ -53,6 +63,29 @@ def main() -> None:
                 f"{statistics.median(again) * 1000:.0f} ms; reading every file for its name {scan * 1000:.0f} ms",
                 flush=True,
             )
+
+
+def _tell_renewals(bench: Bench, path: Path, chosen: argparse.Namespace) -> None:
+    text = path.read_text("utf-8-sig")
+    body = re.search(r"\)\s*\{", text)
+    if body is None:
+        raise SystemExit(f"{chosen.edit} has no body that a statement could stand in.")
+    walls, cpus, parses = list[float](), list[float](), list[float]()
+    index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
+    for round_ in range(chosen.rounds):
+        path.write_text(f"{text[: body.end()]} string added{round_} = null; {text[body.end() :]}", "utf-8")
+        parses.append(_timed(lambda: len(parse(path.read_bytes()).root_node.children))[0])
+        began = time.thread_time()
+        index.update([chosen.edit], report=lambda _: None, cancel=None)
+        wall, _ = _timed(lambda: int(index.dependencies.relate()) + int(index.dependencies.read_bodies()))
+        walls.append(wall)
+        cpus.append(time.thread_time() - began)
+    wall, cpu, parsed = (statistics.median(each) * 1000 for each in (walls, cpus, parses))
+    print(
+        f"{chosen.edit}: a changed body renewed in {wall:.0f} ms, {cpu:.0f} ms of processor with reading the file; "
+        f"parsing it {parsed:.0f} ms",
+        flush=True,
+    )
 
 
 def _timed(ask: Callable[[], int]) -> tuple[float, int]:
