@@ -2,9 +2,9 @@
 
     python -m benchmarks.hot_types FOLDER TYPE … [--rounds 5] [--edit FILE]
 
-A copy of FOLDER is indexed, its bodies are bound, and it is opened anew: the first question reads what is kept. `--edit`:
-a body of that file gets a statement, round after round, and what leans on it is renewed, beside reading and parsing it;
-processor time of the thread that does it stands beside, as machines are shared.
+A copy of FOLDER is indexed, its bodies are bound, and it is opened anew: the first question reads what is kept. With
+`--edit` a body of that file gets a statement, round after round, and what leans on it is renewed, beside reading and
+parsing it; processor time of the thread that does it stands beside, as machines are shared.
 """
 
 from __future__ import annotations
