@@ -10,6 +10,7 @@ import os
 import sqlite3
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ CREATE TABLE IF NOT EXISTS known (
 );
 {BASES}
 """
-"""Every statement may be run again: so a file of an earlier version gets what it lacks."""
+"""Every statement may be run again: so a file that was made with other ones gets what it lacks."""
 
 
 class Database:
@@ -204,14 +205,17 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
         db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT // _PAGE}")
         db.execute("PRAGMA foreign_keys = ON")
         (version,) = db.execute("PRAGMA user_version").fetchone()
+        (made_by,) = db.execute("PRAGMA application_id").fetchone()
         if version > _VERSION:
             # Not put aside: a later version may be at work in it, and its locks must hold.
             reason = f"it has the format {version} of a later version of the program"
             raise ReadOnly(
                 f"{path} cannot be used: {reason}. Update the program.", path=str(path), reason=reason
             )
-        if version < _VERSION:
-            db.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version = {_VERSION}; COMMIT;")
+        digest = zlib.crc32(schema.encode()) >> 1
+        if version < _VERSION or made_by != digest:
+            marks = f"PRAGMA user_version = {_VERSION}; PRAGMA application_id = {digest};"
+            db.executescript(f"BEGIN IMMEDIATE; {schema} {marks} COMMIT;")
         _check(db, path)
     except BaseException:
         db.close()

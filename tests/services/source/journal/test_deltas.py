@@ -115,6 +115,18 @@ def test_a_journal_of_the_version_before_is_kept_and_written_on(place: Place) ->
     assert place.writer.notices() == ()
 
 
+def test_a_file_that_was_made_with_fewer_tables_gets_what_it_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "ops.db"
+    Database(path, schema="CREATE TABLE IF NOT EXISTS jobs (id);").close()
+    database = Database(
+        path, schema="CREATE TABLE IF NOT EXISTS jobs (id); CREATE TABLE IF NOT EXISTS paused (kind);"
+    )
+    with database.transaction(durable=False) as db:
+        db.execute("INSERT INTO paused VALUES ('semantic')")
+    database.close()
+    assert database.renewed == ""
+
+
 def test_only_the_lines_that_changed_are_kept_of_a_large_replacement(place: Place) -> None:
     token, handle = place.token("a.cs"), place.lock("a.cs")
     lines = [line.decode() for line in LINES]
