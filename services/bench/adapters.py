@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from services.llm.tools.files import ToolFiles
     from services.model.copies import Copy
     from services.prompt.secrets.masking import Masker
+    from services.prompt.state.known_secrets import KnownSecret
     from services.prompt.tokens.tokenizers import TokenCounter
     from services.review.examining import Examiner
     from services.semantic.notes import Notes
@@ -127,6 +129,11 @@ def ask_services(bench: Bench, root: Root) -> AskServices:
         masker = bench.window.unchecked.vault.masker()
         return ToolFiles(root, masker, ignored=bench.settings.agents.ignored_files)
 
+    def hide(text: str, of: list[str]) -> str:
+        known = tuple(secret for file in of for secret in bench.window.content.known_in(file))
+        masker = bench.window.unchecked.vault.masker()
+        return masker.text(_without_pieces(text, known, masker), known)
+
     def lines(path: str) -> int | None:
         try:
             return len(files().text(path).lines)
@@ -137,12 +144,41 @@ def ask_services(bench: Bench, root: Root) -> AskServices:
         state=bench.state,
         window=lambda question: _window(bench, question),
         mask=lambda text: bench.window.unchecked.vault.masker().text(text),
+        hide=hide,
         count=lambda model, text: bench.models.options(model or None).counter.count(text),
         lines=lines,
         symbol=lambda path: _symbol(bench, path),
         files=files,
         spending_file=spending_file(),
     )
+
+
+_BEFORE_LINE = re.compile(r"(?:[^\n:]{1,400}:)?(?:[0-9]+[:-])?")
+_PIECE = 3
+
+
+def _without_pieces(text: str, known: Sequence[KnownSecret], masker: Masker) -> str:
+    """Without lines that are a piece of a secret, as `grep -o` and `head -c` print; a short one only beside others."""
+    if not known:
+        return text
+    lines = text.split("\n")
+    parted = [(before, line[len(before) :]) for line in lines for before in (_before_line(line),)]
+    of = [_secret_of(piece.strip(), known) for _, piece in parted]
+    for at, ((before, piece), secret) in enumerate(zip(parted, of, strict=True)):
+        if secret is not None and (
+            len(piece) >= _PIECE or any(of[max(0, at - 1) : at] + of[at + 1 : at + 2])
+        ):
+            lines[at] = before + masker.text(secret.value, (secret,)).partition("\n")[0]
+    return "\n".join(lines)
+
+
+def _before_line(line: str) -> str:
+    match = _BEFORE_LINE.match(line)
+    return match[0] if match is not None else ""
+
+
+def _secret_of(piece: str, known: Sequence[KnownSecret]) -> KnownSecret | None:
+    return next((each for each in known if piece in each.value), None) if piece else None
 
 
 def _window(bench: Bench, question: str) -> Copy | None:

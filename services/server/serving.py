@@ -17,10 +17,10 @@ from services.concurrency.job_context import job
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Need, Operation, Work, by_name, consent
+from services.operations.models.masking import masked
 from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.failures import plain
-from services.server.masking import masked
 from services.server.paging import CURSOR, Answer, Pages, asked_of, deliver
 from services.server.path_access import PathAccess
 from services.server.rights import Rights

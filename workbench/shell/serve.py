@@ -139,7 +139,7 @@ def _program() -> list[str]:
 def _serve(invocation: Invocation, serve: Callable[[Serving], Any], *, crowded: bool = False) -> None:
     """Open the workspace, serve it until the other side has gone, close it. `crowded`: to several clients at once."""
     from services.concurrency.gc_pause import freeze_objects
-    from services.server.masking import MaskedLog
+    from services.operations.models.masking import MaskedLog
     from services.server.serving import Serving
 
     handler = logging.StreamHandler(sys.stderr)

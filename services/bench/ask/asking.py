@@ -33,12 +33,14 @@ _INTERRUPTED = "[The answer broke off here.]"
 @dataclass(frozen=True, slots=True)
 class AskServices:
     """Services of a workspace that a chat uses. `window`: the window made ready to hand over for a question, None where
-    there is nothing in it; `mask`: a text without its likely secrets; `count`: tokens of a text for a model; `lines`,
+    there is nothing in it; `mask`: a text without its likely secrets; `hide`: as that, with the files that lines of it
+    may be of; `count`: tokens of a text for a model; `lines`,
     `symbol`: what citations are held against; `model_of`: what speaks to a profile."""
 
     state: Files
     window: Callable[[str], Copy | None]
     mask: Callable[[str], str]
+    hide: Callable[[str, list[str]], str]
     count: Callable[[str, str], int]
     lines: Callable[[str], int | None]
     symbol: Callable[[str], str | None]
@@ -80,7 +82,7 @@ class Asking:
         self._services = services
         self.chats = Chats(services.state)
         self.spending = Spending(services.spending_file)
-        self.commands = Commands(services.files, services.state)
+        self.commands = Commands(services.files, services.state, services.hide)
         self.files = services.files
         self.profiles = services.profiles
         self.mask = services.mask

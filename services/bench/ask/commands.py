@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -55,10 +56,19 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Commands:
-    """Of one workspace. Thread-safe."""
+    """Of one workspace. `hide`: what was printed without likely secrets, with the files that lines of it may be of: a
+    line of a private key looks like any data. Thread-safe."""
 
-    def __init__(self, files: Callable[[], ToolFiles], state: Files, runner: Runner | None = None) -> None:
+    def __init__(
+        self,
+        files: Callable[[], ToolFiles],
+        state: Files,
+        hide: Callable[[str, list[str]], str],
+        *,
+        runner: Runner | None = None,
+    ) -> None:
         self._files = files
+        self._hide = hide
         self._state = state
         self.runner = runner or Runner()
 
@@ -86,6 +96,8 @@ class Commands:
         command = self.allowed(line)
         began = time.time_ns() // 1_000_000
         outcome = self.runner.run(command, cancel=cancel)
+        files = list(dict.fromkeys(_files_of(command, outcome.output)))
+        outcome = msgspec.structs.replace(outcome, output=self._hide(outcome.output, files[:_MOST_FILES]))
         self._note(outcome, command.folder, began, by)
         return outcome
 
@@ -109,3 +121,19 @@ class Commands:
         self._state.write(f"{FOLDER}/{id_}.json", msgspec.json.format(msgspec.json.encode(record), indent=1))
         for old in sorted(self._state.names(FOLDER))[: -2 * _KEPT]:
             self._state.remove(f"{FOLDER}/{old}")
+
+
+_MOST_FILES = 500
+_SAID_FILE = re.compile(r"(?m)^(?:[+-]{3} [ab]/(?P<changed>[^\n]{1,400})$|(?P<named>[^\n:]{1,400}):)")
+_BESIDE_MATCH = re.compile(r"(?m)^(?P<named>[^\n]{1,400}?)-[0-9]+-")
+
+
+def _files_of(command: Allowed, output: str) -> Iterator[str]:
+    """What may be a file that lines of the output are of: what the command names, and what stands before its lines."""
+    for call in command.calls:
+        for word in call[1:]:
+            yield word.removeprefix("./")
+            if ":" in word:
+                yield word.partition(":")[2]
+    for match in (*_SAID_FILE.finditer(output), *_BESIDE_MATCH.finditer(output)):
+        yield next(name for name in match.groups() if name).removeprefix("./")

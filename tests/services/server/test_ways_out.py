@@ -9,8 +9,8 @@ import pytest
 
 from services.errors import CodeCortexError
 from services.operations import OPERATIONS, Operation
+from services.operations.models.masking import MaskedLog, masked
 from services.semantic.values import Author, NoteFields
-from services.server.masking import MaskedLog, masked
 from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served
 from tests.support.workspace import indexed

@@ -19,6 +19,7 @@ from services.operations.models.ask import model_owner
 from services.operations.models.tools import usual_tools
 from services.prompt.state.items import CopyRequest
 from tests.services.bench.ask.conftest import SECRET, asking
+from tests.services.prompt.secrets_samples import PEM
 
 NONE = Registry()
 
@@ -91,6 +92,36 @@ def test_secrets_are_masked_wherever_they_come_from(bench: Bench) -> None:
     assert SECRET not in sent
     assert "class Retry" in sent
     assert SECRET not in bench.state.path(f"chats/{chat.id}.md").read_text("utf-8")
+
+
+def test_a_tool_masks_what_its_answer_gives_to_a_name_though_json_escapes_the_quotes(bench: Bench) -> None:
+    (bench.state.where.parent / "Keys.cs").write_text(
+        'class Keys { void Go() { Login("admin", "C0rrect!Horse"); } }\n'
+    )
+    bench.index.refresh()
+    registry = usual_tools(bench, OPERATIONS, model_owner("big"))
+    result = registry.execute(call("getObjectSourceV2", object="Keys.cs").call)
+    assert "class Keys" in result.content
+    assert "C0rrect!Horse" not in result.content
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tail -n 3 key.pem",
+        "sort key.pem",
+        "grep -rn [A-Z] .",
+        "grep -o [a-z0-9][a-z0-9]* key.pem",
+        "head -c 60 key.pem",
+    ],
+)
+def test_a_command_shows_no_piece_of_a_key_of_a_file(bench: Bench, line: str) -> None:
+    (bench.state.where.parent / "key.pem").write_text(PEM + "\n")
+    bench.index.refresh()
+    text = bench.asking.commands.run(line).text
+    pieces = [PEM[at : at + 6] for at in range(40, len(PEM) - 40)]
+    assert "[[secret:private-key:" in text
+    assert not [each for each in pieces if each in text and "PRIVATE" not in each and "-" not in each]
 
 
 @pytest.mark.parametrize(
