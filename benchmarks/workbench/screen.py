@@ -38,7 +38,7 @@ def measure(corpus: Corpus) -> Section:
     corpus.keep()
     totals = fresh.run(found, folder=str(corpus.folder), workers=corpus.workers)
     rounds = [_round(corpus, totals) for _ in range(corpus.rounds)]
-    trivial = [_trivial() for _ in range(corpus.rounds)]
+    trivial = [trivial() for _ in range(corpus.rounds)]
     reference = tuple(trivial)
 
     def figure(what: str, key: str, unit: str, bar: str, *, beside: bool = False) -> Figure:
@@ -113,7 +113,8 @@ def _driven(terminal: Terminal, corpus: Corpus, totals: dict[str, int]) -> dict[
     return found | {"indexing": percentile(while_indexing, 0.95), "longest": max(while_indexing)}
 
 
-def _trivial() -> float:
+def trivial() -> float:
+    """p95 of the milliseconds from a key to a frame of a Textual app that does nothing else."""
     with Terminal(["-m", "benchmarks.workbench.trivial_app"]) as terminal:
         terminal.first_text()
         terminal.settle(_QUIET)
