@@ -192,3 +192,46 @@ def test_tables_are_looked_in_together(tmp_path: Path) -> None:
     assert [each.assembly for each in types.types("B")] == ["B"]
     assert types.types("N.M") == []
     assert [types.has_namespace(name) for name in ("N", "N.M", "M", "N.M.A")] == [True, True, False, False]
+
+
+def test_of_a_framework_newer_than_the_table_what_is_not_in_it_decides_nothing(tmp_path: Path) -> None:
+    files = {
+        "App.csproj": project("<TargetFramework>net19.0</TargetFramework>"),
+        "Use.cs": """using System.Novel;
+class Report { public void Take(int n) {} public void Take(string s) {} }
+class Use { void M(Report report, Novelty given, System.Novel.Other other, string text)
+{
+report.Take(given.Value);
+report.Take(other.Of(1));
+report.Take(text.Length);
+report.Take(text.Novel());
+} }""",
+    }
+    with indexed(tmp_path, files) as bench:
+        assert told(bench, "Report.Take(int)") == {
+            (5, "name match"),
+            (6, "name match"),
+            (7, "bound"),
+            (8, "name match"),
+        }
+
+
+def test_code_that_does_not_compile_is_bound_as_far_as_it_says_something(tmp_path: Path) -> None:
+    files = {
+        "Use.cs": """class Report { public void Take(int n) {} public void Take(string s) {} }
+class Use { void M(Report report)
+{
+report.Take(1);
+report.Take(;
+report.Take(missing);
+report.Take(1, 2, 3);
+report.Take("a");
+int = ;
+report.Take(2);
+} }""",
+    }
+    with indexed(tmp_path, files) as bench:
+        ints, texts = told(bench, "Report.Take(int)"), told(bench, "Report.Take(string)")
+    assert {(4, "bound"), (10, "bound")} <= ints
+    assert (8, "bound") in texts
+    assert not {line for line, grade in ints | texts if grade == "bound"} & {6, 7}
