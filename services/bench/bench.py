@@ -76,6 +76,8 @@ _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
 _BODIES = 20.0
 """Seconds for which a command that asks once reads bodies; the next one goes on there."""
+_PACKAGES = 10.0
+"""The same for restored packages, which are read once a version on a machine."""
 _DAY = 86_400.0
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
 
@@ -228,6 +230,7 @@ class Bench:
         """What there is at places in files."""
         from services.bench.queries.places import Places
 
+        self._know_packages()
         return Places(self._root, self.index.facade, refresh=self.index.refresh, named=self.lookup.named)
 
     @lazy
@@ -387,6 +390,7 @@ class Bench:
         """Where symbols are used."""
         from services.bench.queries.usages import Usages
 
+        self._know_packages()
         return Usages(self.index.facade, self.lookup, measures=self.measures)
 
     @lazy
@@ -394,6 +398,7 @@ class Bench:
         """What symbols lead to."""
         from services.bench.queries.hierarchy import Hierarchy
 
+        self._know_packages()
         return Hierarchy(self.index.facade, self.lookup, relate=self.index.relate)
 
     @lazy
@@ -499,6 +504,12 @@ class Bench:
         window that is handed over is whole."""
         if self._patience != 0.0:
             self.index.relate()
+
+    def _know_packages(self) -> None:
+        """Reads restored packages where nobody does so behind this call, as far as that goes at once."""
+        if self._patience is None:
+            with suppress(Cancelled):
+                self.index.read_packages(cancel=Deadline(_PACKAGES))
 
     def _relate_whole(self) -> None:
         """Works dependencies out, and what bodies name too where nobody reads them behind this call: as far as that

@@ -85,13 +85,20 @@ class WorkspaceIndex:
         """Works out which types the bodies of types name, as far as that is not known, and before that what restored
         packages declare: nobody waits for it. Whether anything was not. Raises Cancelled."""
         _, cancel = _job(None, cancel)
+        if self.read_packages(cancel=cancel):
+            self.relate(cancel=cancel)
+        with self._measures.timed("index.bodies.ms"):
+            return self.facade.dependencies.read_bodies(cancel=cancel)
+
+    def read_packages(self, *, cancel: threading.Event | None = None) -> bool:
+        """Reads what restored packages declare, once a version on this machine; whether anything was not known. Raises
+        Cancelled: what was read counts from the next refresh on."""
+        _, cancel = _job(None, cancel)
         with self._measures.timed("index.packages.ms"):
             fresh = self.facade.read_packages(cancel=cancel)
         if fresh:
             self.refresh(cancel=cancel)
-            self.relate(cancel=cancel)
-        with self._measures.timed("index.bodies.ms"):
-            return self.facade.dependencies.read_bodies(cancel=cancel)
+        return fresh
 
     @property
     def is_related(self) -> bool:
