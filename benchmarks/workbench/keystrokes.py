@@ -25,7 +25,7 @@ from pathlib import Path
 
 from benchmarks.workbench.terminal import Terminal
 
-ENTER, ESCAPE, CLEAR, PIN, COPY = "\r", "\x1b", "\x15", "\x00", "\x19"
+ENTER, ESCAPE, CLEAR, PIN_BODY = "\r", "\x1b", "\x15", "\x1bp"
 _FILES = re.compile(r"(\d+) files? ·")
 _PINNED = "pinned {}"
 _INDEXED = 300.0
@@ -48,7 +48,7 @@ class Typist:
             if key is not keys[-1] or not until:
                 self.terminal.settle(_SCREENFUL)
         if until:
-            self.terminal.until(until)
+            self.terminal.until(until, patience=_INDEXED)
             self.terminal.settle(_SCREENFUL)
 
     def type(self, text: str) -> None:
@@ -111,7 +111,7 @@ def curator(folder: Path, queries: list[str], expected: list[str], home: Path) -
         terminal.settle(2.0)
         for query in queries:
             typist.type(query)
-            typist.press(PIN)
+            typist.press(PIN_BODY)
             typist.press(CLEAR)
         typist.press(ESCAPE)
         typist.press("a")

@@ -24,11 +24,17 @@ _BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct
 _ACCESSOR = re.compile(
     r"^(?:Gets or sets|Gets and sets|Gets|Sets)\b(?: a value indicating whether\b)?\s+", re.IGNORECASE
 )
+_OF_OBJECT = re.compile(
+    r"^(?:Determines|Indicates) whether\b.*\bequal\b|^Serves as (?:a|the default) hash function\b|"
+    r"^Returns (?:a|the) (?:hash ?code (?:for|of)|string (?:that represents|representation of)) (?:the|this)\b"
+)
+"""What .NET says of members that every object has, and what overrides of them repeat."""
 _WORD = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 _EMPTY = (
     "a an the of this that it its is are be to for and or in on by with class interface struct enum record type "
-    "represents defines provides implements value object instance method property field constant new"
+    "represents defines provides implements value object instance method property field constant new constructs "
+    "creates initializes s"
 )
 _EMPTY_WORDS = frozenset(_EMPTY.split())
 
@@ -112,15 +118,18 @@ def member_line(symbol: Symbol, *, obsolete: bool = False, said: str | None = No
 
     `said`: documentation that stands just above and is not repeated; boilerplate is left out too."""
     doc = "" if symbol.doc_first_line == said else symbol.doc_first_line or ""
-    doc = shortened(telling(_BOILERPLATE.sub("", doc), symbol.name), DOC_LENGTH)
+    owner = "" if symbol.kind is Kind.METHOD else (symbol.declaring_type or "").rpartition(".")[2]
+    doc = shortened(telling(_BOILERPLATE.sub("", doc), f"{symbol.name} {owner}"), DOC_LENGTH)
     return f"+ {_OBSOLETE if obsolete else ''}{signature_line(symbol)}" + (f"  // {doc}" if doc else "")
 
 
 def telling(doc: str, name: str) -> str:
     """Documentation without the words that every property's begins with; nothing where all that is left of it is in
     the name: `Gets or sets the timeout.` of `Timeout`, `Class Foo.`, `Gets the max. retry attempts` of `MaxRetries`
-    is more."""
+    is more. `name`: with that of the type, where it is no method's, which acts on it."""
     rest = _ACCESSOR.sub("", one_line(doc).strip())
+    if _OF_OBJECT.match(rest):
+        return ""
     words = {_stem(word) for word in _WORD.findall(_HUMP.sub(" ", rest))} - {
         _stem(word) for word in _EMPTY_WORDS
     }
