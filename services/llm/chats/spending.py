@@ -13,7 +13,7 @@ import msgspec
 import platformdirs
 
 from services.concurrency.filelock import lock
-from services.errors import ModelLimit
+from services.errors import Cancelled, ModelLimit
 from services.llm.chats.chat import Chat
 from services.llm.port import ChatModel
 from services.llm.profiles import Limits, Profile
@@ -172,8 +172,10 @@ class MeteredModel:
         self._refuse_past_limits(sent)
         received: list[str] = []
         usage: Usage | None = None
+        is_taken = False
         try:
             for event in self._model.complete(messages, tools, max_tokens=max_tokens, cancel=cancel):
+                is_taken = True
                 if isinstance(event, Text):
                     received.append(event.text)
                 elif isinstance(event, Usage):
@@ -181,8 +183,12 @@ class MeteredModel:
                 elif isinstance(event, End) and usage is None:
                     yield Usage(sent, self.count("".join(received)), exact=False)
                 yield event
-        finally:  # what broke off was paid for too
-            self._note(usage or Usage(sent, self.count("".join(received)), exact=False))
+        except Cancelled:
+            is_taken = True  # it was sent, whatever had come of it
+            raise
+        finally:  # what broke off was paid for too; what was refused, or reached nobody, was not
+            if is_taken:
+                self._note(usage or Usage(sent, self.count("".join(received)), exact=False))
 
     def _refuse_past_limits(self, sent: int) -> None:
         profile = self._profile

@@ -169,6 +169,17 @@ def test_an_error_keeps_the_question(bench: Bench) -> None:
     assert [each.content for each in asker.chats.get("last").messages] == ["What?"]
 
 
+def test_what_was_refused_or_reached_nobody_is_not_counted_and_what_was_stopped_is(bench: Bench) -> None:
+    asks = asking(bench, ScriptedModel(ModelError("unreachable"), Cancelled("stopped")))
+    with pytest.raises(ModelError):
+        list(asks.ask(asks.prepare("What?"), NONE))
+    assert (asks.spending.today().tokens, asks.chats.get("last").tokens) == (0, 0)
+    with pytest.raises(Cancelled):
+        list(asks.ask(asks.prepare("What?"), NONE))
+    assert asks.spending.today().sent > 0
+    assert asks.chats.get("last").sent == asks.spending.today().sent
+
+
 def test_eleven_rounds_end_and_the_chat_goes_on_from_there(bench: Bench) -> None:
     endless = [(call("count_lines", path="Retry.cs"), End("tool_calls"))] * 11
     model = ScriptedModel(*endless, "Now I know.")

@@ -245,13 +245,14 @@ def test_a_key_that_an_error_in_the_stream_echoes_is_not_told() -> None:
     assert "no quota" in error.message
 
 
-def test_too_many_requests_are_made_again_after_one_two_and_four_seconds() -> None:
+@pytest.mark.parametrize("status", [429, 500, 502, 529])
+def test_what_never_passes_is_asked_again_after_one_two_and_four_seconds(status: int) -> None:
     pauses = Pauses()
-    with chat_server(failing(429, {"error": {"message": "slow down"}})) as server:
+    with chat_server(failing(status, {"error": {"message": "slow down"}})) as server:
         error = failure_of(model(server, pauses).complete(ASK))
         assert len(server.asked) == 4
     assert pauses == [1.0, 2.0, 4.0]
-    assert error.details["status"] == 429
+    assert error.details["status"] == status
     assert "slow down" in error.message
 
 
