@@ -14,7 +14,7 @@ from services.bench import Bench
 from services.bench.window.context import ContextFinder, ContextRequest, packed
 from services.context.structure import Structure
 from services.index.index import Index
-from services.model import TYPE_KINDS
+from services.model import TYPE_KINDS, Level
 
 BUDGETS = (8_000, 16_000)
 FIRST = 10
@@ -165,8 +165,8 @@ class Scorer:
         for at in range(0, len(units), _AT_ONCE):
             costs = self._finder.costs_of(units[at : at + _AT_ONCE])
             for unit, cost in costs.items():
-                if cost.outline <= budget:
-                    budget -= cost.outline
+                if cost[Level.OUTLINE] <= budget:
+                    budget -= cost[Level.OUTLINE]
                     found.append(unit)
             if budget < _SMALL:
                 break

@@ -29,6 +29,10 @@ _TOLD_FRAMES = 10
 _LONGEST = 6_000_000
 _FIRST_WORDS = 20_000
 _USED = 0.05
+_LEVELS = (Level.SIGNATURE, Level.OUTLINE)
+
+Costs = Mapping[Level, int]
+"""Tokens of a type, by level."""
 
 
 class ContextRequest(NamedTuple):
@@ -70,7 +74,7 @@ class ContextFinder:
         self._usage = usage
         self._measures = measures
         self._relate = relate
-        self._known: dict[int, Costs] = {}
+        self._known: dict[int, dict[Level, int]] = {}
         self._known_for: tuple[object, ...] = ()
 
     def prepare(
@@ -197,25 +201,24 @@ class ContextFinder:
         bases = [base for part in whole.parts for base in part.declaration.bases]
         return self._index.describer.refs.type_ref(whole).label, bases
 
-    def costs_of(self, units: Sequence[int]) -> Mapping[int, Costs]:
-        """What units cost at their levels: a type's outline says what uses it, so that it changes with the graph."""
+    def costs_of(self, units: Sequence[int], levels: Sequence[Level] = _LEVELS) -> Mapping[int, Costs]:
+        """What units cost at these levels: a type's outline says what uses it, so that it changes with the graph."""
         stamp = (self._index.catalogue.version, self._index.graph().stamp, self._stamp())
         if stamp != self._known_for:
             self._known, self._known_for = {}, stamp
-        new = [unit for unit in units if unit not in self._known]
-        ids = {unit: self._index.identities.type_id(unit) for unit in new}
+        known = self._known
+        new = [(unit, level) for unit in units for level in levels if level not in known.get(unit, ())]
+        ids = {unit: self._index.identities.type_id(unit) for unit, _ in new}
         asked = [
-            Request(key=ItemKey("type", id_), level=level)
-            for id_ in ids.values()
-            if id_
-            for level in (Level.SIGNATURE, Level.OUTLINE)
+            (unit, Request(key=ItemKey("type", id_), level=level))
+            for unit, level in new
+            if (id_ := ids[unit])
         ]
-        found = self._costs(asked)
-        known = [unit for unit in new if ids[unit]]
-        for unit, signature, outline in zip(known, found[::2], found[1::2], strict=True):
-            if signature is not None and outline is not None:
-                self._known[unit] = Costs(signature, outline)
-        return {unit: self._known[unit] for unit in units if unit in self._known}
+        found = self._costs([request for _, request in asked])
+        for (unit, request), cost in zip(asked, found, strict=True):
+            if cost is not None:
+                known.setdefault(unit, {})[request.level] = cost
+        return {unit: known[unit] for unit in units if known.get(unit, {}).keys() >= set(levels)}
 
 
 def _told(places: Sequence[FoundPlace], unit_of: Callable[[SymbolRef], int | None]) -> dict[int, str]:
@@ -263,15 +266,8 @@ _MISSES = 8
 """Signatures that do not fit any more before no more are looked at."""
 
 
-class Costs(NamedTuple):
-    """Tokens of a type at its levels."""
-
-    signature: int
-    outline: int
-
-
-CostsOf = Callable[[Sequence[int]], Mapping[int, Costs]]
-"""What units cost; those that cannot be rendered are left out."""
+CostsOf = Callable[[Sequence[int], Sequence[Level]], Mapping[int, Costs]]
+"""What units cost at these levels; those that cannot be rendered are left out."""
 
 
 class Packed(NamedTuple):
@@ -287,9 +283,11 @@ def packed(ranking: Sequence[int], costs: CostsOf, budget: int, *, most: int) ->
     outlines = int(budget * _OUTLINES)
     left, misses = budget, 0
     for rank, (unit, cost) in enumerate(islice(_costed(ranking, costs), most)):
-        wants = rank < OUTLINED and cost.outline <= min(left, max(int(outlines * _ONE), cost.signature))
-        level = Level.OUTLINE if wants or cost.outline <= cost.signature else Level.SIGNATURE
-        tokens = cost.outline if level is Level.OUTLINE else cost.signature
+        signature = cost[Level.SIGNATURE]
+        outline = cost[Level.OUTLINE] if rank < OUTLINED else None
+        room = max(signature, min(left, int(outlines * _ONE)))
+        level = Level.SIGNATURE if outline is None or outline > room else Level.OUTLINE
+        tokens = cost[level]
         if tokens > left:
             misses += 1
             if misses >= _MISSES:
@@ -301,8 +299,12 @@ def packed(ranking: Sequence[int], costs: CostsOf, budget: int, *, most: int) ->
 
 
 def _costed(ranking: Sequence[int], costs: CostsOf) -> Iterator[tuple[int, Costs]]:
-    """Each unit with its costs, a few at a time: of a long ranking most are never asked for."""
-    for at in range(0, len(ranking), _AT_ONCE):
-        units = ranking[at : at + _AT_ONCE]
-        known = costs(units)
+    """Each unit with its costs, a few at a time: of a long ranking most are never asked for, and an outline, which has
+    to be made to be counted, of the first alone."""
+    at = told = 0
+    while at < len(ranking):
+        is_first = told < OUTLINED
+        units = ranking[at : at + (OUTLINED if is_first else _AT_ONCE)]
+        known = costs(units, _LEVELS if is_first else (Level.SIGNATURE,))
         yield from ((unit, known[unit]) for unit in units if unit in known)
+        at, told = at + len(units), told + len(known)

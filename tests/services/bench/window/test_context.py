@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from services.bench.bench import Bench
-from services.bench.window.context import ContextRequest
+from services.bench.window.context import ContextRequest, Costs, packed
 from services.errors import SymbolNotFound
 from services.model import Context, Level
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
@@ -220,3 +220,17 @@ def test_a_trace_of_five_megabytes_is_answered_with_its_frames_first(bench: Benc
 )
 def test_bytes_that_are_no_text_among_the_words_harm_nothing(bench: Bench, words: str) -> None:
     assert labels(find(bench, words))[0] == "Receipt"
+
+
+def test_outlines_are_counted_of_the_first_ten_alone_and_signatures_of_the_rest() -> None:
+    asked: dict[int, set[Level]] = {}
+
+    def costs(units: Sequence[int], levels: Sequence[Level]) -> dict[int, Costs]:
+        for unit in units:
+            asked.setdefault(unit, set()).update(levels)
+        return {unit: {Level.SIGNATURE: 5, Level.OUTLINE: 50} for unit in units if unit != 3}
+
+    shown = list(packed(range(60), costs, 1_000, most=40))
+    assert [each.unit for each in shown if each.level is Level.OUTLINE] == [0, 1, 2, *range(4, 11)]
+    assert [each.unit for each in shown if each.level is Level.SIGNATURE] == list(range(11, 41))
+    assert max(unit for unit, levels in asked.items() if Level.OUTLINE in levels) < 20
