@@ -42,7 +42,8 @@ def _no_such(field: str, value: str, projects: Sequence[str]) -> str:
     if field == "in":
         names = sorted(set(projects))
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        return f"No project has {value!r} in its name: there are {', '.join(names[:_MOST_NAMED])}{more}."
+        there = "there is" if len(names) == 1 else "there are"
+        return f"No project has {value!r} in its name: {there} {', '.join(names[:_MOST_NAMED])}{more}."
     known = [kind for kind in KINDS if kind is not Kind.NAMESPACE] if field == "kind" else ACCESSES
     names = [name.replace(" ", "-") for name in known]
     return f"No {field} begins with {value!r}: there are {', '.join(names)}."
