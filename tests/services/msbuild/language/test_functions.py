@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from services.msbuild.language.environment import Environment
@@ -154,6 +154,8 @@ def test_a_path_ends_with_one_slash() -> None:
 
 
 @given(VERSIONS, VERSIONS)
+@example([1], [1, 0])
+@example([1, 0, 0], [1, 0, 0, 1])
 def test_versions_compare_number_by_number_and_missing_ones_are_zero(
     first: list[int], second: list[int]
 ) -> None:
