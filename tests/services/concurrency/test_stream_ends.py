@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from services.concurrency.coroutine_stream import streamed
 from services.errors import Cancelled
 
-Emit = Callable[[int], None]
+Emit = Callable[[int], Awaitable[None]]
 
 
 class Work:
@@ -27,7 +27,7 @@ class Work:
 
     async def __call__(self, emit: Emit) -> None:
         for each in range(self.count):
-            emit(each)
+            await emit(each)
         try:
             self.waits.set()
             await asyncio.Event().wait()
@@ -39,7 +39,7 @@ class Work:
 def test_values_come_in_their_order_and_the_end_after_the_last(values: list[int], pauses: bool) -> None:
     async def work(emit: Emit) -> None:
         for each in values:
-            emit(each)
+            await emit(each)
             if pauses:
                 await asyncio.sleep(0)
 
@@ -48,7 +48,7 @@ def test_values_come_in_their_order_and_the_end_after_the_last(values: list[int]
 
 def test_an_error_is_raised_where_the_values_are_read_after_all_that_came_before() -> None:
     async def work(emit: Emit) -> None:
-        emit(1)
+        await emit(1)
         raise ConnectionError("gone")
 
     stream = streamed(work)
@@ -77,7 +77,7 @@ def test_setting_the_event_ends_the_work_and_says_so() -> None:
 
 def test_nothing_is_given_out_any_more_once_the_event_is_set() -> None:
     """What was emitted before is no answer to somebody who has given up."""
-    work, cancel = Work(100), threading.Event()
+    work, cancel = Work(10), threading.Event()
     stream = streamed(work, cancel)
     assert next(stream) == 0
     assert work.waits.wait(60)
@@ -97,7 +97,7 @@ def test_work_that_cleans_up_has_done_so_when_the_reader_is_gone() -> None:
     done: list[str] = []
 
     async def work(emit: Emit) -> None:
-        emit(1)
+        await emit(1)
         try:
             await asyncio.Event().wait()
         finally:
