@@ -40,8 +40,8 @@ _PLACE = "place:"
 _RESULT_LINES = 40
 _SHARE = 0.025
 """Of the screen's thread that an answer may take while it streams: the more a picture costs, the fewer are painted."""
-_FIRST = 0.2
-"""Seconds that an answer waits at most for its first words to be on the screen: a fast one would hold them up."""
+_FIRST = 0.05
+"""Seconds that an answer waits behind its first words: a fast one would hold them up on their way to the screen."""
 _PAUSES = (0.1, 0.4)
 """Seconds from one picture to the next, at least and at most."""
 _LEAD = "Enter asks about what is in the window. Without a model: ^y copies the prompt, ^o takes the answer."
@@ -81,7 +81,7 @@ class AskScreen(Dialog[str]):
         self._chat: Chat | None = None
         self._tools = False
         self._cancel: threading.Event | None = None
-        self._taken, self._first_shown = _Taken(), threading.Event()
+        self._taken = _Taken()
         self._answer: AnswerView | None = None
         self._painted = 0.0
         self._pause = _PAUSES[0]
@@ -249,9 +249,9 @@ class AskScreen(Dialog[str]):
 
     def _ask(self, question: str) -> None:
         cancel = self._cancel = threading.Event()
-        self._taken, self._first_shown = _Taken(), threading.Event()
+        self._taken, self._cited = _Taken(), ()
         self._add(f"**You**: {question}")
-        self._answer, self._cited = None, ()
+        self._answer = self._add("")
         self.question.value = ""
         self._say("Waiting for the answer; esc stops it.")
         self.show_keys()
@@ -259,14 +259,14 @@ class AskScreen(Dialog[str]):
         def call() -> Chat | None:
             from services.llm.chats.chat import Chat
 
-            prepared, chat = self._prepared(question), None
+            prepared, chat, wait = self._prepared(question), None, _FIRST
             for step in self._bench.asking.ask(prepared, self._registry(), cancel=cancel):
                 if isinstance(step, Chat):
                     chat = step
                 elif self._taken.take(step):
                     self.call_later(self._paint_soon)
-                    if not self._first_shown.is_set():
-                        self._first_shown.wait(_FIRST)
+                    cancel.wait(wait)
+                    wait = 0.0
             return chat
 
         self.run_worker(lambda: self._work(call), name="answer", group="answer", thread=True)
@@ -293,13 +293,14 @@ class AskScreen(Dialog[str]):
         self._used = used
         for kind, text in self._taken.given():
             if kind == "call":
+                if self._answer is not None and not self._answer.source:
+                    self._answer.remove()
                 self.talk.mount(_folded(text))
                 self._answer = None  # what comes after it is a part of its own
             elif self._answer is None:
                 self._answer = self._add(text)
             else:
                 self._answer.append(text)
-        self.call_after_refresh(self._first_shown.set)
 
     def _ended(self, chat: Chat | None, error: CodeCortexError | None) -> None:
         self._paint()
