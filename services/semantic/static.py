@@ -95,6 +95,10 @@ def static_note(
     )
 
 
+def _is_test(symbol: Symbol) -> bool:
+    return symbol.kind is Kind.CLASS and symbol.name.endswith(("Test", "Tests"))
+
+
 def _joined(sentences: Iterable[str]) -> str:
     return "\n".join(f"- {each}" for each in dict.fromkeys(sentences))
 
@@ -104,10 +108,12 @@ def _role(detail: TypeDetail) -> str:
     doc = detail.doc or ""
     bases = [base.text for base in symbol.bases or () if not base.implicit]
     of = f"It is {_with_article(', '.join(bases[:_MOST]))}." if bases else ""
+    said = doc if doc.endswith((".", "!", "?")) else f"{doc}."
     if doc and not _repeats(doc, symbol):
-        return f"{doc if doc.endswith(('.', '!', '?')) else f'{doc}.'} {of}".rstrip()
+        return f"{said} {of}".rstrip()
     why = "its documentation only repeats its name" if doc else "it has no documentation"
-    parts = (f"{_by_name(symbol)}.", of, _offered(detail), f"(Derived from its declaration: {why}.)")
+    lead = said if doc and symbol.name not in doc else f"{_by_name(symbol)}."
+    parts = (lead, of, _offered(detail), f"(Derived from its declaration: {why}.)")
     return " ".join(filter(None, parts))
 
 
@@ -131,7 +137,7 @@ def _offered(detail: TypeDetail) -> str:
         and "override" not in each.modifiers
     ]
     methods = [each.name for each in public if each.kind is Kind.METHOD]
-    if _TEST.search(symbol.fqn):
+    if _is_test(symbol):
         return _told("It checks", methods)
     held = [each.name for each in public if each.kind in (Kind.PROPERTY, Kind.FIELD, Kind.CONSTANT)]
     return _told("It offers", methods) or _told("It holds", held)
@@ -195,7 +201,7 @@ def _made(symbol: Symbol, modifiers: set[str], members: Sequence[Symbol]) -> Ite
         yield "Static: it is never made" + (
             ", and its state lives as long as the program." if has_state else "."
         )
-    elif _TEST.search(symbol.fqn):
+    elif _is_test(symbol):
         yield "Made by what runs the tests."
     elif "abstract" in modifiers:
         yield "Abstract: only what derives from it is made."
@@ -288,7 +294,7 @@ def _shortened(text: str) -> str:
 
 
 def _nobody(detail: TypeDetail, *, is_whole: bool) -> str:
-    if _TEST.search(detail.symbol.fqn):
+    if _is_test(detail.symbol):
         return "What runs the tests finds it by its attributes; nothing else names it."
     if not is_whole:
         return "No declaration names it. What bodies name is not known yet."

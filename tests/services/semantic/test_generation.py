@@ -65,6 +65,22 @@ def test_a_note_goes_through_its_states(tmp_path: Path) -> None:
     assert (found.state, found.fields.role, found.provider.name) == (NoteState.CACHED, "By a model.", "small")
 
 
+def test_states_of_many_say_what_is_asked_for(tmp_path: Path) -> None:
+    made = Made(tmp_path, ScriptedModel("No note.", answer()))
+    made.notes.put(C, made.notes.get(C).fields, Author.PERSON)
+    failed, _ = made.ask(A, B)
+    assert made.notes.states([A, B, C]) == {
+        A: NoteState.PENDING,
+        B: NoteState.PENDING,
+        C: NoteState.CACHED,
+    }
+    made.ops.run(failed.op_id)
+    assert made.notes.get(A).last_error is not None
+    made.notes.put(A, made.notes.get(A).fields, Author.PERSON)
+    found = made.notes.get(A)
+    assert (found.state, found.last_error) == (NoteState.CACHED, None), "it holds, whatever failed before"
+
+
 def test_what_is_asked_twice_is_made_once(tmp_path: Path) -> None:
     made = Made(tmp_path, ScriptedModel(answer()))
     made.code.tie(A, B)

@@ -17,6 +17,8 @@ FILES = {
 public class RandomComparer : ISorter { public int Compare(int a, int b) { return 0; } public Till? Next() => null; }
 /// <summary>Sorts what is bought.</summary>
 public interface ISorter { bool TrySort(int[] them); }
+/// <summary>The "Close Till" task.</summary>
+public class CloseTillTask { public void Run() { } }
 public enum Colour { Red, Green, Blue }
 public static class Maths { public static int Twice(int a) => 2 * a; }
 public class Till
@@ -30,7 +32,7 @@ public interface IClock { }
 public class Job : IClock { public void Run() { } }
 public class Maker { public Maker(int a, int b, int c, int d, int e) { }
     object Made() { return new Till(null, null); } }
-public class TillTests { public void Adds_up() { new Till(null, null); } }
+public class TillTests { public void Adds_up() { new Till(null, null); } public class Sample { } }
 """,
 }
 
@@ -55,6 +57,7 @@ def test_documentation_that_only_repeats_the_name_is_none(bench: Bench) -> None:
         "(Derived from its declaration: its documentation only repeats its name.)"
     )
     assert note(bench, "ISorter").role == "Sorts what is bought."
+    assert note(bench, "CloseTillTask").role.startswith('The "Close Till" task. It offers `Run`. (Derived')
 
 
 def test_what_has_no_documentation_is_told_by_its_members(bench: Bench) -> None:
@@ -74,6 +77,7 @@ def test_what_has_no_documentation_is_told_by_its_members(bench: Bench) -> None:
         ("Maths", "- Static: it is never made."),
         ("Job", "- Made by `new Job()`."),
         ("TillTests", "- Made by what runs the tests."),
+        ("Sample", "- Made by `new Sample()`."),
         ("Maker", "- Made by `new Maker(int, int, int and 2 more)`."),
         ("Till", f"- Made by `new Till(ISorter sorter, IClock clock)`.\n- {SERVICES}"),
     ],
