@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from services.errors import UsageError
+from services.errors import ReadOnly, UsageError
 from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, Submitted
 from services.ops.values import Op, OpEvent, OpProgress, OpState
 from services.source.journal.clock import BootClock, Clock, is_alive, this_process
@@ -69,7 +69,7 @@ class SqliteJobs:
     ) -> None:
         """`process`: names who claims here; `alive`: whether the process of a name still runs; `ensure`: makes the
         folder again where it was deleted; `changed`: told the ids of jobs whose state is another."""
-        self._database = Database(path, schema=_SCHEMA, ensure=ensure)
+        self._database = Database(path, schema=_SCHEMA, ensure=ensure, in_memory=True)
         self._clock = clock or BootClock()
         self._process = process or this_process()
         self._alive = alive
@@ -300,7 +300,10 @@ class SqliteJobs:
         """Hands on or ends what workers that are gone had, in a transaction where there is such a job."""
         held = f"SELECT boot, until, process FROM jobs WHERE {_HELD}"  # noqa: S608 - our own words
         if any(self._is_lost(*row) for row in self._database.rows(held)):
-            with self._changing() as (db, changed):
+            with (
+                contextlib.suppress(ReadOnly),
+                self._changing() as (db, changed),
+            ):  # a full disk is read all the same
                 self._reclaim(db, changed)
 
     def _is_lost(self, boot: str, until: float, process: str) -> bool:

@@ -66,7 +66,8 @@ class Database:
     """The open database. Thread-safe; one transaction at a time in a process, one writer at a time among them.
 
     `renewed`: why an earlier file was put aside because it was damaged, or empty; `schema`: its tables; `patience`:
-    seconds to wait for other processes; `ensure`: makes the folder again where it was deleted."""
+    seconds to wait for other processes; `ensure`: makes the folder again where it was deleted; `in_memory`: where the
+    disk holds no file, for this process alone there is one in memory."""
 
     def __init__(
         self,
@@ -75,8 +76,10 @@ class Database:
         schema: str = _SCHEMA,
         patience: float = _PATIENCE,
         ensure: Callable[[], None] | None = None,
+        in_memory: bool = False,
     ) -> None:
         self.path = path
+        self._in_memory = in_memory
         self._name = str(path)
         self._ensure = ensure
         self._schema = schema
@@ -86,12 +89,15 @@ class Database:
         self._open()
 
     def _open(self) -> None:
-        if self._ensure is not None:
-            self._ensure()
         try:
+            if self._ensure is not None:
+                self._ensure()
             self._db, self.renewed = _usable(self.path, self._schema, self._patience)
-        except sqlite3.OperationalError as error:
-            raise _refused(self.path, error) from error
+        except (sqlite3.OperationalError, OSError, ReadOnly) as error:
+            refused = _refused(self.path, error) if isinstance(error, sqlite3.Error) else error
+            if isinstance(refused, Busy) or not self._in_memory:
+                raise refused from error
+            self._db, self.renewed = _of_memory(self._schema), ""
         self._file = _identity(self._name)
         self._durable: bool | None = None
 
@@ -155,7 +161,12 @@ class Database:
                 self._look()
                 return self._db.execute(query, values).fetchall()
             except sqlite3.Error as error:
-                raise self._failed(error) from error
+                failed = self._failed(error)
+                if not isinstance(failed, ReadOnly) or not self._in_memory:
+                    raise failed from error
+                self._db.close()
+                self._db = _of_memory(self._schema)
+                return self._db.execute(query, values).fetchall()
 
     def _failed(self, error: sqlite3.Error) -> Busy | ReadOnly:
         """What to raise for an error. A file that turns out to be damaged is put aside for a fresh one, with which a
@@ -220,6 +231,13 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
     except BaseException:
         db.close()
         raise
+    return db
+
+
+def _of_memory(schema: str) -> sqlite3.Connection:
+    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    db.execute("PRAGMA foreign_keys = ON")
+    db.executescript(schema)
     return db
 
 

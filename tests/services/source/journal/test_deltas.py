@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.errors import ReadOnly
 from services.source.journal.database import Database
 from services.source.journal.journal import Journal
 from services.source.text.edit import Edit
@@ -125,6 +126,24 @@ def test_a_file_that_was_made_with_fewer_tables_gets_what_it_lacks(tmp_path: Pat
         db.execute("INSERT INTO paused VALUES ('semantic')")
     database.close()
     assert database.renewed == ""
+
+
+@pytest.mark.parametrize("refused", ["disk I/O error", "database or disk is full"])
+def test_what_may_be_in_memory_is_there_while_the_disk_is_full(
+    tmp_path: Path, monkeypatch, refused: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise sqlite3.OperationalError(refused)
+
+    monkeypatch.setattr("services.source.journal.database._opened", fails)
+    schema = "CREATE TABLE IF NOT EXISTS jobs (id);"
+    with pytest.raises(ReadOnly, match=refused):
+        Database(tmp_path / "ops.db", schema=schema)
+    database = Database(tmp_path / "ops.db", schema=schema, in_memory=True)
+    with database.transaction(durable=True) as db:
+        db.execute("INSERT INTO jobs VALUES (1)")
+    assert database.rows("SELECT id FROM jobs") == [(1,)]
+    database.close()
 
 
 def test_only_the_lines_that_changed_are_kept_of_a_large_replacement(place: Place) -> None:
