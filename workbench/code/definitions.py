@@ -70,7 +70,7 @@ def _outcome(found: Definition, file: str, line: int) -> Message:
         return Definitions.Found(f"{file}:{found.line}")
     if not found.symbols:
         return _told(found.reason or "There is no name under the cursor.")
-    if not found.certain:
+    if not found.certain and len(found.symbols) > 1:
         return Definitions.Ambiguous(found)
     symbol = found.symbols[0]
     if (symbol.file, symbol.start_line) == (file, line):

@@ -80,9 +80,9 @@ class Meanings:
             places = tuple(
                 dict.fromkeys((m.member.file, m.member.at) for m in members if m.member is not None)
             )
-            return Meaning(places, certain=bool(sure) or len(places) == 1)
+            return Meaning(places, certain=bool(sure))
         places = tuple(dict.fromkeys((s.member.file, s.member.at) for s in written if s.member is not None))
-        certain = len(places) == 1  # `nameof` names all methods of a group
+        certain = bool(sure) and len(places) == 1  # `nameof` names all methods of a group
         first = written[0].member
         made = first is not None and places[0] in self._catalogue.types[first.index].parts
         return Meaning(places, certain=certain, made=first if made and certain else None)

@@ -393,3 +393,17 @@ Do(ref n); } }"""
 
 def _shown(source: str, places: set[tuple[int, str]]) -> list[str]:
     return [f"{at}{mark} {source[at : at + 30]}" for at, mark in sorted(places)]
+
+
+def test_what_is_a_name_match_to_usages_is_not_certain_to_definitions(tmp_path: Path) -> None:
+    call = "class B { void M(Source source) { source.Open().Many(1); } }"
+    files = {
+        "A.cs": "using Odd;\nstatic class A { public static int Many(this Reader reader, int at) => at; }",
+        "B.cs": f"using Odd;\n{call}",
+    }
+    with indexed(tmp_path, files) as bench:
+        (usage,) = bench.usages.find("A.Many").usages
+        found = bench.places.definition("B.cs", usage.line, usage.column)
+    assert (usage.column, usage.grade) == (call.index("Many"), "name match")
+    assert [symbol.path for symbol in found.symbols] == ["A.Many"]
+    assert not found.certain
