@@ -44,6 +44,7 @@ def main() -> None:
         with Bench.open(clone, settings=settings(2)) as bench:
             bench.index.refresh()
             bench.index.relate()
+            bench.index.read_bodies()
             _row("words and history read anew", [_timed(bench.context.prepare)])
             index = bench.index.facade
             print(f"  of {len(list(index.catalogue.live_types())):,} types, {len(index.catalogue):,} symbols")
