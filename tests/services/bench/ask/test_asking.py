@@ -244,6 +244,7 @@ def test_without_a_model_the_prompt_is_copied_and_the_answer_pasted(bench: Bench
     assert [(each.text, bool(each.target)) for each in found] == [
         ("Retry.cs:8", True),
         ("Retry.Count", True),
+        ("Gone.cs:3", False),
         ("src/Gone.cs:3", False),
     ]
     with pytest.raises(NoModel):
