@@ -225,8 +225,7 @@ class AskScreen(Dialog[str]):
     def _registry(self) -> Registry:
         from services.llm.tools.registry import Registry
         from services.operations import OPERATIONS
-        from services.operations.models.ask import model_owner
-        from services.operations.models.tools import usual_tools
+        from services.operations.models.tools import model_owner, usual_tools
 
         if not self._tools:
             return Registry()

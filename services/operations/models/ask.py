@@ -10,10 +10,8 @@ import msgspec
 from services.errors import ModelError, ModelLimit, NoModel, ToolRounds
 from services.model import Value
 from services.model.copies import Citation
-from services.operations.models.tools import model_owner
 from services.operations.needs import Need
 from services.operations.operation import DECIDES, Faces, Operation, Param, Work, always, declare
-from services.source.journal.actor import Owner
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -93,10 +91,11 @@ def operations() -> tuple[Operation, ...]:
     return declared_operations()
 
 
-def registry_of(bench: Bench, by: Owner, *, table: bool = False) -> Registry:
+def registry_of(bench: Bench, profile: str = "", chat: str = "", *, table: bool = False) -> Registry:
     """The tools that a model is offered; with `table` every operation that agents may call besides."""
-    from services.operations.models.tools import table_tools, usual_tools
+    from services.operations.models.tools import model_owner, table_tools, usual_tools
 
+    by = model_owner(profile, chat)
     made = usual_tools(bench, operations(), by)
     if table:
         known = {tool.name for tool in made.tools}
@@ -135,7 +134,7 @@ def ask(
     from services.llm.tools.registry import Registry
 
     begun = bench.asking.chats.get(chat) if chat else None
-    registry = registry_of(bench, model_owner(model or "", chat or "")) if tools else Registry()
+    registry = registry_of(bench, model or "", chat or "") if tools else Registry()
     prepared = bench.asking.prepare(question, chat=begun, profile=model, tools=registry.tools)
     yield AskEvent(kind="asking", text=prepared.about, sent=prepared.tokens)
     if answer is not None:
@@ -220,7 +219,7 @@ def list_tools(
     ] = False,
 ) -> ToolsAnswer:
     """List the tools that a model is offered, with the schema of each, and how commands are isolated."""
-    functions = (tool.function for tool in registry_of(bench, model_owner(), table=every).tools)
+    functions = (tool.function for tool in registry_of(bench, table=every).tools)
     rows = (
         ToolRow(name=each.name, description=each.description, parameters=msgspec.to_builtins(each.parameters))
         for each in functions
@@ -242,7 +241,7 @@ def run_tool(
     from services.llm.values import FunctionCall, ToolCall
     from services.operations.models.tools import by_tool_name
 
-    registry = registry_of(bench, model_owner(), table=True)
+    registry = registry_of(bench, table=True)
     by_tool_name(registry, name)
     call = ToolCall(id="1", function=FunctionCall(name=name, arguments=arguments))
     result = registry.execute(call, work.cancel)

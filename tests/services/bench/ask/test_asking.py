@@ -15,8 +15,7 @@ from services.llm.profiles import Limits
 from services.llm.tools.registry import Registry
 from services.llm.values import Called, ChatMessage, End, FunctionCall, Text, ToolCall, Usage
 from services.operations import OPERATIONS, by_name
-from services.operations.models.ask import model_owner
-from services.operations.models.tools import usual_tools
+from services.operations.models.tools import model_owner, usual_tools
 from services.prompt.state.items import CopyRequest
 from tests.services.bench.ask.conftest import SECRET, asking
 from tests.services.prompt.secrets_samples import PEM
@@ -177,7 +176,7 @@ def test_what_was_refused_or_reached_nobody_is_not_counted_and_what_was_stopped_
     with pytest.raises(Cancelled):
         list(asks.ask(asks.prepare("What?"), NONE))
     assert asks.spending.today().sent > 0
-    assert asks.chats.get("last").sent == asks.spending.today().sent
+    assert [each.sent for each in asks.chats.listed() if each.sent] == [asks.spending.today().sent]
 
 
 def test_eleven_rounds_end_and_the_chat_goes_on_from_there(bench: Bench) -> None:
