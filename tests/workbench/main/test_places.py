@@ -357,7 +357,7 @@ async def test_a_step_to_much_more_detail_says_what_it_takes_first() -> None:
         assert isinstance(stage.app.screen, Confirm)
         assert (
             "20\N{NO-BREAK SPACE}000 tokens, 19\N{NO-BREAK SPACE}900 more than now"
-            in stage.app.screen._question
+            in stage.app.screen._question[0]
         )
         await stage.press("n")
         assert not any(call.startswith("level") for call in bench.calls)
