@@ -137,14 +137,14 @@ def _found(state: StateFolder) -> Iterator[tuple[str, str]]:
     """(file, why), by kind. Imported late: every command asks for renewals, few for these."""
     from services.bench.edits.proposals import Proposals
     from services.prompt.packs.files import PackFiles
-    from services.prompt.presets import PresetStore
+    from services.prompt.presets import PresetStore, preset_path
     from services.prompt.receipts import Receipts
     from services.prompt.templates.store import Templates
 
-    presets, packs, templates = PresetStore(state), PackFiles(state), Templates(state, None)
+    presets, packs, templates = PresetStore(state, str), PackFiles(state), Templates(state, None)
     for row in presets.rows():
         if row.problem:
-            yield f"presets/{row.name}.json", row.problem
+            yield preset_path(row.name), row.problem
     for name in packs.names():
         try:
             packs.read(name)

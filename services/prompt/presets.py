@@ -1,10 +1,15 @@
-"""Presets: whole states of the window under names, as files that a team can share: `.context/presets/NAME.json`."""
+"""Presets: whole states of the window under names, as files that a team can share: `.context/presets/NAME.json`.
+
+Likely secrets are taken out of what is shared. The state before a preset was loaded is no preset of a team's: it is
+kept whole, in a file of its own that git does not see.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
 
 from services.errors import UsageError
 from services.model.copies import CURRENT, PresetDiff, PresetRow
@@ -14,6 +19,7 @@ from services.prompt.state.state_file import decode, encode
 FOLDER = "presets"
 PREVIOUS = "previous"
 """The state before a preset was loaded."""
+PREVIOUS_FILE = "previous_window.json"
 _ENDING = ".json"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 
@@ -41,18 +47,35 @@ class PresetFiles(Protocol):
 class PresetStore:
     """The presets of a state folder."""
 
-    def __init__(self, files: PresetFiles) -> None:
+    def __init__(self, files: PresetFiles, mask: Callable[[str], str]) -> None:
+        """`mask`: takes likely secrets out of a text."""
         self._files = files
+        self._mask = mask
 
     def save(self, name: str, state: WindowState) -> None:
         """Keep a state under a name, in the place of what has it. Raises UsageError for what is no name, ReadOnly."""
-        if name == CURRENT:
-            raise UsageError(f"{CURRENT} names the window as it is. Choose another name.", preset=name)
-        self._files.write(_path(name), encode(state))
+        if name in (CURRENT, PREVIOUS):
+            what = "the window as it is" if name == CURRENT else "what a preset took the place of"
+            raise UsageError(f"{name} names {what}. Choose another name.", preset=name)
+        self._files.write(preset_path(name), encode(self._shared(state)))
+
+    def save_previous(self, state: WindowState) -> None:
+        """Keep the state before a preset is loaded. Raises ReadOnly."""
+        self._files.write(PREVIOUS_FILE, encode(state))
+
+    def _shared(self, state: WindowState) -> WindowState:
+        """A state without likely secrets: notes, hunks and matches carry their own text."""
+
+        def masked(entry: Entry) -> Entry:
+            return replace(entry, label=self._mask(entry.label), data=_masked(entry.data, self._mask))
+
+        return replace(
+            state, pinned=tuple(map(masked, state.pinned)), recent=tuple(map(masked, state.recent))
+        )
 
     def load(self, name: str) -> WindowState:
         """The state of a name. Raises UsageError where there is none, or its file is none."""
-        data = self._files.read(_path(name))
+        data = self._files.read(preset_path(name))
         if data is None:
             there = ", ".join(self.names()) or "none yet"
             raise UsageError(f"There is no preset {name!r}; there are: {there}.", preset=name)
@@ -63,13 +86,14 @@ class PresetStore:
 
     def delete(self, name: str) -> None:
         """Remove a preset. Raises UsageError where there is none, ReadOnly."""
-        if not self._files.remove(_path(name)):
+        if not self._files.remove(preset_path(name)):
             raise UsageError(f"There is no preset {name!r}.", preset=name)
 
     def names(self) -> tuple[str, ...]:
         """The names that there are, sorted."""
         found = (name.removesuffix(_ENDING) for name in self._files.names(FOLDER) if name.endswith(_ENDING))
-        return tuple(name for name in found if _NAME.fullmatch(name))
+        named = {name for name in found if _NAME.fullmatch(name)} - {PREVIOUS}
+        return tuple(sorted(named | ({PREVIOUS} if self._files.read(PREVIOUS_FILE) is not None else set())))
 
     def rows(self) -> tuple[PresetRow, ...]:
         """What each preset holds; one that cannot be read holds nothing, and says why."""
@@ -143,7 +167,18 @@ def _said(pinned: bool, entry: Entry) -> str:
     return state + level + bodies
 
 
-def _path(name: str) -> str:
+def _masked(value: Any, mask: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {key: _masked(each, mask) for key, each in value.items()}
+    return [_masked(each, mask) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def preset_path(name: str) -> str:
+    """The file of a preset, from the state folder. Raises UsageError for what is no name."""
+    if name == PREVIOUS:
+        return PREVIOUS_FILE
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} is no name for a preset. Use letters, digits, dots, - and _, a letter or digit first.",

@@ -214,7 +214,7 @@ class PromptWindow:
         return Entry(
             str(key),
             self._now(),
-            rendered.label,
+            rendered.masked_label(self._vault.masker().text),
             rendered.version,
             by=by.user if (by := agent()) is not None else "",
             level="" if chosen.level is None else str(level),

@@ -148,8 +148,9 @@ class EmbeddedItems:
         if note is None:
             return None
         first = next((line.strip() for line in note.text.splitlines() if line.strip()), "")
-        label = first if len(first) <= _LABEL else f"{first[: _LABEL - 1]}…"
-        return Rendered(label=label or "note", text=_ended(note.text), version="", language="text")
+        return Rendered(
+            label=first or "note", label_room=_LABEL, text=_ended(note.text), version="", language="text"
+        )
 
     def _search(self, request: Request) -> Rendered | None:
         search = _data(request, Search)

@@ -32,7 +32,7 @@ _NAMES = {
     WRITES: (JOURNAL, f"{JOURNAL}-wal"),
     INDEX: ("index.db", "index.db-wal"),
     PACKS: ("packs", "packs-active.json"),
-    PRESETS: ("presets",),
+    PRESETS: ("presets", "previous_window.json"),
     PROPOSALS: ("proposals",),
     NOTES: (TYPES, GROUPS),
     OPS: (OPERATIONS, f"{OPERATIONS}-wal"),

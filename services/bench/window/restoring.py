@@ -10,7 +10,7 @@ from services.bench.window.curation import Curation
 from services.errors import UsageError
 from services.model import Window
 from services.model.copies import CURRENT, PresetDiff, PresetsAnswer
-from services.prompt.presets import PREVIOUS, PresetStore, difference
+from services.prompt.presets import PresetStore, difference
 from services.prompt.state.state import Entry, WindowState
 from services.workspace.state import StateFolder
 
@@ -22,7 +22,7 @@ class Presets:
 
     def __init__(self, window: Curation, state: StateFolder) -> None:
         self._window = window
-        self._store = PresetStore(state)
+        self._store = PresetStore(state, lambda text: window.unchecked.vault.masker().text(text))
 
     def list(self, done: str = "") -> PresetsAnswer:
         """The presets there are."""
@@ -38,7 +38,7 @@ class Presets:
         """Put what was kept in the place of the window, which becomes the preset `previous`: loading that takes it
         back. Raises UsageError, ReadOnly."""
         state = self._store.load(name)
-        self._store.save(PREVIOUS, self._window.unchecked.state())
+        self._store.save_previous(self._window.unchecked.state())
         return self._window.restore(state)
 
     def delete(self, name: str) -> PresetsAnswer:

@@ -173,8 +173,8 @@ class RenderCache:
 def _masked(rendered: Rendered, mask: Masker | None) -> tuple[Rendered, tuple[Secret, ...]]:
     """What may be shown of an item, and the secrets in its text. Its label may be made of what it shows."""
     if mask is None:
-        return rendered, ()
-    masked, label = mask.mask(rendered.text, rendered.known), mask.text(rendered.label, rendered.known)
+        return replace(rendered, label=rendered.masked_label(lambda label, _: label)), ()
+    masked, label = mask.mask(rendered.text, rendered.known), rendered.masked_label(mask.text)
     if masked.text == rendered.text and label == rendered.label:
         return rendered, masked.secrets
     return replace(rendered, text=masked.text, label=label), masked.secrets

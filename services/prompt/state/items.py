@@ -10,7 +10,7 @@ What a copy is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -195,11 +195,12 @@ class Rendered:
     """The content of an item now. `version` changes whenever anything here does: the token of the source, or
     a hash.
 
-    `label`: what a row shows; `detail`: where it is, for people; `language`: of the text, as fences name
-    it; `is_source`: the text is the lines `start_line` to `end_line` of `file` as they stand; `changed`: the text is
-    not the one that was chosen, and should be looked at; `state`, `state_detail`: as in WindowItem; `known`: secrets of
-    its files of which something is in the text; `spans`: (file, first line, last line) of all source that is in it;
-    `sections`: lines of the text that begin what may be left out, from the end, where room is short."""
+    `label`: what a row shows, of which `label_room` characters at most; `detail`: where it is, for people; `language`:
+    of the text, as fences name it; `is_source`: the text is the lines `start_line` to `end_line` of `file` as they
+    stand; `changed`: the text is not the one that was chosen, and should be looked at; `state`, `state_detail`: as in
+    WindowItem; `known`: secrets of its files of which something is in the text; `spans`: (file, first line, last line)
+    of all source that is in it; `sections`: lines of the text that begin what may be left out, from the end, where room
+    is short."""
 
     label: str
     text: str
@@ -217,6 +218,13 @@ class Rendered:
     known: tuple[KnownSecret, ...] = ()
     spans: tuple[tuple[str, int, int], ...] = ()
     sections: tuple[str, ...] = ()
+    label_room: int | None = None
+
+    def masked_label(self, mask: Callable[[str, Sequence[KnownSecret]], str]) -> str:
+        """The label without the secrets that `mask` takes out of it, and no longer than there is room for: a secret
+        that was cut before would be found no more."""
+        label, room = mask(self.label, self.known), self.label_room
+        return label if room is None or len(label) <= room else f"{label[: room - 1]}…"
 
 
 class Catalogue(Protocol):

@@ -38,6 +38,39 @@ def test_what_was_kept_comes_back_and_loading_can_be_taken_back(bench: Bench) ->
     assert [row.name for row in bench.presets.list().presets] == ["previous", "review"]
 
 
+TOKEN = "ghp_" + "a8Kd3LmQ9z" * 3 + "Xy7Rt2"
+"""As GitHub issues them."""
+
+
+def test_what_a_team_shares_holds_no_secret_and_what_was_there_before_is_whole(bench: Bench) -> None:
+    folder = bench.root / ".context"
+    bench.window.pin_note(f"Log in with {TOKEN} before anything else.")
+    bench.presets.save("review")
+    assert TOKEN[:12] not in (folder / "presets" / "review.json").read_text("utf-8")
+    assert TOKEN in bench.window.unchecked.state().pinned[0].data["text"]
+    bench.presets.load("review")
+    bench.presets.load("previous")
+    assert TOKEN in bench.window.unchecked.state().pinned[0].data["text"]
+    assert not any(TOKEN in each.read_text("utf-8") for each in (folder / "presets").iterdir())
+
+
+def test_a_label_is_cut_behind_what_is_secret_in_it(bench: Bench) -> None:
+    """A token that is cut is no token any more, and would go out."""
+    bench.window.pin_note(f"Log in with {TOKEN} before anything else.")
+    bench.presets.save("review")
+    labels = [*bench.presets.list().presets[0].labels, bench.window.render().items[0].label]
+    assert len(labels) == 2
+    for label in labels:
+        assert "ghp_" not in label
+        assert label.startswith("Log in with [[secret:")
+
+
+def test_the_state_before_a_preset_is_kept_by_loading_alone(bench: Bench) -> None:
+    for name in ("previous", "current"):
+        with pytest.raises(UsageError, match="Choose another name"):
+            bench.presets.save(name)
+
+
 def test_what_comes_back_is_as_it_is_now(bench: Bench) -> None:
     bench.window.pin("A")
     bench.presets.save("review")
