@@ -121,6 +121,8 @@ def make_command(operation: Operation) -> click.Command:
             # As grep and its kin have it: a script sees by the status that there is nothing.
             click.echo(visible(said.rstrip("\n")), err=True)
             raise click.exceptions.Exit(1)
+        if getattr(result, "success", True) is False:
+            raise click.exceptions.Exit(1)  # the answer itself says why
 
     return click.Command(
         operation.faces.command,

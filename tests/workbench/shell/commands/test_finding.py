@@ -42,3 +42,18 @@ def test_the_status_says_whether_something_was_found(
     out, err = capsys.readouterr()
     assert said in (err if status else out)
     assert status or not err
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("--tool", "read", "--path", "Ledger.cs", "read it"), 0, "class Ledger"),
+        (("--tool", "read", "--path", "Nowhere.cs", "read it"), 1, "Nowhere.cs"),
+        (("--tool", "fly", "away"), 1, "Unknown tool: fly"),
+    ],
+)
+def test_the_status_of_an_agent_says_whether_it_did_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], status: int, said: str
+) -> None:
+    assert run(["--root", str(folder), "agent", *words]) == status
+    assert said in capsys.readouterr().out
