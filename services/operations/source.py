@@ -132,8 +132,7 @@ def grep_object_source(
 ) -> GrepResult:
     """Search lines for a text, or by a regular expression, in one object or in every file of the workspace.
 
-    Look-around and back-references are refused; no pattern takes more than time linear in the text. Ignored and
-    binary files are left out. Context that two matches share is told once.
+    Look-around and back-references are refused. Ignored and binary files are left out.
     """
     from services.bench.queries.sources import Grep
 

@@ -108,7 +108,7 @@ def find_usages(
     grade: Annotated[
         str,
         Param(
-            "Which grades are answered: bound alone, related too, or name matches as well.",
+            "Grades to answer: `related` with what is bound.",
             flag="--grade",
             choices=("bound", "related", "all"),
         ),
@@ -129,9 +129,8 @@ def find_usages(
 ) -> UsagesAnswer:
     """Find where a type or member is used.
 
-    A usage is `bound` where the rules of the language lead from the name to the symbol, `related` where they lead to
-    what overrides or implements it, or to what it overrides or implements, and a `name match` where they cannot be
-    followed, because something near it is not known. Places that mean something else are left out.
+    A usage is `bound` where the language leads from the name to the symbol, `related` where it leads to what
+    overrides or implements it, or the other way round, and a `name match` where something near is not known.
     """
     return bench.usages.find(
         path,
@@ -193,7 +192,7 @@ def get_hierarchy(
     direction: Annotated[
         str,
         Param(
-            "Callers or callees, bases (or what a member overrides), or what derives from it (or overrides it).",
+            "Callers, callees, bases (or what it overrides), or derived (or what overrides it).",
             flag="--direction",
             short="-d",
             choices=tuple(map(str, Direction)),
@@ -208,8 +207,7 @@ def get_hierarchy(
 ) -> HierarchyAnswer:
     """Show what leads to a type or member, or what it leads to, as a tree.
 
-    Rows come top down, each with its depth; what stood higher up is not unfolded again. A row that the rules of the
-    language could not prove says `name match`.
+    A row that could not be proved says `name match`.
     """
     return bench.hierarchy.tree(path, Direction(direction), depth=depth, limit=limit, cancel=work.cancel)
 

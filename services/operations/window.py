@@ -26,8 +26,7 @@ _FORMAT = Param(
 _PATH = Param("Symbol path or id, a file, or lines of one (`path/File.cs:120-150`).")
 _LEVELS = tuple(level.value for level in Level)
 _LEVEL = Param(
-    "How much to show: of a type any level, of others those that make sense for them. What is pinned already keeps "
-    "its level where this is left out.",
+    "How much to show: of a type any level, of others what makes sense. Without it what is pinned keeps its level.",
     flag="--level",
     choices=_LEVELS,
 )
@@ -37,8 +36,8 @@ _MEMBERS = Param(
     name="members",
 )
 _AS = Param(
-    "What the path is instead of a symbol or file: words for the model to read (note), a text to search "
-    "the workspace for (grep), a file, or lines of one, whose changes since git's HEAD to show (diff).",
+    "What the path is instead: words to read (note), a text to search for (grep), a file, or lines of one, whose "
+    "changes since HEAD to show (diff).",
     flag="--as",
     name="as",
     choices=("note", "grep", "diff"),
@@ -50,7 +49,7 @@ def _is_text(arguments: Mapping[str, Any]) -> bool:
 
 
 _ITEM = Param("An item of the window: its key, or what it was pinned by.")
-_FORCE = Param("Pin even past the share of the budget that pins may take.", flag="--force")
+_FORCE = Param("Pin past the share of the budget that pins may take.", flag="--force")
 
 
 @declare("GetPromptWindow", Faces("get_prompt_window", "window", "items"), index=to_show_window)
@@ -76,7 +75,7 @@ def pin(
     """Keep a symbol, a file or lines of one in the prompt window, or change how much of it is shown.
 
     A pin follows its symbol through edits, moves and renames; the window says what became of it. Where the window is
-    too small, details go before items do, and the end of its text lists what is not shown and the keys to ask by.
+    too small, details go before items do, and its end lists what is not shown.
     """
     if kind is None:
         window = bench.window.pin(path, level=level, members=members, force=force)

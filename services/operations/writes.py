@@ -51,7 +51,7 @@ _PART = Param(
     flag="--part",
     choices=("main", "definitions", "implementations", "macros", "testclasses"),
 )
-_DRY_RUN = Param("Check everything and answer the diff, without writing.", flag="--dry-run")
+_DRY_RUN = Param("Check and answer the diff, without writing.", flag="--dry-run")
 _LEASE = Param("Seconds until the lock lapses unless it is renewed.", flag="--lease", least=1, most=86_400)
 
 

@@ -133,7 +133,7 @@ def _made(name: str, bench: StageBench) -> ModalScreen[Any]:
     clash = ConflictHunk(start_line=1, base="a", mine="b", theirs="c")
     rebased = Rebased(draft=draft, theirs="c", token="2_0", hunks=(clash,))
     makers: dict[str, Callable[[], ModalScreen[Any]]] = {
-        "CommentScreen": lambda: CommentScreen("src/Tree.cs:1"),
+        "CommentScreen": lambda: CommentScreen("src/Tree.cs:1", "class Tree"),
         "Confirm": lambda: Confirm("Sure", "Sure?", yes="Yes"),
         "ConflictScreen": lambda: ConflictScreen(bench, rebased),  # pyright: ignore[reportArgumentType]
         "NextPart": lambda: NextPart(1, 2, "Copied."),
@@ -150,6 +150,7 @@ def _made(name: str, bench: StageBench) -> ModalScreen[Any]:
 OVER_A_WORKSPACE = {
     "AnswerScreen",
     "AskScreen",
+    "BatchAnswer",
     "EarlierScreen",
     "HierarchyScreen",
     "TreeScreen",
@@ -158,6 +159,7 @@ OVER_A_WORKSPACE = {
     "PublishScreen",
     "ReviewScreen",
     "OperationsScreen",
+    "WindowNotes",
 }
 """Dialogs whose own tests press their keys over a real workspace: a stage has neither models nor usages."""
 NAMES = sorted({kind.__name__ for kind in _all_dialogs()} - {"Dialog", "TextBox"} - OVER_A_WORKSPACE)

@@ -50,8 +50,7 @@ def investigate(
 ) -> Conclusion:
     """Answer a question: the places that matter, why, and how they hang together; labelled static.
 
-    By a model: an operation that lasts, whose `opId` StreamOp follows and GetConclusion answers. Every place that it
-    names is looked up before anybody sees it. The conclusion is kept as a readable file.
+    By a model it is an operation that lasts (`opId`); places that it names are looked up before anybody sees them.
     """
     from services.bench.window.context import ContextRequest
 

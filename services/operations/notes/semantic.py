@@ -72,8 +72,7 @@ class SemanticQueue(Value, kw_only=True, frozen=True):
 def get_semantic(bench: Bench, path: Path) -> NoteAnswer:
     """Say what a type is for: role, lifecycle, edge cases, limitations and recommendations.
 
-    `isStatic` says that nobody wrote it and the code alone was read. A stale note comes with the `reasons` why it may
-    not hold any more; where the settings say so (semantic.renew), a new one of a model's is queued.
+    `isStatic`: nobody wrote it, the code alone was read. A stale note comes with `reasons` why it may not hold.
     """
     type_id = _type(bench, path)
     note = bench.notes.get(type_id)
@@ -97,15 +96,13 @@ def set_semantic(
     text: Annotated[
         str,
         Param(
-            "The note: ROLE:, LIFECYCLE:, EDGE_CASES:, LIMITATIONS: and RECOMMENDATIONS:, each with a text.",
+            "The note: ROLE:, LIFECYCLE:, EDGE_CASES:, LIMITATIONS: and RECOMMENDATIONS:.",
             is_text=always,
         ),
     ],
     tokens: Annotated[
         Mapping[str, str] | None,
-        Param(
-            "The tokens that its files were read under, by path: where one has changed since, nothing is kept."
-        ),
+        Param("Tokens its files were read under, by path: where one has changed, nothing is kept."),
     ] = None,
 ) -> NoteAnswer:
     """Keep what was learned about a type: what it is for, and what a reader of its code cannot see at once.

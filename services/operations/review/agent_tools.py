@@ -262,7 +262,7 @@ def write_test_file(
     bench: Bench,
     path: Annotated[str, _PATH],
     content: Annotated[str, Param("The whole text.", is_text=always)],
-    dry_run: Annotated[bool, Param("Check everything and answer the diff, without writing.")] = False,
+    dry_run: Annotated[bool, Param("Check and answer the diff, without writing.")] = False,
 ) -> WriteAnswer:
     """Write a file of a test project, whole; a file anywhere else is refused."""
     from services.source.read.objects import TEST_PROJECT

@@ -114,6 +114,6 @@ def test_a_search_says_which_filter_means_nothing_that_there_is(tmp_path: Path) 
     write_workspace(tmp_path, SHOP)
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
         bench.index.refresh()
-        assert "'nowhere' in its name: there are Shop" in bench.index.search("in:nowhere Orders").advice
+        assert "'nowhere' in its name: there is Shop" in bench.index.search("in:nowhere Orders").advice
         assert bench.index.search("in:shop Orders").advice == ""
         assert bench.index.search("no such name").advice == ""

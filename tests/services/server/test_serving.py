@@ -19,7 +19,7 @@ from services.server.serving import Serving
 from services.settings import AgentSettings, IndexSettings, Settings
 from services.source.journal.actor import Owner
 from tests.support.serving import SHOP, served
-from tests.support.workspace import write_workspace
+from tests.support.workspace import edit, write_workspace
 
 AGENT = Owner("tester")
 
@@ -170,6 +170,8 @@ def test_who_waits_for_dependencies_is_told_how_far_they_are_and_may_give_up(tmp
         serving.call(by_name("Pin"), {"path": "Shop.Orders"}, agent=AGENT)
         relating = serving.bench.index.facade.dependencies
         with relating._running:  # another thread is at it
+            edit(tmp_path, "Shop/Order.cs", "namespace Shop; public class Order { public Orders? Others; }\n")
+            serving.bench.index.refresh()
             relating._progress = Progress(phase="Relating types", done=1, total=2)
             with pytest.raises(Cancelled):
                 serving.call(by_name(name), arguments, agent=AGENT, work=Work(progress, cancel))

@@ -298,7 +298,7 @@ def test_a_command_that_is_told_to_end_is_interrupted_and_lets_go_of_its_bench(
     class Benches:
         """A bench whose index is being read when the signal comes."""
 
-        index = property(lambda self: self)
+        index = health = property(lambda self: self)
         root = tmp_path
 
         def load(self) -> bool:
