@@ -38,8 +38,7 @@ def measure(corpus: Corpus) -> Section:
     corpus.keep()
     totals = fresh.run(found, folder=str(corpus.folder), workers=corpus.workers)
     rounds = [_round(corpus, totals) for _ in range(corpus.rounds)]
-    trivial = [trivial() for _ in range(corpus.rounds)]
-    reference = tuple(trivial)
+    reference = tuple(trivial() for _ in range(corpus.rounds))
 
     def figure(what: str, key: str, unit: str, bar: str, *, beside: bool = False) -> Figure:
         values = tuple(one[key] for one in rounds)

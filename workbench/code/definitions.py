@@ -70,9 +70,9 @@ def _outcome(found: Definition, file: str, line: int) -> Message:
         return Definitions.Found(f"{file}:{found.line}")
     if not found.symbols:
         return _told(found.reason or "There is no name under the cursor.")
-    if not found.certain and len(found.symbols) > 1:
+    symbol, *others = found.symbols
+    if others and not found.certain:
         return Definitions.Ambiguous(found)
-    symbol = found.symbols[0]
     if (symbol.file, symbol.start_line) == (file, line):
         return _told(f"This is the declaration of {symbol.label}.", "u shows where it is used.")
     return Definitions.Found(symbol.id)
