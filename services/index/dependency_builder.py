@@ -121,7 +121,7 @@ class DependencyBuilder:
         of = core.published
         graph = of.graph.fork()
         left = graph.unread() if of.knows_projects else []
-        search = of.usage_search() if left else None
+        search = of.own_usage_search() if left else None
         if search is None:
             return False, True
         try:

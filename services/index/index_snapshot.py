@@ -188,17 +188,20 @@ class IndexSnapshot:
 
     def usage_search(self) -> UsageSearch | None:
         """The search for usages; none while nothing is known of projects."""
+        made = self._usages or self.own_usage_search()
+        with self._shared.lock:
+            if self._usages is None:
+                self._usages = made
+            return self._usages
+
+    def own_usage_search(self) -> UsageSearch | None:
+        """As `usage_search`, for who goes through every file: what it binds is let go with it."""
         from services.index.usages.search import UsageSearch
 
         names, shared = self.names(), self._shared
         if names is None:
             return None
-        with shared.lock:
-            if self._usages is None:
-                self._usages = UsageSearch(
-                    shared.root, self.catalogue, self.records, names, self.infos, shared.lock
-                )
-            return self._usages
+        return UsageSearch(shared.root, self.catalogue, self.records, names, self.infos, shared.lock)
 
     @cached_property
     def by_path(self) -> dict[str, FileEntry]:

@@ -87,9 +87,9 @@ class MentionReader:
         if record is None or text is None:
             return
         lexed = lex(text, self._projects[self._catalogue.file(file).project].defines)
-        places += ((-1, fact) for fact in _naming(self._facts.of(file, -1, lexed)))
+        places += ((-1, fact) for fact in _naming(self._facts.once(file, -1, lexed)))
         for at, declaration in enumerate(record.declarations):
-            facts = self._facts.of(file, at, lexed)
+            facts = self._facts.once(file, at, lexed)
             places += ((at, fact) for fact in _naming(facts))
             words.update(_word_at(lexed.source, start) for start in facts.others)
             words.update(lexed.source[f.start : f.end].decode("utf-8", "replace") for f in facts.facts)
