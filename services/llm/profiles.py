@@ -55,6 +55,10 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """What so many tokens cost."""
         return (sent * self.input + received * self.output) / 1_000_000
 
+    def between(self, sent: int, most_received: int) -> tuple[float, float]:
+        """What so many tokens cost at least, before the answer is there, and at most."""
+        return self.of(sent, 0), self.of(sent, most_received)
+
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Spending limits; None: no limit. Money is in the currency of each profile."""

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from services.errors import CodeCortexError, NoteInvalid
+from services.ops import DATABASE
 from services.ops.values import OpState
 from services.prompt.outline.names import type_name
 from services.semantic.generation import KIND
@@ -176,10 +177,9 @@ class WindowNotes(Listing[str]):
             except CodeCortexError:  # it has just gone
                 continue
             found.setdefault(note.group or (id_,), note)
-        is_asked = any(note.op_id for note in found.values())
-        jobs = self._bench.ops.jobs if is_asked or self._found.open or self._found.is_paused else None
-        if jobs is None:
+        if not self._bench.state.path(DATABASE).exists():
             return _Found(tuple(found.values()), 0, is_paused=False)
+        jobs = self._bench.ops.jobs
         open_ = jobs.count(KIND, [state for state in OpState if not state.is_end])
         return _Found(tuple(found.values()), open_, KIND in jobs.paused())
 
@@ -218,7 +218,7 @@ def cost_of(estimate: Estimate, price: Price | None) -> str:
         f"{about}{grouped(estimate.tokens)} tokens of prompts, up to {grouped(estimate.answers)} of answers"
     )
     if price is not None:
-        least, most = price.of(estimate.tokens, 0), price.of(estimate.tokens, estimate.answers)
+        least, most = price.between(estimate.tokens, estimate.answers)
         told += f": {least:.4f} to {most:.4f} {price.currency}"
     return f"{told[0].upper()}{told[1:]}."
 

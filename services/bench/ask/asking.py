@@ -19,7 +19,7 @@ from services.llm.chats.spending import MeteredModel, Spending, Spent
 from services.llm.chats.store import Chats, Files
 from services.llm.client import Answered, ChatClient, Conversation, Step
 from services.llm.port import ChatModel
-from services.llm.profiles import Price, Profile, Profiles, load_profiles
+from services.llm.profiles import Profile, Profiles, load_profiles
 from services.llm.tools.files import ToolFiles
 from services.llm.tools.registry import Registry
 from services.llm.values import Called, ChatMessage, Event, Text, Tool, ToolCall
@@ -114,7 +114,7 @@ class Asking:
             tokens=tokens,
             profile=name,
             model=chosen.name if chosen is not None else "",
-            cost=_cost(price, tokens, chosen) if price is not None and chosen is not None else None,
+            cost=price.between(tokens, chosen.answer) if price is not None and chosen is not None else None,
             currency=price.currency if price is not None else "",
             copied=copied,
         )
@@ -264,7 +264,3 @@ class _Masked:
             for each in messages
         ]
         return self._model.complete(masked, tools, max_tokens=max_tokens, cancel=cancel)
-
-
-def _cost(price: Price, tokens: int, profile: Profile) -> tuple[float, float]:
-    return price.of(tokens, 0), price.of(tokens, profile.answer)

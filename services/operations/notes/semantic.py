@@ -174,7 +174,6 @@ def queue_semantic(
     ops = (bench.ops.run(op_id) if wait else bench.ops.jobs.get(op_id) for op_id in asked)
     told = tuple(ops if wait else islice(ops, _TOLD))
     profile, price = _price(bench)
-    sums = (estimate.tokens, estimate.answers)
     return SemanticQueue(
         ops=told,
         notes=estimate.notes,
@@ -182,7 +181,7 @@ def queue_semantic(
         answers=estimate.answers,
         exact=estimate.is_exact,
         model=profile,
-        cost=(price.of(sums[0], 0), price.of(*sums)) if price is not None else None,
+        cost=price.between(estimate.tokens, estimate.answers) if price is not None else None,
         currency=price.currency if price is not None else "",
     )
 

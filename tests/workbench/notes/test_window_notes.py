@@ -126,6 +126,16 @@ async def test_making_notes_is_paused_resumed_and_cancelled(
         await until(lambda: bench.ops.jobs.paused() == frozenset())
 
 
+async def test_a_pause_is_told_and_taken_back_where_nothing_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with listed(tmp_path, monkeypatch) as (stage, bench, screen):
+        await stage.press("z")
+        await until(lambda: str(screen.query_one("#over-head").render()).endswith(", paused"))
+        await stage.press("z")
+        await until(lambda: bench.ops.jobs.paused() == frozenset())
+
+
 async def test_a_list_shows_which_types_have_notes(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
         texts = dict.fromkeys(NoteFields.__struct_fields__, "a")
