@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 
 from services.model.base import Value
 
@@ -259,6 +260,7 @@ class FileHit(Value, kw_only=True, frozen=True):
 _TESTS = re.compile(r"(?:Test|Tests|Benchmark|Benchmarks)(?![a-z])")
 
 
+@lru_cache(maxsize=1 << 14)
 def is_of_tests(name: str) -> bool:
     """Whether a namespace or type is one of tests or benchmarks, by its full name."""
     return _TESTS.search(name) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.errors import NotAnAssembly
-from services.index.external.record import TypeRow, key_of
+from services.index.external.record import TypeRow, as_namespace, key_of
 from services.index.external.table import Table
 from services.msbuild import PackageAssembly, ProjectInfo
 
@@ -99,6 +99,10 @@ def _content(path: Path) -> bytes:
         return file.read(_MOST_BYTES)
 
 
+_Directory = tuple["np.ndarray", "np.ndarray"]
+"""The keys of several tables, sorted, and whose each is."""
+
+
 class RestoredTypes:
     """Types of the restored packages of one project. `packages`: folded names of those that are wholly known. Not
     thread-safe, as Table."""
@@ -110,38 +114,53 @@ class RestoredTypes:
         unknown = {each.package.casefold() for each, table in tables if table is None}
         self.packages = frozenset(each.package.casefold() for each, _ in tables) - unknown
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was restored, or could be read."""
+        return not self._tables
+
     def types(self, fqn: str) -> list[TypeRow]:
         """The types of that full name, one for each assembly that has it."""
-        keys, owners = self._directory
-        key = key_of(f"{SOURCE} {fqn}")
-        start, end = keys.searchsorted(keys.dtype.type(key)), keys.searchsorted(keys.dtype.type(key), "right")
         found: list[TypeRow] = []
-        for owner in dict.fromkeys(int(each) for each in owners[start:end]):
+        for table in self._having(self._by_key, f"{SOURCE} {fqn}"):
             with suppress(ValueError):
-                found += self._tables[owner].types(SOURCE, fqn)
+                found += table.types(SOURCE, fqn)
         return list({row.assembly: row for row in found}.values())
 
     def extending(self, name: str) -> list[TypeRow]:
         """The types that have extension methods of a name."""
         found: list[TypeRow] = []
-        for table in self._tables:
+        for table in self._having(self._by_name, name):
             with suppress(ValueError):
                 found += table.extending(name)
         return found
 
     def has_namespace(self, name: str) -> bool:
         """Whether any type stands in a namespace, or in one inside it."""
-        return any(table.has_namespace(name) for table in self._tables)
+        return any(True for _ in self._having(self._by_name, as_namespace(name)))
+
+    def _having(self, directory: _Directory, text: str) -> Iterator[Table]:
+        """The tables that have the key of a text; another text may have it as well."""
+        keys, owners = directory
+        key = keys.dtype.type(key_of(text))
+        start, end = keys.searchsorted(key), keys.searchsorted(key, "right")
+        return (self._tables[owner] for owner in dict.fromkeys(int(each) for each in owners[start:end]))
 
     @cached_property
-    def _directory(self) -> tuple[np.ndarray, np.ndarray]:
-        """The keys of all tables, sorted, and whose each is."""
-        import numpy as np
+    def _by_key(self) -> _Directory:
+        return _merged([table.keys for table in self._tables])
 
-        lengths = [len(table.keys) for table in self._tables]
-        keys = np.concatenate([np.empty(0, np.uint64), *(table.keys for table in self._tables)])
-        order = np.argsort(keys, kind="stable")
-        return keys[order], np.repeat(np.arange(len(lengths)), lengths)[order]
+    @cached_property
+    def _by_name(self) -> _Directory:
+        return _merged([table.names for table in self._tables])
+
+
+def _merged(arrays: Sequence[np.ndarray]) -> _Directory:
+    import numpy as np
+
+    keys = np.concatenate([np.empty(0, np.uint64), *arrays])
+    order = np.argsort(keys, kind="stable")
+    return keys[order], np.repeat(np.arange(len(arrays)), [len(each) for each in arrays])[order]
 
 
 def _opened(path: str, opened: dict[str, Table | None]) -> Table | None:

@@ -44,7 +44,7 @@ class Table:
             at += found.nbytes
             return found
 
-        self.keys, self._names = array(np.uint64, types), array(np.uint64, names)
+        self.keys, self.names = array(np.uint64, types), array(np.uint64, names)
         self._places = array(np.uint32, types * 3).reshape(types, 3)
         self._with_name, self._starts = array(np.uint32, names), array(np.uint32, blocks + 1)
         self._blocks = at
@@ -61,12 +61,12 @@ class Table:
 
     def extending(self, name: str) -> Iterator[TypeRow]:
         """The types that have extension methods of a name, in all sources."""
-        for at in _run(self._names, key_of(name)):
+        for at in _run(self.names, key_of(name)):
             yield self._row(int(self._with_name[at]))
 
     def has_namespace(self, name: str) -> bool:
         """Whether any type stands in a namespace, or in one inside it."""
-        return bool(_run(self._names, key_of(record.as_namespace(name))))
+        return bool(_run(self.names, key_of(record.as_namespace(name))))
 
     def _row(self, at: int) -> TypeRow:
         known = self._read.get(at)

@@ -6,15 +6,13 @@ types, sorted: name, kind letter, source letters and bases, parted by blanks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from services.index.framework.facts import TypeFact
 from services.model import Kind
 
 TYPES_FILE = "types.txt.xz"
 SOURCE, NAMESPACE = "#source\t", "@"
-LinesOf = Callable[[TypeFact], Iterable[str]]
 
 SHAPES: Mapping[str, tuple[Kind, tuple[str, ...]]] = {
     "c": (Kind.CLASS, ()),

@@ -45,6 +45,8 @@ class VisiblePackages:
     def exact(self, fqn: str) -> FrameworkType | None:
         """The type of that full name of a restored package; of what two assemblies declare there is no telling which is
         meant, and its bases are nobody's."""
+        if self.restored.is_empty:
+            return None
         if fqn not in self._known:
             rows = self.restored.types(fqn)
             self._known[fqn] = _listed(rows[0], is_sure=len(rows) == 1) if rows else None

@@ -166,7 +166,7 @@ def _texts(column: Texts, ids: NDArray[np.integer]) -> list[str]:
     return [known[id_] if id_ in known else known.setdefault(id_, column.text(id_)) for id_ in ids.tolist()]
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 8)
 def _is_spelled(orders: Sequence[tuple[str, ...]], name: Humps, owner: Humps) -> bool:
     for order in orders:
         if spelled_out(order, name):
