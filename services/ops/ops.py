@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from services.concurrency.job_context import Job
-from services.errors import Busy, CodeCortexError, ReadOnly, UsageError
+from services.errors import CodeCortexError, UsageError
 from services.model import Progress
 from services.ops import DATABASE
 from services.ops.jobs import LEASE, Claim, JobRequest
@@ -119,16 +119,8 @@ class Ops:
         if claim is None:
             yield None
             return
-        attempted = attempt(self.jobs, claim, lease=self._lease)
-        run = attempted.__enter__()
-        try:
+        with attempt(self.jobs, claim, lease=self._lease) as run:
             yield run
-        except BaseException as error:
-            with contextlib.suppress(ReadOnly, Busy):
-                attempted.__exit__(type(error), error, error.__traceback__)
-            raise
-        with contextlib.suppress(ReadOnly, Busy):  # the disk is full meanwhile: what was done is done
-            attempted.__exit__(None, None, None)
 
     def _begun(self, request: JobRequest) -> Claim | None:
         self._prune()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from services.errors import Cancelled, CodeCortexError
+from services.errors import Busy, Cancelled, CodeCortexError, ReadOnly
 from services.model import Progress
 from services.ops.jobs import LEASE, Claim, Ending, Jobs, LeaseLost
 from services.ops.values import Op, OpProgress
@@ -129,8 +129,8 @@ def attempt(
     finally:
         over.set()
         keeping.join()
-        with contextlib.suppress(LeaseLost):
-            # Whoever has it now says how it ends.
+        # Whoever has it now says how it ends; where the disk is full meanwhile, what was done is done.
+        with contextlib.suppress(LeaseLost, ReadOnly, Busy):
             jobs.end(claim, ending)
 
 
