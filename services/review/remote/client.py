@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 30.0
 _LARGEST = 64_000_000
+_PAGE, _MOST_PAGES = 100, 30
 _TRIES = 3
 _LONGEST_WAIT = 8.0
 """Seconds beyond which nobody is kept waiting: the error says how long it would be."""
@@ -69,6 +70,22 @@ class Client:
     def get(self, path: str, params: Mapping[str, Any] | None = None, **headers: str) -> Answer:
         """GET. Raises RemoteError."""
         return self._asked("GET", path, params=params, headers=headers)
+
+    def json(self, path: str, **params: int) -> Any:
+        """GET, and what it answers read as JSON. Raises RemoteError."""
+        return self.get(path, params or None).json(self.host)
+
+    def pages(self, path: str, *, odd: str) -> list[Any]:
+        """Pages of a list as one. `odd`: what is said of an answer that is none. Raises RemoteError."""
+        found: list[Any] = []
+        for page in range(1, _MOST_PAGES + 1):
+            rows = self.json(path, per_page=_PAGE, page=page)
+            if not isinstance(rows, list):
+                raise RemoteError(f"{self.host} {odd}.", host=self.host, reason="answer")
+            found += rows
+            if len(rows) < _PAGE:
+                break
+        return found
 
     def post(self, path: str, *, json: Any = None, form: Mapping[str, str] | None = None) -> Answer:
         """POST, once where the server may have taken it. Raises RemoteError."""

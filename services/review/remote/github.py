@@ -14,8 +14,7 @@ _REF = re.compile(
     r"github:([\w.-]+/[\w.-]+)#(\d{1,9})|https?://[^/]+/([\w.-]+/[\w.-]+)/pull/(\d{1,9})(?:[/?#].*)?"
 )
 _STATUS = {"added": "new file mode 100644", "removed": "deleted file mode 100644"}
-_PAGE = 100
-_MOST_PAGES = 30
+_NO_REQUEST = "answered something that is no pull request"
 ACCEPT = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
 
 
@@ -35,7 +34,7 @@ class GitHub:
 
     def fetch(self, project: str, number: int) -> tuple[RemoteRef, tuple[ParsedFile, ...]]:
         """A pull request with its files. Raises RemoteError."""
-        about = self._json(f"repos/{project}/pulls/{number}")
+        about = self._client.json(f"repos/{project}/pulls/{number}")
         try:
             ref = RemoteRef(
                 kind=self.kind, project=project, number=number, base=about["base"]["sha"], head=about["head"]["sha"],
@@ -57,7 +56,7 @@ class GitHub:
         """The texts of the reviews and comments that are there."""
         found: list[str] = []
         for what in ("reviews", "comments"):
-            pages = self._pages(f"repos/{ref.project}/pulls/{ref.number}/{what}")
+            pages = self._client.pages(f"repos/{ref.project}/pulls/{ref.number}/{what}", odd=_NO_REQUEST)
             found += [str(each.get("body") or "") for each in pages]
         return found
 
@@ -73,21 +72,7 @@ class GitHub:
         return str(answer.get("html_url") or ""), True
 
     def _files(self, project: str, number: int) -> list[Any]:
-        return self._pages(f"repos/{project}/pulls/{number}/files")
-
-    def _pages(self, path: str) -> list[Any]:
-        found: list[Any] = []
-        for page in range(1, _MOST_PAGES + 1):
-            rows = self._json(path, per_page=_PAGE, page=page)
-            if not isinstance(rows, list):
-                raise _odd(self._client.host)
-            found += rows
-            if len(rows) < _PAGE:
-                break
-        return found
-
-    def _json(self, path: str, **params: int) -> Any:
-        return self._client.get(path, params or None).json(self._client.host)
+        return self._client.pages(f"repos/{project}/pulls/{number}/files", odd=_NO_REQUEST)
 
 
 def _parsed(file: Any) -> tuple[ParsedFile, ...]:
@@ -121,4 +106,4 @@ def told_of(heads: list[str], note: str) -> ParsedFile:
 
 
 def _odd(host: str) -> RemoteError:
-    return RemoteError(f"{host} answered something that is no pull request.", host=host, reason="answer")
+    return RemoteError(f"{host} {_NO_REQUEST}.", host=host, reason="answer")

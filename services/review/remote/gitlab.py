@@ -15,8 +15,6 @@ from services.review.sources.source import RemoteRef
 _REF = re.compile(
     r"gitlab:([\w./-]+)!(\d{1,9})|https?://[^/]+/([\w./-]+?)(?:/-)?/merge_requests/(\d{1,9})(?:[/?#].*)?"
 )
-_PAGE = 100
-_MOST_PAGES = 30
 _NOWHERE = "0"
 
 
@@ -37,7 +35,7 @@ class GitLab:
     def fetch(self, project: str, number: int) -> tuple[RemoteRef, tuple[ParsedFile, ...]]:
         """A merge request with its files. Raises RemoteError."""
         path = self._path(project, number)
-        about = self._json(path)
+        about = self._client.json(path)
         try:
             refs = about["diff_refs"]
             if refs is None:
@@ -82,22 +80,11 @@ class GitLab:
     def _path(self, project: str, number: int) -> str:
         return f"api/v4/projects/{quote(project, safe='')}/merge_requests/{number}"
 
+    def _pages(self, path: str) -> list[Any]:
+        return self._client.pages(path, odd="answered something that is no list")
+
     def _odd(self, what: str) -> RemoteError:
         return RemoteError(f"{self._client.host} {what}.", host=self._client.host, reason="answer")
-
-    def _pages(self, path: str) -> list[Any]:
-        found: list[Any] = []
-        for page in range(1, _MOST_PAGES + 1):
-            rows = self._json(path, per_page=_PAGE, page=page)
-            if not isinstance(rows, list):
-                raise self._odd("answered something that is no list")
-            found += rows
-            if len(rows) < _PAGE:
-                break
-        return found
-
-    def _json(self, path: str, **params: int) -> Any:
-        return self._client.get(path, params or None).json(self._client.host)
 
 
 def _parsed(file: Any) -> tuple[ParsedFile, ...]:
