@@ -17,7 +17,7 @@ from services.concurrency.job_context import job
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Need, Operation, Work, by_name, consent
-from services.operations.models.masking import masked
+from services.operations.models.masking import masking
 from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.failures import plain
@@ -178,10 +178,7 @@ class Serving:
 
     def op(self, op_id: str) -> Any:
         """An operation that lasts with its events, as JSON values, likely secrets masked. Raises CodeCortexError."""
-        found = plain(self.bench.ops.jobs.get(op_id))
-        return masked(
-            found, self.bench.window.unchecked.vault.masker().text, self.bench.window.content.known_in
-        )
+        return masking(self.bench)(plain(self.bench.ops.jobs.get(op_id)))
 
     def _admit(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
         """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
@@ -195,24 +192,23 @@ class Serving:
         if work.cancel is not None and work.cancel.is_set():
             raise Cancelled(f"{operation.name} was cancelled before it began.")
         self.bench.pause_background()
-        mask = self.bench.window.unchecked.vault.masker().text
-        known_in = self.bench.window.content.known_in
+        mask, hide = self.bench.window.unchecked.vault.masker().text, masking(self.bench)
         with acting(agent), job(work.progress, work.cancel):
             try:
                 if operation.need(self.bench, arguments) is Need.WHOLE:
                     self._await_index(work)
                 result = consent.call(self.bench, operation, arguments, work)
                 if not operation.stream:
-                    return masked(plain(result), mask, known_in)
+                    return hide(plain(result))
                 rows: list[Any] = []
                 for each in result:
-                    rows.append(masked(plain(each), mask, known_in))
+                    rows.append(hide(plain(each)))
                     if work.row is not None:
                         work.row(rows[-1])
                 return rows
             except CodeCortexError as error:
                 error.message = mask(error.message)
-                error.details = masked(plain(error.details), mask, known_in)
+                error.details = hide(plain(error.details))
                 raise
 
     def _await_index(self, work: Work) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from services.prompt.secrets.masking import Mask, Masker
 from services.prompt.state.known_secrets import KnownSecret
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 _OWN = frozenset(
     {
@@ -77,6 +80,12 @@ _NESTED = (dict, list, tuple)
 
 KnownIn = Callable[[str], tuple[KnownSecret, ...]]
 """The secrets of a whole file, by its path."""
+
+
+def masking(bench: Bench) -> Callable[[Any], Any]:
+    """What masks JSON values by the secrets that a workspace has now."""
+    mask, known_in = bench.window.unchecked.vault.masker().text, bench.window.content.known_in
+    return lambda value: masked(value, mask, known_in)
 
 
 def masked(value: Any, mask: Mask, known_in: KnownIn) -> Any:
