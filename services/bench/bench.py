@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter
     from services.review.agent import ReviewAgent
     from services.review.reviewing import Reviewing
+    from services.semantic.conclusions import ConclusionStore
     from services.semantic.generation import Generation
     from services.semantic.investigator import Investigator
     from services.semantic.notes import Notes, Queued
@@ -78,7 +79,6 @@ _BODIES = 20.0
 """Seconds for which a command that asks once reads bodies; the next one goes on there."""
 _PACKAGES = 10.0
 """The same for restored packages, which are read once a version on a machine."""
-_DAY = 86_400.0
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
 
 
@@ -533,7 +533,6 @@ class Bench:
     def _show_notes(self, content: Content) -> None:
         """Have the window show semantic notes and conclusions."""
         from services.bench.notes.note_items import ConclusionItems, NoteItems
-        from services.semantic.conclusions import ConclusionStore
 
         notes = NoteItems(
             self.index.facade,
@@ -541,7 +540,7 @@ class Bench:
             content,
             note=lambda id_: self.notes.get(id_),  # noqa: PLW0108 - made when needed
         )
-        found = ConclusionItems(ConclusionStore(self.state), lambda path: self.inquiries.file(path))  # noqa: PLW0108
+        found = ConclusionItems(self.conclusions, lambda path: self.inquiries.file(path))  # noqa: PLW0108
         content.add_kind("semantic", version=notes.version, renderer=notes.render, files=notes.files)
         content.add_kind("conclusion", version=found.version, renderer=found.render, files=found.files)
 
@@ -610,7 +609,7 @@ class Bench:
         return Inquiries(
             lambda: self.investigation,
             self.lookup,
-            self.places,
+            lambda: self.places,
             self.reader,
             cited=lambda text: self.asking.cited(text),  # noqa: PLW0108 - made when needed
             mask=self._masked,
@@ -619,16 +618,22 @@ class Bench:
         )
 
     @lazy
+    def conclusions(self) -> ConclusionStore:
+        """What investigations by a model found out."""
+        from services.semantic.conclusions import ConclusionStore
+
+        return ConclusionStore(self.state, self._known_types.current)
+
+    @lazy
     def investigator(self) -> Investigator:
         """Questions answered by the model that is set up."""
-        from services.semantic.conclusions import ConclusionStore
         from services.semantic.investigator import Investigator, Limits
 
         return Investigator(
             self.inquiries,
             lambda: self.ops,
             self._model,
-            store=ConclusionStore(self.state, self._known_types.current),
+            store=self.conclusions,
             limits=Limits(tokens=self.settings.semantic.tokens_per_run or None),
             ready=self.index.refresh,
         )
@@ -740,7 +745,10 @@ class Bench:
             self._noted_types,
             doc_invalidates=self.settings.semantic.doc_invalidates,
             queued=self._note_queued,
-            conclusions=lambda id_: self.inquiries.linked(self.investigator.store.about(id_)),
+            # Places of conclusions take restored packages: nobody waits for them where there are none.
+            conclusions=lambda id_: (
+                self.inquiries.linked(found) if (found := self.conclusions.about(id_)) else ()
+            ),
         )
 
     @lazy

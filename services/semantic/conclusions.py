@@ -14,7 +14,7 @@ from services.errors import NoteInvalid
 from services.model.base import Value
 from services.model.context import EvidencePlace
 from services.semantic.store import Current
-from services.semantic.text import provider_of, provider_text
+from services.semantic.text import provider_of, provider_text, who_wrote
 from services.semantic.values import Provider
 from services.workspace.state import StateFolder
 
@@ -67,7 +67,8 @@ def digest_of(lines: Sequence[str]) -> str:
 def doubts(kept: StoredConclusion, files: Files) -> tuple[str, ...]:
     """Why a conclusion may not hold any more: which of its places say something else now. Lines that only moved within
     their file say what they said."""
-    return tuple(filter(None, (_doubt(place, files(place.file)) for place in kept.places)))
+    now = {file: files(file) for file in dict.fromkeys(each.file for each in kept.places)}
+    return tuple(filter(None, (_doubt(each, now[each.file]) for each in kept.places)))
 
 
 def _doubt(place: EvidencePlace, now: FileNow | None) -> str:
@@ -84,6 +85,20 @@ def _starts(place: EvidencePlace, lines: Sequence[str]) -> Iterator[int]:
     """Where the lines may stand now, from 0: where they stood, then anywhere."""
     yield place.start_line - 1
     yield from range(len(lines) - (place.end_line - place.start_line))
+
+
+def shown(kept: StoredConclusion, reasons: Sequence[str]) -> str:
+    """A conclusion as Markdown. `reasons`: why it may not hold any more."""
+    rows = [f"# {kept.title}", "", f"Concluded by {who_wrote(kept.provider)}; each place was looked up."]
+    if reasons:
+        rows += ["", f"**It may not hold any more.** {' '.join(reasons)}"]
+    rows += ["", kept.answer, "", "## Places", ""]
+    for each in kept.places:
+        inside = f" in `{each.path}`" if each.path else ""
+        rows.append(f"- `{each.file}:{each.start_line}-{each.end_line}`{inside}")
+    if kept.left_out:
+        rows += ["", "## Left out", "", *(f"- {each}" for each in kept.left_out)]
+    return "\n".join(rows) + "\n"
 
 
 def write(kept: StoredConclusion) -> str:

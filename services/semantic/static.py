@@ -149,9 +149,7 @@ def _told(lead: str, names: Sequence[str]) -> str:
 
 
 def _with_article(name: str) -> str:
-    letters = name[1:2] if re.match(r"I[A-Z]", name) else name
-    is_vowel = name[:1] in "AEIOaeio" or (name[:1] == "I" and letters.isupper())
-    return f"{'an' if is_vowel else 'a'} {name}"
+    return f"{'an' if name[:1] in 'AEIOaeio' else 'a'} {name}"
 
 
 def _by_name(symbol: Symbol) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from services.bench.items.identity import split_lines
@@ -17,9 +17,8 @@ from services.llm.client import ToolBox
 from services.llm.tools.files import ToolFiles
 from services.model.context import Conclusion, EvidencePlace
 from services.model.copies import Citation
-from services.semantic.conclusions import FileNow, StoredConclusion, digest_of, doubts, file_of
+from services.semantic.conclusions import FileNow, StoredConclusion, digest_of, doubts, file_of, shown
 from services.semantic.investigator import Checked, Question
-from services.semantic.text import who_wrote
 from services.semantic.values import LinkedConclusion
 from services.source.read.reader import FileLocation, Reader, parse_location
 
@@ -39,7 +38,7 @@ class Inquiries:
         self,
         found: Callable[[], Investigation],
         lookup: Lookup,
-        places: Places,
+        places: Callable[[], Places],
         reader: Reader,
         *,
         cited: Callable[[str], list[Citation]],
@@ -133,7 +132,8 @@ class Inquiries:
     def _of_symbol(self, id_: str) -> EvidencePlace | None:
         with suppress(CodeCortexError):
             ref = self._lookup.ref(self._lookup.found(id_))
-            return self._made(ref.file, ref.start_line, ref.end_line)
+            now = self.file(ref.file)
+            return None if now is None else self._made(ref.file, now, ref.start_line, ref.end_line)
         return None
 
     def _of_lines(self, at: FileLocation, quote: str) -> EvidencePlace | str | None:
@@ -147,13 +147,10 @@ class Inquiries:
             if len(there) != 1:
                 return f"{at.path}:{start} does not say `{quote}`."
             start = end = there[0]
-        return self._made(at.path, start, end)
+        return self._made(at.path, now, start, end)
 
-    def _made(self, file: str, start: int, end: int) -> EvidencePlace | None:
-        now = self.file(file)
-        if now is None:
-            return None
-        symbol = self._places.enclosing(file, start)
+    def _made(self, file: str, now: FileNow, start: int, end: int) -> EvidencePlace:
+        symbol = self._places().enclosing(file, start)
         return EvidencePlace(
             file=file,
             start_line=start,
@@ -164,23 +161,9 @@ class Inquiries:
         )
 
     def _type_of(self, place: EvidencePlace) -> str:
-        symbol = self._places.enclosing(place.file, place.start_line)
+        symbol = self._places().enclosing(place.file, place.start_line)
         is_in_type = symbol is not None and symbol.id.startswith("T_")
         return "_".join(symbol.id.split("_")[:2]) if symbol is not None and is_in_type else ""
-
-
-def shown(kept: StoredConclusion, reasons: Sequence[str]) -> str:
-    """A conclusion as Markdown. `reasons`: why it may not hold any more."""
-    rows = [f"# {kept.title}", "", f"Concluded by {who_wrote(kept.provider)}; each place was looked up."]
-    if reasons:
-        rows += ["", f"**It may not hold any more.** {' '.join(reasons)}"]
-    rows += ["", kept.answer, "", "## Places", ""]
-    for each in kept.places:
-        inside = f" in `{each.path}`" if each.path else ""
-        rows.append(f"- `{each.file}:{each.start_line}-{each.end_line}`{inside}")
-    if kept.left_out:
-        rows += ["", "## Left out", "", *(f"- {each}" for each in kept.left_out)]
-    return "\n".join(rows) + "\n"
 
 
 def _said(conclusion: str, signs: list[int]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from zlib import crc32
 
-from services.bench.ask.inquiries import shown
 from services.bench.items.content import Content
 from services.bench.notes.outline_notes import OutlineNotes
 from services.errors import CodeCortexError
@@ -14,7 +13,7 @@ from services.index.index import Index
 from services.model import ItemState, Level
 from services.prompt.outline.names import type_name
 from services.prompt.state.items import ItemKey, Rendered, Request
-from services.semantic.conclusions import ConclusionStore, FileNow, StoredConclusion, doubts
+from services.semantic.conclusions import ConclusionStore, FileNow, StoredConclusion, doubts, shown
 from services.semantic.text import Sections, sections
 from services.semantic.values import NoteAnswer
 
