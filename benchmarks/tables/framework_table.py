@@ -100,8 +100,7 @@ def build(folders: Mapping[str, Path], out: Path) -> int:
     types = _offered(contents)
     letters = _letters(contents)
     sources = [record.source_line(content.source) for content in contents]
-    lines = _by_namespace(types, lambda fact: _type_lines(fact, letters))
-    _write(out / record.TYPES_FILE, [*sources, *lines])
+    _write(out / record.TYPES_FILE, [*sources, *_lines(types, letters)])
     return len(types)
 
 
@@ -130,17 +129,13 @@ def _letters(contents: Iterable[Contents]) -> dict[str, str]:
     return letters
 
 
-def _by_namespace(types: Mapping[str, TypeFact], lines_of: record.LinesOf) -> Iterator[str]:
+def _lines(types: Mapping[str, TypeFact], letters: Mapping[str, str]) -> Iterator[str]:
     in_order = sorted(types.values(), key=lambda fact: (fact.namespace, fact.name))
     for namespace, facts in groupby(in_order, key=lambda fact: fact.namespace):
         yield record.NAMESPACE + namespace
         for fact in facts:
-            yield from lines_of(fact)
-
-
-def _type_lines(fact: TypeFact, letters: Mapping[str, str]) -> Iterator[str]:
-    shape = _SHAPE_LETTERS[fact.kind, fact.modifiers]
-    yield record.type_line(fact.name, shape, letters[fact.fqn], fact.bases)
+            shape = _SHAPE_LETTERS[fact.kind, fact.modifiers]
+            yield record.type_line(fact.name, shape, letters[fact.fqn], fact.bases)
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:

@@ -27,7 +27,8 @@ PATIENCE = 30.0
 _ALTERNATE = b"\x1b[?1049h"
 _ASKS_FOR_MARKS, _MARKS_ARE_KNOWN = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 _END = b"\x1b[?2026l"
-_COPIED, _MOST_COPIED = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07"), 4_000_000
+_COPY = b"\x1b]52;c;"
+_COPIED, _MOST_COPIED = re.compile(re.escape(_COPY) + rb"([A-Za-z0-9+/=]*)\x07"), 4_000_000
 ESCAPE = re.compile(
     rb"\x1b(?:\[[0-9;?<>=$ ]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|P[^\x1b]*\x1b\\|_[^\x1b]*\x1b\\|[()][A-Za-z0-9]|.)",
     re.DOTALL,
@@ -162,3 +163,7 @@ class Terminal:
         if found := _COPIED.search(self._copying):
             self.clipboard = base64.b64decode(found[1]).decode("utf-8", "replace")
             self._copying = self._copying[found.end() :]
+        begun = self._copying.rfind(
+            _COPY
+        )  # the rest is looked at no more: what is measured would wait for it
+        self._copying = self._copying[begun:] if begun >= 0 else self._copying[1 - len(_COPY) :]
