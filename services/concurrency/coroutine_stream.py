@@ -55,9 +55,8 @@ class _Stream(Generic[T]):
             return
         self._room.clear()
         self._is_full = True
-        if (
-            self.values.qsize() >= _MOST
-        ):  # still: whoever reads has as many to read, and then sees that it waits
+        # Still: whoever reads has as many to read, and then sees that it waits.
+        if self.values.qsize() >= _MOST:
             await self._room.wait()
         self._is_full = False
 

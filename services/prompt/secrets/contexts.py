@@ -15,12 +15,11 @@ from services.prompt.secrets.judging.calls import (
     open_call,
 )
 from services.prompt.secrets.judging.names import Cue, cue_of
-from services.prompt.secrets.judging.rows import in_row, of_tuple
+from services.prompt.secrets.judging.rows import LITERALS, NEAR, in_row, of_tuple
 
 BEFORE = 400
 """Characters before a text that are looked at."""
 BEFORE_ARMS = 1600
-_NEAR = 140
 _NAME = r"[\w.:-]*\w"
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
 _PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*\Z")
@@ -35,7 +34,6 @@ _ELSE = re.compile(r"\?\s*(?:[$@]*\"[^\"\n]*\"|[^?:\"\n;]{1,60})\s*:\s*\Z")
 _THEN = re.compile(r"[^?]\?\s*\Z")
 _ARM = re.compile(r"(?:\"[^\"\n]*\"|[\w.]+|_)(?:\s+(?:when|or|and)\b[^=\n]*)?\s*=>\s*\Z")
 _ACCESSORS = re.compile(r"\{\s*(?:(?:private|protected|internal)?\s*(?:get|set|init)\s*;\s*)+\}")
-_LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
 _ASSIGNED = re.compile(
     rf"(?<![\w.:-])(?P<name>{_NAME})(?:\s*[\"']?\])?\s*(?:\([^()]*\)\s*)?(?:\?\?=|=>|\+=|==|=)(?![=>])"
 )
@@ -116,11 +114,11 @@ def given_to(text: str, opens: int, end: int) -> Given:
     """What the text in quotes is given to that opens at `opens` and ends before `end`."""
     before = text[max(0, opens - BEFORE) : opens].rstrip("$@")
     inner = _unwrapped(before)
-    if (typed := _TYPED_INTO.search(inner[-_NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
+    if (typed := _TYPED_INTO.search(inner[-NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
         return Given(cue)
-    if (typed := _TYPED_BY.search(inner[-_NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
+    if (typed := _TYPED_BY.search(inner[-NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
         return Given(cue)
-    if _SECURED_AFTER.match(text, end, end + _NEAR) is not None:
+    if _SECURED_AFTER.match(text, end, end + NEAR) is not None:
         return Given(Cue.PASSWORD)
     given = _before(text, opens, inner)
     if given.cue is Cue.NONE and len(inner) < len(before):
@@ -165,13 +163,13 @@ def _after(text: str, opens: int, after: str) -> Given:
 
 def _unwrapped(before: str) -> str:
     """Without calls that only put a text into another type."""
-    while before.rstrip().endswith("(") and (through := _THROUGH.search(before, max(0, len(before) - _NEAR))):
+    while before.rstrip().endswith("(") and (through := _THROUGH.search(before, max(0, len(before) - NEAR))):
         before = before[: through.start()]
     return before
 
 
 def _before(text: str, opens: int, before: str) -> Given:
-    near = before[-_NEAR:]
+    near = before[-NEAR:]
     if _LOOKED_UP.search(near) is not None:
         return _NOTHING
     if "?" in near and not near.rstrip().endswith("??"):
@@ -332,7 +330,7 @@ def _is_made_up_argument(called: str, arguments: str) -> bool:
 
 def _assigned(before: str) -> Given:
     """By the name that the statement assigns to, or the member that returns."""
-    told, before = before, _LITERALS.sub('""', _ACCESSORS.sub("", before))
+    told, before = before, LITERALS.sub('""', _ACCESSORS.sub("", before))
     at = before.rfind("return")
     if at >= 0 and not (set(before[at:]) & {";", "}"}):
         if (case := _CASE.search(told[: told.rfind("return")])) is not None and (

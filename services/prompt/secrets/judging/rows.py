@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from services.prompt.secrets.judging.names import Cue, cue_of
 
-_NEAR = 140
-_LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
+NEAR = 140
+LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
 _ROWS = re.compile(
     r"\{(?P<names>(?:\s*\"[^\"\n]*\"\s*,?)+)\}\s*,\s*(?:\w+:\s*)?new\s*(?:object)?\s*\[,?\]\s*\{(?P<first>[^{}]*)\Z"
 )
@@ -32,16 +32,16 @@ def in_row(before: str) -> Cue:
     """What the column makes likely of a value in a row whose columns are listed before, as in migrations."""
     if (row := _ROWS.search(before)) is None:
         return Cue.NONE
-    names, at = row["names"].split(","), _LITERALS.sub("", row["first"]).count(",")
+    names, at = row["names"].split(","), LITERALS.sub("", row["first"]).count(",")
     return cue_of(names[at].strip(' "\t\r\n')) if at < len(names) else Cue.NONE
 
 
 def of_tuple(before: str) -> Cue | None:
     """By the name at the same place of the tuple that is assigned to or of its type, or what all of it is called; None
     where it is in no tuple."""
-    if (found := _TUPLES.search(before) or _TUPLE.search(before[-_NEAR:])) is None:
+    if (found := _TUPLES.search(before) or _TUPLE.search(before[-NEAR:])) is None:
         return None
-    at = _LITERALS.sub("", found["first"]).count(",")
+    at = LITERALS.sub("", found["first"]).count(",")
     if found["name"]:
         told = Cue.PASSWORD if at else Cue.NEAR
         return told if cue_of(found["name"]) >= Cue.SECRET else None
