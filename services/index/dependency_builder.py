@@ -16,6 +16,7 @@ from services.index.graph.bodies import BodyReader
 from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot
 from services.index.persistence import IndexPersistence
+from services.index.search.finder import Searched
 from services.model import Progress
 
 _AT_ONCE = 16
@@ -95,6 +96,8 @@ class DependencyBuilder:
                 self._tell(report, len(graph), left)
             graph.publish_deductions()
             graph.sum_up()
+            # Before anybody is told that all is related: an answer that comes after that does not change any more.
+            of.finder.lay(Searched(of.catalogue, graph, graph.referenced()))
             whole = True
         finally:
             counted = core.publish_graph(of, graph, whole=whole)

@@ -174,7 +174,8 @@ class IndexSnapshot:
     @property
     def searched(self) -> Searched:
         """What the finder searches."""
-        return Searched(self.catalogue, self.graph)
+        is_related = self.related_at == self.catalogue.version
+        return Searched(self.catalogue, self.graph, self.graph.referenced() if is_related else 0)
 
     @property
     def infos(self) -> tuple[ProjectInfo, ...]:

@@ -31,10 +31,6 @@ class References(Protocol):
         """Of each of these, by catalogue index."""
         ...
 
-    def referenced(self) -> int:
-        """How many any names."""
-        ...
-
 
 class Engine(Protocol):
     """Search engine over segments."""
@@ -89,10 +85,12 @@ class _Kept(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """Searched corpus: a catalogue, and what is known of references in it."""
+    """Searched corpus: a catalogue, and what is known of references in it. `counted`: how many types any other names; 0
+    until that is known of all of them."""
 
     catalogue: Catalogue
     references: References
+    counted: int
 
 
 class Finder:
@@ -138,10 +136,23 @@ class Finder:
         with self._lock:
             self._search = None
 
+    def lay(self, of: Searched) -> None:
+        """Lays those rows anew that were laid before most of what is known of references was: a search beside it goes
+        by what they were laid with. Takes a tenth of a second of a large workspace."""
+        rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
+        with self._lock:
+            early = [tier for tier in self._tiers if tier.counted < counted and tier.last <= rows]
+        laid = {id(tier): _built(of, tier.first, tier.last, like=tier.symbols) for tier in early}
+        with self._lock:
+            tiers = [laid.get(id(tier), tier) for tier in self._tiers]
+            if laid:
+                self._tiers, self._version = tiers, -1
+                self.laid += 1
+
     def keep(self, of: Searched, folder: Path) -> None:
         """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
         is known of references. Raises OSError."""
-        rows, counted = len(of.catalogue.columns.dead), of.references.referenced() * _ENOUGH_KEPT
+        rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
         kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, of.catalogue.lineage)
         if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
             return
@@ -230,7 +241,7 @@ def _built(of: Searched, first: int, last: int, *, like: Symbols | None = None) 
 
     rows = copied(of.catalogue, first, last, of.references.named_by)
     keys = keys_of(of.catalogue, first, last)
-    return _Tier(first, last, symbols_of(rows, like), of.references.referenced(), keys)
+    return _Tier(first, last, symbols_of(rows, like), of.counted, keys)
 
 
 def _belong(earlier: _Tier, later: _Tier) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from services.bench import Bench
 from services.concurrency.cached_answers import CachedAnswers
+from services.index.search.finder import Searched
 from services.settings import IndexSettings, Settings
 from tests.support.serving import SHOP
 from tests.support.workspace import edit, write_workspace
@@ -67,27 +68,27 @@ def test_where_there_are_no_projects_nothing_is_being_worked_out(tmp_path: Path)
         assert not bench.outlines.outline("A").relating
 
 
-def test_a_search_between_relating_and_counting_is_not_kept(
+def test_a_search_before_references_are_counted_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How many types name a type is known before the search knows it."""
+    """How many types name a type is worked out before the search knows it."""
     write_workspace(
         tmp_path, {"A.csproj": "<Project />", "A.cs": "class Aa { }\nclass Ab { }\nclass Ac { Ab b; }\n"}
     )
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
         bench.index.refresh()
-        keeping = bench.index.facade._persistence
-        keep = keeping.keep_columns
-        between: list[str] = []
+        finder = bench.index.facade._core.published.finder
+        lay = finder.lay
+        before: list[str] = []
 
-        def searched_before() -> None:
-            between.extend(hit.symbol.label for hit in bench.index.search("A").hits)
-            keep()
+        def search_before(of: Searched) -> None:
+            before.extend(hit.symbol.label for hit in bench.index.search("A").hits)
+            lay(of)
 
-        monkeypatch.setattr(keeping, "keep_columns", searched_before)
+        monkeypatch.setattr(finder, "lay", search_before)
         assert bench.index.search("A").hits[0].symbol.label == "Aa"
         bench.index.relate()
-        assert between[0] == "Aa"
+        assert before[0] == "Aa"
         assert bench.index.search("A").hits[0].symbol.label == "Ab"
 
 

@@ -54,20 +54,25 @@ async def test_the_screen_is_painted_before_the_workspace_is_opened() -> None:
     assert painted == [True]
 
 
-async def test_the_list_knows_what_was_related_on_the_way_to_the_screen(orchard: Path) -> None:
+async def test_the_list_knows_what_was_related_on_the_way_to_the_screen(
+    orchard: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An outline may relate types after the first search and before the job that is there for it."""
 
-    class Hasty(Bench):
-        def relate(
-            self,
-            *,
-            progress: Callable[[Progress], None] | None = None,
-            cancel: threading.Event | None = None,
-        ) -> bool:
-            super().relate()
-            return super().relate(progress=progress, cancel=cancel)
+    def hasty() -> Bench:
+        bench = Bench.open(orchard, settings=Settings())
+        relate = bench.index.relate
 
-    stage = Stage(lambda: Hasty.open(orchard, settings=Settings()))
+        def twice(
+            *, progress: Callable[[Progress], None] | None = None, cancel: threading.Event | None = None
+        ) -> bool:
+            relate()
+            return relate(progress=progress, cancel=cancel)
+
+        monkeypatch.setattr(bench.index, "relate", twice)
+        return bench
+
+    stage = Stage(hasty)
     async with stage.app.run_test() as stage.pilot:
         await stage.settle()
         bench, answer = stage.main.session.bench, stage.main.symbols.answer

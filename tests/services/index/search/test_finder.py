@@ -38,6 +38,39 @@ def test_the_type_most_referred_to_comes_first_once_that_is_known_although_rows_
     assert (before, after) == ("Aid", "OftenReferredTo")
 
 
+def test_the_order_stays_from_the_moment_that_all_is_said_to_be_related(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread may have worked it out, and still be at keeping it."""
+    with indexed(tmp_path, FILES) as bench:
+        bench.index.search("a")
+        found: list[str] = []
+
+        def meanwhile() -> None:
+            assert not bench.index.relate()
+            found.append(bench.index.search("", limit=3).hits[0].symbol.label)
+
+        def keeps() -> None:
+            asking = threading.Thread(target=meanwhile)
+            asking.start()
+            asking.join(60)
+
+        monkeypatch.setattr(bench.index.facade._persistence, "save_graph", keeps)
+        bench.index.relate()
+        assert found == ["OftenReferredTo"]
+
+
+def test_rows_laid_while_some_of_it_was_related_are_laid_anew_when_all_is(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        index = bench.index.facade
+        finder, now = index._core.published.finder, index._core.published
+        bench.index.search("a")
+        finder._tiers = [tier._replace(counted=0) for tier in finder._tiers]
+        assert now.searched.counted == 0
+        bench.index.relate()
+        assert finder._tiers[0].counted == index._core.published.searched.counted == 1
+
+
 def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
     _kept(tmp_path)
     with opened(tmp_path) as bench:
