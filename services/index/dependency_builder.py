@@ -54,7 +54,7 @@ class DependencyBuilder:
     def is_done(self) -> bool:
         """Whether the dependencies of everything are worked out; where there are no projects, none ever are."""
         now = self._core.now
-        return now.related_at == now.catalogue.version or not now.infos
+        return now.is_related or not now.infos
 
     def relate_within(self, seconds: float) -> bool:
         """`relate` as far as it goes in about that time; whether all is worked out. The first time ever, which takes
@@ -81,7 +81,7 @@ class DependencyBuilder:
         return worked
 
     def _is_whole(self, of: IndexSnapshot) -> bool:
-        return not of.knows_projects or of.related_at == of.catalogue.version
+        return not of.knows_projects or of.is_related
 
     def _relate(self, of: IndexSnapshot, report: Report | None, cancel: threading.Event | None) -> bool:
         """Works out the dependencies of a revision, and publishes them; whether they still counted."""
@@ -97,7 +97,7 @@ class DependencyBuilder:
             graph.publish_deductions()
             graph.sum_up()
             # Before anybody is told that all is related: an answer that comes after that does not change any more.
-            of.finder.lay(Searched(of.catalogue, graph, graph.referenced()))
+            of.finder.lay(Searched(of.catalogue, graph, is_related=True))
             whole = True
         finally:
             counted = core.publish_graph(of, graph, whole=whole)

@@ -221,7 +221,7 @@ class Index:
             usages = now.usage_search()
         if usages is None:
             return iter(())
-        stored = now.graph.bodies if now.related_at == now.catalogue.version else None
+        stored = now.graph.bodies if now.is_related else None
         return usages.find(
             found,
             nameless=nameless,

@@ -174,8 +174,12 @@ class IndexSnapshot:
     @property
     def searched(self) -> Searched:
         """What the finder searches."""
-        is_related = self.related_at == self.catalogue.version
-        return Searched(self.catalogue, self.graph, self.graph.referenced() if is_related else 0)
+        return Searched(self.catalogue, self.graph, self.is_related)
+
+    @property
+    def is_related(self) -> bool:
+        """Whether the dependencies of all its files are worked out."""
+        return self.related_at == self.catalogue.version
 
     @property
     def infos(self) -> tuple[ProjectInfo, ...]:

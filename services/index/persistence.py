@@ -244,9 +244,8 @@ class IndexPersistence:
 
     def _keep_graph(self) -> None:
         now = self._core.published
-        whole = now.related_at == now.catalogue.version
-        if whole or len(now.graph):
-            self._large.keep(_GRAPH, now.graph.frozen(whole=whole))
+        if now.is_related or len(now.graph):
+            self._large.keep(_GRAPH, now.graph.frozen(whole=now.is_related))
 
     def keep_projects(self, projects: Evaluated) -> None:
         """Keeps an evaluation of the projects."""

@@ -31,6 +31,10 @@ class References(Protocol):
         """Of each of these, by catalogue index."""
         ...
 
+    def referenced(self) -> int:
+        """How many any names."""
+        ...
+
 
 class Engine(Protocol):
     """Search engine over segments."""
@@ -85,12 +89,17 @@ class _Kept(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """Searched corpus: a catalogue, and what is known of references in it. `counted`: how many types any other names; 0
-    until that is known of all of them."""
+    """Searched corpus: a catalogue, and what is known of references in it. `is_related`: whether nothing is left to
+    work out of these."""
 
     catalogue: Catalogue
     references: References
-    counted: int
+    is_related: bool
+
+    @property
+    def counted(self) -> int:
+        """How many types any other names; 0 until all references are known. Goes through all types."""
+        return self.references.referenced() if self.is_related else 0
 
 
 class Finder:
@@ -142,12 +151,11 @@ class Finder:
         rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
         with self._lock:
             early = [tier for tier in self._tiers if tier.counted < counted and tier.last <= rows]
+        if not early:
+            return
         laid = {id(tier): _built(of, tier.first, tier.last, like=tier.symbols) for tier in early}
         with self._lock:
-            tiers = [laid.get(id(tier), tier) for tier in self._tiers]
-            if laid:
-                self._tiers, self._version = tiers, -1
-                self.laid += 1
+            self._replace([laid.get(id(tier), tier) for tier in self._tiers])
 
     def keep(self, of: Searched, folder: Path) -> None:
         """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
@@ -158,7 +166,8 @@ class Finder:
             return
         from services.index.search import save
 
-        whole = self._whole(of, counted)
+        self.lay(of)
+        whole = self._whole(of)
         # First what says that the rest can be used, which others may be about to read.
         (folder / _ROWS).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
@@ -168,22 +177,24 @@ class Finder:
         (folder / _ROWS).write_text(known, "ascii")
         self._unusable = False
 
-    def _whole(self, of: Searched, counted: float) -> _Tier:
+    def _whole(self, of: Searched) -> _Tier:
         """All rows as one tier, of which searches go on once it is made: making it takes a second of a large
-        workspace, for which none waits; a tenth of that where only more references are known. `counted`: references of
-        so many types have to be known to it."""
+        workspace, for which none waits."""
         rows = len(of.catalogue.columns.dead)
         with self._lock:
             tiers = self._tiers
-        same = tiers[0] if len(tiers) == 1 and tiers[0].last == rows else None
-        if same is not None and same.counted >= counted:
-            return same
-        whole = _built(of, 0, rows, like=None if same is None else same.symbols)
+        if len(tiers) == 1 and tiers[0].last == rows:
+            return tiers[0]
+        whole = _built(of, 0, rows)
         with self._lock:
             if not self._tiers or self._tiers[-1].last <= rows:
-                self._tiers, self._version = [whole], -1
-                self.laid += 1
+                self._replace([whole])
         return whole
+
+    def _replace(self, tiers: list[_Tier]) -> None:
+        """Searches go on with these. The lock is held around it."""
+        self._tiers, self._version = tiers, -1
+        self.laid += 1
 
     def take(self, folder: Path) -> None:
         """Uses the rows kept in a folder, if they are of this catalogue; they are read when they are first needed."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from services.index import search
+from services.index.graph.graph import Graph
 from services.index.search import finder
 from tests.support.workspace import indexed, opened, project
 
@@ -18,6 +20,14 @@ FILES = {
     "Often.cs": "public class OftenReferredTo { public void Do() { } }",
     **{f"User{n}.cs": f"public class User{n} {{ public OftenReferredTo Of; }}" for n in range(4)},
 }
+
+
+def _ends(act: Callable[[], object]) -> bool:
+    """Whether it ends in a thread of its own while this one waits."""
+    asking = threading.Thread(target=act, daemon=True)
+    asking.start()
+    asking.join(60)
+    return not asking.is_alive()
 
 
 def _kept(folder: Path) -> Path:
@@ -50,25 +60,41 @@ def test_the_order_stays_from_the_moment_that_all_is_said_to_be_related(
             assert not bench.index.relate()
             found.append(bench.index.search("", limit=3).hits[0].symbol.label)
 
-        def keeps() -> None:
-            asking = threading.Thread(target=meanwhile)
-            asking.start()
-            asking.join(60)
-
-        monkeypatch.setattr(bench.index.facade._persistence, "save_graph", keeps)
+        monkeypatch.setattr(bench.index.facade._persistence, "save_graph", lambda: _ends(meanwhile))
         bench.index.relate()
         assert found == ["OftenReferredTo"]
 
 
 def test_rows_laid_while_some_of_it_was_related_are_laid_anew_when_all_is(tmp_path: Path) -> None:
-    with indexed(tmp_path, FILES) as bench:
-        index = bench.index.facade
-        finder, now = index._core.published.finder, index._core.published
-        bench.index.search("a")
-        finder._tiers = [tier._replace(counted=0) for tier in finder._tiers]
-        assert now.searched.counted == 0
+    """Each type is named by some, then as by now, but not yet by as many as will."""
+    users = {"A0": "Early Of; Late To;", "A1": "Early Of;"} | {f"B{n}": "Late Of;" for n in range(4)}
+    files = {f"{name}.cs": f"public class {name} {{ public {fields} }}" for name, fields in users.items()}
+    declared = {"Early.cs": "public class Early { }", "Late.cs": "public class Late { }"}
+    with indexed(tmp_path, {"A.csproj": project()} | files | declared) as bench:
+        core = bench.index.facade._core
+        of, graph = core.published, core.published.graph.fork()
+        names = of.names()
+        assert names is not None
+        graph.update(names, core.lock, most=2, cancel=None)
+        graph.sum_up()
+        core.publish_graph(of, graph, whole=False)
+        assert core.published.searched.counted == 0
+        before = bench.index.search("", limit=3).hits[0].symbol.label
         bench.index.relate()
-        assert finder._tiers[0].counted == index._core.published.searched.counted == 1
+        after = bench.index.search("", limit=3).hits[0].symbol.label
+        assert (before, after) == ("Early", "Late")
+        assert core.published.finder._tiers[0].counted == core.published.searched.counted == 2
+
+
+def test_a_search_does_not_count_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That goes through all types: only rows that are laid need it."""
+    with indexed(tmp_path, FILES) as bench:
+        bench.index.relate()
+        bench.index.search("often")
+        counted: list[int] = []
+        monkeypatch.setattr(Graph, "referenced", lambda _: counted.append(1) or 1)
+        bench.index.search("user")
+        assert counted == []
 
 
 def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
@@ -87,10 +113,7 @@ def test_a_search_does_not_wait_for_columns_that_are_made_to_be_kept(
         built = finder._built
 
         def meanwhile(*rows: Any, **like: Any) -> Any:
-            asking = threading.Thread(target=lambda: bench.index.search("often"), daemon=True)
-            asking.start()
-            asking.join(60)
-            waited.append(asking.is_alive())
+            waited.append(not _ends(lambda: bench.index.search("often")))
             return built(*rows, **like)
 
         monkeypatch.setattr(finder, "_built", meanwhile)
