@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 import stat
 
+import click
 import pytest
 
 from services import __version__
 from tests.support.documents import DOCUMENTS, ROOT, renewed
+from workbench.shell.group import make_group
+from workbench.shell.options import common_options
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
@@ -40,13 +44,57 @@ def test_the_check_script_can_be_run() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & stat.S_IXUSR
 
 
-@pytest.mark.parametrize("page", ["AGENTS.md", "TOUR.md", "GLOSSARY.md", "SPEC.md", "SAFETY.md"])
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))),
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_what_a_page_points_at_is_there(page: str) -> None:
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    named = re.findall(r"`((?:services|workbench|widgets|themes)/[\w/.]+)`", text)
+    text = (ROOT / page).read_text("utf-8")
+    named = re.findall(r"`((?:services|workbench|widgets|themes|tests|benchmarks|docs|\.ci)/[\w/.]+)`", text)
     assert [path for path in named if not (ROOT / path).exists()] == []
-    links = re.findall(r"\]\(([^):]+)\)", text)
-    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []
+    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^):]+)\)", text)]
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+    modules = re.findall(r"python (?:-P )?-m ((?:tests|benchmarks|workbench)[\w.]*)", text)
+    files = [ROOT / module.replace(".", "/") for module in modules]
+    assert [
+        str(file)
+        for file in files
+        if not file.with_suffix(".py").exists() and not (file / "__main__.py").exists()
+    ] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_line_that_a_page_shows_is_one_of_the_program(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    spans = re.findall(r"`(?:\.venv/bin/)?codecortex ([^`\n]+)`", text)
+    lines = re.findall(r"^(?:\$ |    )(?:\.venv/bin/)?codecortex (.+?)(?: \\)?$", text, re.MULTILINE)
+    assert [wrong for shown in (*spans, *lines) if (wrong := _unknown(shown))] == []
+
+
+def _unknown(shown: str) -> str:
+    """The first word of a command line that the program does not know; empty where it knows all."""
+    group = make_group()
+    context = click.Context(group)
+    options = {flag: each for each in (*group.params, *common_options()) for flag in each.opts}
+    words = iter(shlex.split(re.split(r" [|>#&] ?| && ", shown)[0]))
+    command = None
+    for word in words:
+        if word.startswith("-"):
+            option = options.get(word.partition("=")[0])
+            if not isinstance(option, click.Option):
+                return f"{shown}: {word}"
+            if not (option.is_flag or option.count or "=" in word):
+                next(words, None)
+        elif command is None:
+            command = group.get_command(context, word)
+            if command is None:
+                return f"{shown}: {word}"
+            options |= {flag: each for each in command.params for flag in (*each.opts, *each.secondary_opts)}
+    return ""
 
 
 def test_every_section_of_the_contract_that_code_cites_is_in_it() -> None:

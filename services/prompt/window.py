@@ -82,10 +82,6 @@ class PromptWindow:
         made = self._store.requests(self._store.load())
         return tuple(request for request in made if request is not None)
 
-    def pinned_keys(self) -> tuple[str, ...]:
-        """The keys of the pinned items, in their order."""
-        return tuple(entry.key for entry in self._store.load().pinned)
-
     def window(self, *, format: str = "md") -> Window:  # noqa: A002
         """The window now. Markdown is also written to WINDOW_FILE if it changed. Raises UsageError,
         TokenizerError."""

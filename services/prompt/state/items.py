@@ -128,13 +128,6 @@ class ItemKey:
         return key
 
     @classmethod
-    def of_range(cls, file: str, start: int, end: int) -> ItemKey:
-        """Lines of a file, 1-based and inclusive. Raises UsageError if they are none."""
-        key = cls("range", f"{file}:{start}-{end}")
-        key.lines()
-        return key
-
-    @classmethod
     def of_symbol(cls, id_: str) -> ItemKey:
         """A type or a member by its id."""
         return cls("member" if id_.count("_") > 1 else "type", id_)

@@ -74,7 +74,7 @@ def test_pinned_by_time_pinned_then_recent_by_last_use(window, shown):
     for key in (B, A, C, B):
         window.pin(key)
     assert headings(window.window().text) == ["B", "A", "C", "D", "F", "E"]
-    assert window.pinned_keys() == ("type:B", "type:A", "type:C")
+    assert [entry.key for entry in window.state().pinned] == ["type:B", "type:A", "type:C"]
 
 
 def test_what_is_pinned_is_not_recent_too(window):
@@ -186,7 +186,7 @@ def test_a_pin_past_the_soft_budget_is_refused_with_what_it_takes(window, shown,
         "free": int(cost * 2.4) - 2 * cost,
         "budget": int(cost * 2.4),
     }
-    assert window.pinned_keys() == ("type:A", "type:B")
+    assert [entry.key for entry in window.state().pinned] == ["type:A", "type:B"]
     assert window.pin(C, force=True).pinned_tokens == 3 * cost
 
 

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from services.errors import UsageError
 from services.model import DiffLine, FileChange, Hunk
-from services.review.numbered import applied, numbered, parse_numbered
+from services.review.numbered import numbered
 from services.review.placing import ShownLines, find_new_line_number
 from services.source.diffs.hunks import hunks_of
+from tests.support.numbered_reader import applied, parse_numbered
 
 CHANGE = FileChange(path="src/Button.tsx", status="modified")
 WORDS = st.sampled_from(

@@ -310,25 +310,6 @@ class Overloads:
 
     context: Context
 
-    def extensions_of(self, name: str, receiver: AnyType | None) -> list[Candidate]:
-        """The extension methods of a name that a receiver fits, of the nearest namespace that has any."""
-        value = Value("value", receiver)
-        for group in self._extensions.groups(name, self.context):
-            found = [
-                Candidate(each, None)
-                for each in group
-                if each.is_extension and self._receiver_fits(each, value)
-            ]
-            if found:
-                return found
-        return []
-
-    def _receiver_fits(self, symbol: Symbol, value: Value) -> bool:
-        wanted = symbol.parameters[0].type if symbol.parameters else None
-        if isinstance(wanted, Type) and mentions(wanted, OF_CALLEE):
-            return self.world.base_of(value.type, wanted.fqn) is not None
-        return self._receiver_fit(value, wanted) is Fit.YES
-
     def _extends(self, candidate: Candidate) -> bool:
         """Whether a static member of an extension block extends the type that it is asked of."""
         member = candidate.symbol.member

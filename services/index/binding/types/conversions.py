@@ -7,7 +7,6 @@ from enum import IntEnum
 from services.index.binding.types.symbol import EXPLICIT, IMPLICIT, Candidate
 from services.index.binding.types.types import (
     DYNAMIC,
-    EXPRESSION,
     NULLABLE,
     OBJECT,
     STRING,
@@ -288,10 +287,6 @@ class Conversions:
             exact = [each for each in found if same(each[2], wanted)]
             found = exact or found
         return found[0][0] if found else None
-
-    def is_expression(self, type_: AnyType | None) -> bool:
-        """Whether a type is an expression tree."""
-        return isinstance(type_, Type) and type_.fqn == EXPRESSION
 
     def is_dynamic(self, type_: AnyType | None) -> bool:
         """Whether a type is `dynamic`."""

@@ -37,9 +37,9 @@ def test_what_is_no_key_is_refused(text):
 
 
 def test_a_range_names_its_lines():
-    assert ItemKey.of_range("src/A.cs", 120, 150).lines() == ("src/A.cs", 120, 150)
+    assert ItemKey("range", "src/A.cs:120-150").lines() == ("src/A.cs", 120, 150)
     with pytest.raises(UsageError, match="does not name lines"):
-        ItemKey.of_range("src/A.cs", 3, 2)
+        ItemKey("range", "src/A.cs:3-2").lines()
     with pytest.raises(UsageError, match="does not name lines"):
         ItemKey("file", "src/A.cs").lines()
 
