@@ -24,7 +24,7 @@ _NAME = r"[\w.:-]*\w"
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
 _PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*\Z")
 _THROUGH = re.compile(
-    r"(?<![\w.])(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new|\w*Secure\w*|Protect\w*|Unprotect\w*|Decrypt\w*|Decode\w*|Deobfuscate\w*|Reverse)"
+    r"(?<![\w.])(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new|\w*Secure\w*|Protect\w*|Unprotect\w*|OctetString|Decrypt\w*|Decode\w*|Deobfuscate\w*|Reverse)"
     r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
     r"\s*\(\s*)+\Z"
 )
@@ -42,6 +42,8 @@ _KEYED = re.compile(
     r"(?i)\b(?:key|name|id|header)[\"']?\s*[=:]\s*[\"'](?P<name>[\w.:/ -]+)[\"']"
     r"(?:\s+[\w:]+\s*=\s*[\"'][^\"'\n]*[\"'])*[\s,]+\Z"
 )
+_VARIABLE_OF_MODULE = re.compile(r"\bvariable\s+\"(?P<name>[\w-]+)\"\s*\{[^{}]*\Z")
+"""A variable of Terraform whose default follows."""
 _IN_LIST = re.compile(r"(?<=[:=])\s*\[\s*(?:\"[^\"\n]*\"\s*,\s*)*\Z")
 """What stands before a text in a list that is given to a name."""
 _ALTERNATIVES = re.compile(r"(?<= is)\s+(?:\"[^\"\n]*\"\s+or\s+)+\Z")
@@ -73,6 +75,7 @@ _TYPED_BY = re.compile(
 _PATTERN = re.compile(r"\bis(?: not)?(?:\s+[\w.<>]+)?\s*\Z")
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
 _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
+_ADDRESS = re.compile(r"(?:\w+:)?//|[\w-]+(?:\.[\w-]+)+(?::\d+)?\Z")
 _PARENT = re.compile(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
 _ADDED = re.compile(r"(?i)\.Add\w*\(\s*\"@?(?P<name>\w+)\"[^;\"]*\)\s*[.!?]+\Z")
 _BYTES_OF = re.compile(r"GetBytes|From(?:Base64|Hex)|FromHex|DecodeBase64")
@@ -125,6 +128,8 @@ def given_to(text: str, opens: int, end: int) -> Given:
         given = _argument(before) or given  # what is called for another type tells by itself
     if given.cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
         return Given(Cue.SECRET, given.direct)  # a key that is bytes is none of a dictionary
+    if given.cue is Cue.PUBLIC and (said := _said_after(text[end : end + 100])).cue >= Cue.SECRET:
+        return said  # a call makes something public of what is none
     if given.cue is not Cue.NONE:
         return given
     after = _after(text, opens, text[end : end + 100])
@@ -150,15 +155,22 @@ def _after(text: str, opens: int, after: str) -> Given:
     for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF):
         if (match := pattern.match(after)) is not None:
             return Given(cue_of(next(name for name in match.groups() if name)))
-    if (match := _SAID_AFTER.match(after)) is not None:
-        cue = cue_of(match["name"])
-        return Given(cue, direct=cue is Cue.PASSWORD)
+    if (said := _said_after(after)).cue is not Cue.NONE:
+        return said
     if _MATCHED_AFTER.match(after) is not None:
         if text.find("switch", max(0, opens - BEFORE_ARMS), opens) < 0:
             return _NOTHING
         switched = list(_SWITCHED.finditer(text, max(0, opens - BEFORE_ARMS), opens))
         return Given(cue_of(switched[-1]["name"] or switched[-1]["other"])) if switched else _NOTHING
     return _NOTHING
+
+
+def _said_after(after: str) -> Given:
+    """By a remark behind the text on its line."""
+    if (match := _SAID_AFTER.match(after)) is None:
+        return _NOTHING
+    cue = cue_of(match["name"])
+    return Given(cue, direct=cue is Cue.PASSWORD)
 
 
 def _unwrapped(before: str) -> str:
@@ -229,7 +241,7 @@ def _target(near: str) -> _Target | None:
     head = _CHAIN.sub("", head[: -len(sign)].rstrip(" \t\r\n!"))
     if sign in ("??", "??=") and (asked := _ASKED.search(head)) is not None:
         return _Target(asked["name"], asked.start("name"), sign)
-    head = head.removesuffix("]").rstrip()
+    head = head.removesuffix("]").rstrip().removesuffix("$")  # a sign of Basic for a text
     if head and head[-1] in "\"'`":
         start = head.rfind(head[-1], 0, -1) + 1
         return _Target(head[start:-1], start, sign)
@@ -248,12 +260,16 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
         head = near[: target.start].rstrip("\"'") if name[:1] != "." else near[: target.start + 1]
         if (keyed := _KEYED.search(head) or _ADDED.search(head) or _ELEMENT.search(head)) is not None:
             return Given(cue_of(keyed["name"]))
+        if (variable := _VARIABLE_OF_MODULE.search(head)) is not None:
+            return Given(cue_of(variable["name"]))
         if (option := _OPTION.search(head)) is not None:
             return Given(cue_of(option["name"] or option["dashed"]))
         if (asked := _ASKED_FOR.search(head)) is not None:
             return Given(cue_of(asked["name"]))
     cue = cue_of(name)
     if target.sign == ":" and cue in (Cue.NONE, Cue.KEY) and (parent := _parent(text, opens)):
+        if _ADDRESS.match(name) is not None:
+            return Given(cue_of(parent))  # secrets by where they are used
         joined = cue_of(f"{parent}:{name}")
         return (
             Given(joined) if joined >= Cue.SECRET else Given(max(cue, cue_of(parent)), direct=cue is Cue.KEY)
@@ -315,12 +331,16 @@ _ALONE = ("protect", "securestring")
 """Calls whose first argument is a password."""
 _BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
 """Arguments before a password: an address and a user."""
+_OF_DOMAIN, _TWO_BEFORE = re.compile(r"NetworkCredential\Z"), re.compile(r"(?:[^,:(){}]+,){2}\s*")
+"""The call whose third argument is a domain, and what stands before that."""
 _OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
 
 
 def _is_made_up_argument(called: str, arguments: str) -> bool:
     """Whether an argument behind others is a password: of a login, or beside a file of certificates."""
     first = not arguments.strip()
+    if _OF_DOMAIN.search(called) is not None and _TWO_BEFORE.fullmatch(arguments) is not None:
+        return False
     if _OF_CERTIFICATE.search(arguments) is not None:
         return True
     if _BEHIND_ADDRESS.search(arguments) is not None:

@@ -338,10 +338,11 @@ def _words() -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for row in rows for word in row))
 
 
-# Whether a file is one of tests, as its path tells.
+# Whether a file is one of tests or a sample to be copied, as its path tells.
 
 _WORD = "tests?|specs?|benchmarks?|mocks?|fixtures?|testdata"
 _FOLDER = re.compile(rf"(?:^|[._-])(?i:{_WORD})(?:$|[._-])|(?<=[a-z0-9])(?:{_WORD.title()})(?:$|[._-])")
+_OF_SAMPLE = re.compile(r"(?i)[._-](?:example|sample|template|dist|defaults?)(?:\.\w+)?\Z")
 _FILE = re.compile(r"(?:Tests?|Specs?|Fixture|Mock\w*|Benchmarks?)(?:\.\w+)*\.\w+\Z")
 
 
@@ -350,4 +351,6 @@ def of_tests(path: str) -> bool | None:
     if not path:
         return None
     *folders, name = path.replace("\\", "/").split("/")
+    if _OF_SAMPLE.search(name) is not None:
+        return True
     return any(map(_FOLDER.search, folders)) or _FILE.search(name) is not None

@@ -9,7 +9,7 @@ from functools import cache
 from services.prompt.secrets.contexts import BEFORE, given_to
 from services.prompt.secrets.forms import FORMS, Form
 from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.judging.values import Place, harmless_base64, is_key, is_secret
+from services.prompt.secrets.judging.values import Place, harmless_base64, is_any_password, is_key, is_secret
 from services.prompt.secrets.patterns import compiled, groups_of
 
 
@@ -79,6 +79,10 @@ def _is_random(value: str, _: bytes, __: int) -> bool:
     return is_secret(value, Place(Cue.NEAR, direct=False))
 
 
+def _is_password(value: str, _: bytes, __: int) -> bool:
+    return is_any_password(value)
+
+
 def _is_random_or_hex(value: str, _: bytes, __: int) -> bool:
     return is_secret(value, Place(Cue.SECRET, direct=False))
 
@@ -118,6 +122,8 @@ _CHECKS = {
     "ibm-cloud-key": _is_random,
     "ifttt-key": _is_random,
     "password-in-address": _is_random,
+    "password-of-directory": _is_password,
+    "password-in-sql": _is_password,
     "token-in-address": _is_token_of_address,
     "secret-in-path": _is_random_or_hex,
 }

@@ -114,6 +114,16 @@ FORMS: tuple[Form, ...] = (
         r"(?:\bnew\s+[\w.]*(?:Client|Api|API|Sdk|SDK)\(|(?:Client|Api|API|Sdk|SDK)\("
         r"\s*\"[^\"\n]*\",\s*)(?:[^()\n]*[ ,(])?\"(?P<s>[0-9a-f]{32,64}|[0-9A-F]{32,64})\"",
     ),
+    _form(  # who binds to a directory says who it is, and its password
+        "password-of-directory",
+        ".bind( .bindasync(",
+        r"(?i)\.bind(?:async)?\(\s*(?:[\w.]+\s*,\s*)?[$@]*\"(?:cn|uid|ou|dc)=[^\"\n]*\"\s*,\s*[$@]*\"(?P<s>[^\"\n{}]{4,60})\"",
+    ),
+    _form(
+        "password-in-sql",
+        "pgp_sym_ aes_encrypt( aes_decrypt(",
+        r"(?i)\b(?:pgp_sym_(?:en|de)crypt|aes_(?:en|de)crypt)\([^()'\n]*(?:'[^'\n]*')?[^()'\n]*,\s*'(?P<s>[^'\n{}]{4,80})'",
+    ),
     _form(
         "password-of-database",
         "@tcp( @unix(",

@@ -46,7 +46,7 @@ _SAID_PUBLIC = re.compile(
     r"(?i)hash|\bsha\d|\bh1:|integrity|digest|checksum|\bcrc|signature|public|\bcert|etag|modulus|exponent|ulid|nano"
     r"|ksuid|c?uid|guid|cursor|image|photo|avatar|picture|logo\b|\bpng|icon|thumb|bookmark|expected|assert\.|actual"
     r"|base64,|base64\"?\s*[=:]|\bencoded|\bcommit|revision|argon2|bcrypt|scrypt|pbkdf2|\$2[aby]\$|\bx5[ct]|\bspki|pin-"
-    r"|verification|ssh-\w+ |ecdsa-[\w-]+ "
+    r"|verification|boundary|descriptor|ssh-\w+ |ecdsa-[\w-]+ "
 )
 """What is said before a text on its line that makes it public."""
 _PUBLIC_NAME = re.compile(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.patterns import word_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ PASSWORD_IN_OTHER_TONGUES = (
 ADDRESS = Shape(
     "password-in-address",
     ("://",),
-    r"://[^\s/:@\"'`<>{}|\\?#]*:(?P<s>[^\s/:@\"'`<>{}|\\?#]{3,})@[\w\[]",
+    r"://[^\s/:@\"'`<>{}|\\?#]*:(?P<s>[^\s/:\"'`<>{}|\\?,@][^\s/:\"'`<>{}|\\?,]{2,})@[\w\[]",
     Cue.PASSWORD,
     any=True,
 )
@@ -84,22 +85,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "secret-in-query",
-        (
-            "key",
-            "token",
-            "secret",
-            "code",
-            "auth",
-            "pass",
-            "pwd",
-            "sig",
-            "pin",
-            "otp",
-            "hmac",
-            "appid",
-            "app_id",
-            "session",
-        ),
+        tuple(word_list("key token secret code auth pass pwd sig pin otp hmac appid app_id session")),
         r"(?i)[?&](?P<n>[\w.-]*(?:key|token|secret|code|auth|pass|password|pwd|pin|otp|sig|sign|signature|hmac|appid|app_id|session|sessionid))="
         r"(?P<s>[^&\s\"'`<>#{}\\;)]{4,})",
         Cue.NEAR,
@@ -256,6 +242,17 @@ SHAPES: tuple[Shape, ...] = (
         r"(?P<s>[A-Za-z!@#$%^&*]+[0-9][\w!@#$%^&*?-]*[A-Za-z!@#$%^&*?][\w!@#$%^&*?-]*"
         r"|[A-Za-z]\w*[!@#$%^&*][\w!@#$%^&*?-]*[0-9])(?:[\"' .]|\r?$)",
     ),
+    Shape(  # a mapping of YAML on one line
+        "assigned-secret",
+        _TELLING,
+        rf"(?im)^[ \t]*(?:-[ ]+)?[\w.-]+:[ ]*\{{[^{{}}\"'\n]*?\b{_NAME}:[ ]+"
+        r"(?P<s>[^\s\"'`,;(){}<>\[\]]{4,})[ ]*[,}]",
+    ),
+    Shape(  # settings of Redis
+        "password-of-user",
+        ("requirepass", "masterauth"),
+        r"(?im)(?:^[ \t]*|[\s\"'](?:--)?)(?P<n>requirepass|masterauth)[ \t\"',]+(?P<s>[^\s\"',#$]{4,})",
+    ),
     Shape(
         "password-of-user",
         ("htpasswd",),
@@ -329,7 +326,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "assigned-secret",
         _TELLING,
-        rf"(?im){_OPENS}[^\"\n]*?\b{_NAME}[ ](?:<c>|<code>|[`'])?"
+        rf"(?im){_OPENS}[^\"\n]*?\b{_NAME}[ ](?:<c>|<code>|[`'(])?"
         r"(?P<s>[^\s\"'`,<>()]*[0-9][^\s\"'`,<>()]{4,})",
         weak=False,
     ),
@@ -339,17 +336,32 @@ SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\n]*?\b(?P<n>\w*(?:password|passwd|pwd|passphrase|kennwort|pass)):?[ ](?:[\"'`]|<c>)"
         r"(?P<s>[^\s\"'`,<>]{4,})(?:[\"'`]|</c>)",
     ),
+    Shape(  # prose of Markdown
+        "assigned-secret",
+        (
+            "password `",
+            "pwd `",
+            "passphrase `",
+            "password: `",
+            "password:** `",
+            "password** `",
+            "kennwort `",
+            "passwort `",
+        ),
+        r"(?i)\b(?P<n>password|pwd|passphrase|kennwort|passwort)(?:\*\*)?:?(?:\*\*)?[ ]`(?P<s>[^\s`]{4,})`",
+    ),
     Shape(
         "password-of-user",
         ("login", "log in", "credential", "account", "password", "user"),
-        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|account|password|user)\b[^\"\n/]*?[ :]"
-        r"[\w.@-]{2,40}[ ](?:/|:|with)[ ](?P<s>[^\s\"'`,<>/]{4,})",
+        rf"(?im){_OPENS}[^\"\n]*?(?:\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|account|password|user)\b"
+        r"[^\"\n/]*?[ :][\w.@-]{2,40}[ ][/:]|\b(?:log[ -]?in|sign[ -]?in)\b[^\"\n/]*?[ :][\w.@-]{2,40}[ ]with)"
+        r"[ ](?P<s>[^\s\"'`,<>/]{4,})",
         Cue.PASSWORD,
     ),
     Shape(
         "password-of-user",
         ("login", "credential", "creds"),
-        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds)\b[^\"\n/]*?[ >:][\w.@-]{{2,40}}[:/]"
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds)\b[^\"\n/]*?[ >:(][\w.@-]{{2,40}}[:/]"
         r"(?P<s>[^\s\"'`,<>/]{4,})(?:[\s\"'`,.)]|$)",
         Cue.PASSWORD,
     ),

@@ -24,6 +24,10 @@ WEAK = 'user.Password = "Summer2024!";'
         ("Polly.Specs/Retry.cs", True),
         ("src/Shop/LoginTests.cs", True),
         ("src\\Shop.Benchmarks\\Login.cs", True),
+        (".env", False),
+        ("deploy/.env.example", True),
+        ("config.sample.json", True),
+        ("src/Shop/Example.cs", False),
     ],
 )
 def test_a_path_tells_whether_a_file_is_of_tests(path, tests):

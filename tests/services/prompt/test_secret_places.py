@@ -246,3 +246,66 @@ def test_secrets_that_are_written_as_something_else_are_masked(text, secret):
 )
 def test_what_is_written_like_such_a_secret_is_left_alone(text):
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('var password = "abcd1234$7";', "abcd1234$7"),
+        ('new NetworkCredential("svc", "abcd1234@1", "CORP01")', "abcd1234@1"),
+        (
+            'CreateAsync(new AppUser { UserName = "admin", Roles = { "a" } }, "Buster#96Pepper");',
+            "Buster#96Pepper",
+        ),
+        ('connection.Bind("cn=reader,dc=shop,dc=test", "arsenal446");', "arsenal446"),
+        ('var hashed = Hash(input + "N15yNTvOBoNM6z4Bma66S0"); // pepper', "N15yNTvOBoNM6z4Bma66S0"),
+        ('{ "apiKeys": { "https://nuget.test": "f50e7a1d-9604-4d0c-afd8-235591e6b443" } }', "f50e7a1d-9604"),
+        ("command: redis-server --requirepass ecK1eP6RhKgDzidL", "ecK1eP6RhKgDzidL"),
+        ("port 6379\nrequirepass ecK1eP6RhKgDzidL", "ecK1eP6RhKgDzidL"),
+        ("Staging: `qa@shop.test` / password `liverpool199`", "liverpool199"),
+        (
+            f'$"https://maps.test/{"geocode/" * 9}json?a={{a}}&key=ZnNmPOQi8CUBRmKiQ6xct3m0vmsf"',
+            "ZnNmPOQi8CUBRmKiQ6",
+        ),
+        (
+            'new Dictionary<string, (string User, string Pass)> { ["eu"] = ("svc", "zaq12wsx@7"), };',
+            "zaq12wsx@7",
+        ),
+        ('new Uri("ftp://upload:Summer#78Dragon@ftp.test/in")', "Summer#78Dragon"),
+        ('"mongodb://root:P@ssw0rd20@mongo:27017/admin"', "ssw0rd20"),
+        ("// The API key (203dbb12e57a6efc9f4f94852f0e09da) is valid until March", "203dbb12e57a6efc"),
+        ("#region credentials (admin:Adm1n396!)", "Adm1n396!"),
+        ('await auth.RequestPasswordTokenAsync("svc@shop.test", "pepper188");', "pepper188"),
+        ('new SHA1AuthenticationProvider(new OctetString("summer768"))', "summer768"),
+        ("- basic_auth: { username: prom, password: cheese332 }", "cheese332"),
+        ('variable "db_password" {\n  default = "P@ssw0rd77"\n}', "P@ssw0rd77"),
+        ("const t = jwt.sign({ id }, 'eHNOnzutmxMnl9gbT2bpzFckswoCGsy8');", "eHNOnzutmxMnl9gbT2bp"),
+        ('Friend Const EncryptionPassphrase$ = "ginger209"', "ginger209"),
+        ("SELECT pgp_sym_decrypt(data, 'KhfBcgyViMAdDIcBajIX') FROM t", "KhfBcgyViMAdDIcBajIX"),
+    ],
+)
+def test_places_that_lists_written_blind_had_beyond_those(text, secret):
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'new NetworkCredential(userName, password, "CORP01");',
+        'Password = "auth.password.too_short.1001";',
+        '"Password": "Forgot password?"',
+        'Password = "Please enter at least 8 characters!";',
+        '"Mot_de_passe": "Mot de passe oublie ?"',
+        "/// Password: what people type, hashed with bcrypt2b before comparison.",
+        "/// Password: what people type, stored with version2 of the format.",
+        'const string Boundary = "----WebKitFormBoundaryMVbbf3rov2FaLPfk";',
+        'descriptorData = FromBase64String("ChBncmVldC9ncmVldC5wcm90bxIFZ3JlZXQxKtXfZE9Absr+JV2UIJ64");',
+        '"paths": { "@auth/*": ["src/auth2/*"] }',
+        'connection.Bind($"cn={user},dc=shop,dc=test", "{password}");',
+        "The password `min_length` is a number.",
+        'await auth.GeneratePasswordResetTokenAsync(user, "default2");',
+        "- pool: { tokens: many, password: $PASSWORD }",
+    ],
+)
+def test_what_such_lists_had_beside_them_is_left_alone(text):
+    assert masked(text) == text

@@ -16,7 +16,9 @@ _TALKING = re.compile(
     r"|replace|split|match|regex|combine|indexof|remove|trim|parameter|expect|should|has|get|find|select|query|map|"
     r"configure|option|policy|route|read|skip|accept|consume|token\b|tokenize|parse)"
 )
-_DERIVING = re.compile(r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*")
+_DERIVING = re.compile(
+    r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*|(?:sha|md5|aes|des)\w*(?:authentication|privacy)provider"
+)
 _HASHING = re.compile(r"(?i)hmac\w*\.(?:try)?hashdata\w*$")
 _LOGIN = (
     r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?"
@@ -28,7 +30,7 @@ _LOGIN = (
     r"|getconnection|mysqli?_connect|\w*(?:import|load|add|export)(?:pfx|pkcs12|keystore)\w*|keystore\.load"
     r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|\w*securestring|privatekeyfile"
     r"|(?:pgp|zip|pdf)\w*\.\w*(?:en|de)crypt\w*|pdf\w*\.open|pdfreader|(?:en|de)crypt(?:string|text|file|bytes|data)?"
-    r"|jwt\w*\.(?:en|de)code\w*|pfx|pkcs12|totp|hotp|appendchar)$"
+    r"|jwt\w*\.(?:(?:en|de)code\w*|sign|verify)|(?:request|acquire|get)\w*password(?:token|grant)(?:async)?|pfx|pkcs12|totp|hotp|appendchar)$"
 )
 _KEYED = (
     r"(?i)^(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential"
@@ -87,6 +89,10 @@ def open_call(before: str) -> tuple[str, str] | None:
                 called = _CALLED.search(before, max(0, at - _LONGEST_NAME), at)
                 return (called["name"], before[at + 1 :]) if called is not None else None
             depth -= 1
-        elif sign in ";{}" and depth == 0:
+        elif sign == "}":  # of an initializer or a body among the arguments
+            depth += 1
+        elif sign == "{" and depth:
+            depth -= 1
+        elif sign in ";{" and depth == 0:
             return None
     return None

@@ -17,6 +17,11 @@ _TUPLES = re.compile(
     r"\((?P<first>[^()]*)(?P<name>)\Z"
 )
 """Tuples in a list whose type names their parts."""
+_TUPLES_OF_NEW = re.compile(
+    r"\bnew\s+[\w.]+<[^;{}()]*\((?P<names>(?:\s*[\w.?]+\s+\w+\s*,?){2,8})\)>+\s*(?:\([^()]*\)\s*)?\{(?:[^;()]|\([^()]*\))*"
+    r"\((?P<first>[^()]*)(?P<name>)\Z"
+)
+"""The same, where the type is told behind `new`."""
 _TUPLE = re.compile(r"(?:\((?P<names>[^()]+)\)|(?P<name>[\w.]+))\s*=\s*\((?P<first>[^()]*)\Z")
 _INSERTED = re.compile(
     r"(?i)insert[ ]into\s+[\w.\[\]\"`\\]{1,80}"
@@ -39,7 +44,9 @@ def in_row(before: str) -> Cue:
 def of_tuple(before: str) -> Cue | None:
     """By the name at the same place of the tuple that is assigned to or of its type, or what all of it is called; None
     where it is in no tuple."""
-    if (found := _TUPLES.search(before) or _TUPLE.search(before[-NEAR:])) is None:
+    if (
+        found := _TUPLES.search(before) or _TUPLES_OF_NEW.search(before) or _TUPLE.search(before[-NEAR:])
+    ) is None:
         return None
     at = LITERALS.sub("", found["first"]).count(",")
     if found["name"]:

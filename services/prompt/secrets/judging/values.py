@@ -38,8 +38,8 @@ _HOLE = (
     r"\$\([\w.]+\)|\$\{[^}]*\}|^\$[A-Z_][A-Z0-9_]{2,}$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
     r"|^<.*>$|^![A-Za-z]+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|\{\d+\}"
 )
-_EXPRESSION = re.compile(r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+")
-"""Parts of regular expressions."""
+_EXPRESSION = re.compile(r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+|/\*{1,2}\Z")
+"""Parts of regular expressions, and of patterns of paths."""
 _STRUCTURED = re.compile(r"[{\[<].*[\"'=:].*[}\]>]|ENC\(.*\)")
 """Text of a format of its own, in which a secret may stand, but which is none."""
 _SCHEME = re.compile(r"(?i)\A(?:bearer|basic|token|apikey|api-key|digest|splunk|negotiate|key) +(?=\S+\Z)")
@@ -55,15 +55,17 @@ _FLAG = re.compile(
     r"(?=[a-z0-9-]*(?:pass|auth|secret|token|key|login|credential))[a-z0-9]+(?:-[a-z0-9]+){3,}"
 )
 """What a feature is switched by: `pm-4711-update-input-password`."""
+_KEY_OF_TEXT = re.compile(r"[a-z]\w*(?:[.:/][a-z][a-z_]*){2,}(?:[.:/][0-9]+)?")
+"""What a text is looked up by: `auth.password.too_short.1001`."""
 _NUMBERED = re.compile(r"(?i)(?:pass|pw|pwd|password|passwort|user|login|auth|secret|key)\d\Z")
 _ALGORITHM = re.compile(
-    r"(?i)(?:pbkdf2|sha-?\d{1,3}|sha\d-\d+|aes-?\d*(?:-\w+)*|rsa\w*(?:-\w+)*|hmac\w*(?:-\w+)*|md5|bcrypt|argon2\w*|scrypt|[hrep]s\d{3}|ed25519"
+    r"(?i)(?:pbkdf2|sha-?\d{1,3}|sha\d-\d+|aes-?\d*(?:-\w+)*|rsa\w*(?:-\w+)*|hmac\w*(?:-\w+)*|md5|bcrypt\w{0,3}|argon2\w*|scrypt|[hrep]s\d{3}|ed25519"
     r"|x25519|utf-?\d+|base\d\d(?:url)?|oauth-?2?(?:\.0)?|openid\w*|x\.?509|tls-?1\.\d|http/?\d(?:\.\d)?|v?\d+(?:\.\d+)+)"
 )
 _LEET = re.compile(r"(?i)s3cr|cr3t|p[@4][s$5]{2}|p[a@4][5$]|[@4]dm[i1!]|dm[1!]n|w0rd|r00t|t0k[e3]n")
 _OF_FINGERS = re.compile(
     r"(?i)(?:[a-z]{2,8}(?:123|1234|12345|123456)|123[0-9]{3,7}|abc[0-9]{3,6}|1q2w3e\w*|q1w2e3\w*|zaq\w*|qwert[yz]\w*)!?"
-    r"|[a-z]{3,10}[@#$!&*]{1,2}\d{2,6}[!@#$]?"
+    r"|[a-z]{3,10}[@#$!&*]{1,2}\d{2,6}[!@#$]?|[a-z]{3,10}[0-9]{1,6}[@#$!&*%]{1,3}[0-9]{0,4}"
 )
 """Passwords that fingers type by themselves, though in other places such are samples."""
 _APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
@@ -74,9 +76,12 @@ _OF_SENTENCES = word_list(
     please enter type must should can cannot may invalid wrong password passwords passphrase secret key token
     user username name reset forgot change new old confirm required incorrect of to in on at by it if when then
     use used using value field text message error have has had does did will would all any each no only
+    passwort kennwort passe senha contrasena wachtwoord salasana parola haslo heslo
     """
 )
 """Words that sentences have, and phrases that are drawn from a list have not."""
+_LETTERS_OF = re.compile(r"[a-z]+")
+_SAID_BESIDE_DIGITS = 2
 _CALL_OR_LIST = re.compile(r"[\w.]+[(<].*[)>]|[\[<({].*[\])}>]|.*[:,;.]|\W*")
 _OF_KEY = re.compile(r"(?i)keyboard|(?:mon|tur|don|joc|hoc|whis|luc|mic)key")
 """Words that `key` is a part of by chance."""
@@ -275,7 +280,8 @@ def _is_made_up(value: str, cue: Cue) -> bool:
     if _APP_PASSWORD.fullmatch(value):
         return True
     if " " in value:
-        return digits or signs
+        said = sum(word in _OF_SENTENCES for word in _LETTERS_OF.findall(value.lower()))
+        return (digits and said < _SAID_BESIDE_DIGITS) or (signs and not said)
     return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
 
 
@@ -283,7 +289,7 @@ def _is_name(value: str, cue: Cue) -> bool:
     """Whether it is what something is called: `apiKey`, `user.password`; not `dbpass1` where a password is due."""
     if _WORD_OF_NAME.search(value) is None:
         return False
-    name = _NAME.fullmatch(_OF_KEY.sub("", value)) or _FLAG.fullmatch(value)
+    name = _NAME.fullmatch(_OF_KEY.sub("", value)) or _FLAG.fullmatch(value) or _KEY_OF_TEXT.fullmatch(value)
     if name is None or _PHRASE.search(value):
         return False
     return not (cue is Cue.PASSWORD and _NUMBERED.search(value))
