@@ -5,20 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from services.bench.encoding import declared, with_usable_encoding
+from services.bench.opening import Opening, opened_root, with_usable_encoding
 from services.bench.recorder import Recorder
 from services.bench.sync.refresh_lock import RefreshLock
 from services.bench.sync.sharing import ForeignWrites, Sharing
 from services.bench.sync.topics import OPS, WINDOW
 from services.bench.sync.workspace_index import WorkspaceIndex
 from services.bench.window.usage import Usage
-from services.concurrency.cancellation import Deadline
 from services.concurrency.lazy import lazy
-from services.errors import Cancelled, CodeCortexError, WorkspaceError
+from services.errors import CodeCortexError
 from services.index.index import Index
 from services.measures import NOTES, Measures
 from services.ops import DATABASE as OPERATIONS
@@ -75,32 +73,6 @@ if TYPE_CHECKING:
 
 _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
-_BODIES = 20.0
-"""Seconds for which a command that asks once reads bodies; the next one goes on there."""
-_PACKAGES = 10.0
-"""The same for restored packages, which are read once a version on a machine."""
-_PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
-    """How a workspace is opened, as `Bench.open` has it. `start`: the solution or project file that was named."""
-
-    settings: Settings
-    start: str | None = None
-    in_process: bool = True
-    lasting: bool = True
-    patience: float | None = None
-    tools: Callable[[Bench, str], ToolBox] | None = None
-
-
-_WHOLE_MACHINE = (
-    "Below / lies the whole machine, not a code base. Name the folder of one, or a solution or project file."
-)
-
-
-def _has_project(folder: Path) -> bool:
-    return any(each.suffix.lower() in _PROJECT_ENDINGS for each in folder.iterdir())
 
 
 class Bench:
@@ -125,10 +97,8 @@ class Bench:
         until dependencies are worked out, None for as long as that takes; `tools`: what a model of a profile may read
         with while it investigates, those of files where it is left out. Raises WorkspaceError; for `/` too, but where a
         solution or project lies right in it."""
-        start = None
-        if path.suffix.lower() in _PROJECT_ENDINGS and path.is_file():
-            path, start = path.parent, path.name
         settings = with_usable_encoding(settings)
+        root, start = opened_root(path, settings)
         opening = Opening(
             settings=settings,
             start=start,
@@ -137,10 +107,6 @@ class Bench:
             patience=patience,
             tools=tools,
         )
-        root = Root.open(path, encoding=declared(settings))
-        if start is None and root.path == Path(root.path.anchor) and not _has_project(root.path):
-            root.close()
-            raise WorkspaceError(_WHOLE_MACHINE, path=str(path))
         return cls(root, opening)
 
     def __init__(self, root: Root, opening: Opening) -> None:
@@ -169,10 +135,10 @@ class Bench:
             usage=self._usage,
             measures=self.measures,
             recorder=self.recorder,
+            # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
+            patience=opening.patience if opening.in_process else 0.0,
         )
         facade.when_renamed(self._follow_renames)
-        # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
-        self._patience = opening.patience if opening.in_process else 0.0
         if self.state.path(JOURNAL).exists():
             self._recover()
         self.sharing.topics.subscribe(self._on_topics)
@@ -230,7 +196,7 @@ class Bench:
         """What there is at places in files."""
         from services.bench.queries.places import Places
 
-        self._know_packages()
+        self.index.know_packages()
         return Places(self._root, self.index.facade, refresh=self.index.refresh, named=self.lookup.named)
 
     @lazy
@@ -381,7 +347,7 @@ class Bench:
             self.lookup,
             counter=self._counter,
             measures=self.measures,
-            patience=self._patience,
+            patience=self.index.patience,
             relate=self.index.relate,
         )
 
@@ -390,7 +356,7 @@ class Bench:
         """Where symbols are used."""
         from services.bench.queries.usages import Usages
 
-        self._know_packages()
+        self.index.know_packages()
         return Usages(self.index.facade, self.lookup, measures=self.measures)
 
     @lazy
@@ -398,7 +364,7 @@ class Bench:
         """What symbols lead to."""
         from services.bench.queries.hierarchy import Hierarchy
 
-        self._know_packages()
+        self.index.know_packages()
         return Hierarchy(self.index.facade, self.lookup, relate=self.index.relate)
 
     @lazy
@@ -411,7 +377,7 @@ class Bench:
             self.lookup,
             window=lambda: self.advice.shown_types(),  # noqa: PLW0108 - made after pictures
             counter=self._counter,
-            relate=self._relate_whole,
+            relate=self.index.relate_whole,
         )
 
     @lazy
@@ -496,28 +462,8 @@ class Bench:
             measures=self.measures,
             find=self.lookup.sure,
             refresh=self.index.refresh,
-            relate=self._relate_for_window,
+            relate=self.index.relate_for_window,
         )
-
-    def _relate_for_window(self) -> None:
-        """Works dependencies out, but for a person at a screen, who sees what is known and the rest when it is. A
-        window that is handed over is whole."""
-        if self._patience != 0.0:
-            self.index.relate()
-
-    def _know_packages(self) -> None:
-        """Reads restored packages where nobody does so behind this call, as far as that goes at once."""
-        if self._patience is None:
-            with suppress(Cancelled):
-                self.index.read_packages(cancel=Deadline(_PACKAGES))
-
-    def _relate_whole(self) -> None:
-        """Works dependencies out, and what bodies name too where nobody reads them behind this call: as far as that
-        goes at once."""
-        self.index.relate()
-        if self._patience is None:
-            with suppress(Cancelled):
-                self.index.read_bodies(cancel=Deadline(_BODIES))
 
     @lazy
     def window(self) -> Curation:
@@ -583,7 +529,7 @@ class Bench:
             stamp=lambda: self._counter().name,
             usage=self._usage,
             measures=self.measures,
-            relate=self._relate_whole,
+            relate=self.index.relate_whole,
         )
 
     @lazy

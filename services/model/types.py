@@ -34,21 +34,6 @@ class TypeChange(Value, kw_only=True, frozen=True):
     file: str
     stale: tuple[str, ...] = ()
 
-    @property
-    def outline_is_new(self) -> bool:
-        """Whether its outline is another one now."""
-        return self.change not in (ChangeClass.PUBLIC_BEHAVIOUR, ChangeClass.INTERNAL, ChangeClass.COSMETIC)
-
-    @property
-    def semantics_are_stale(self) -> bool:
-        """Whether what was written of its meaning may not hold any more."""
-        return self.change in (
-            ChangeClass.STRUCTURE,
-            ChangeClass.PUBLIC_BEHAVIOUR,
-            ChangeClass.INTERNAL,
-            ChangeClass.REMOVED,
-        )
-
 
 class Part(Value, kw_only=True, frozen=True):
     """One declaration of a type: a partial type has several. `quality` is its file's."""

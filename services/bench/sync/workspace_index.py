@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 
 import msgspec
 
@@ -15,12 +15,18 @@ from services.bench.sync.refresh_lock import RefreshLock
 from services.bench.sync.sharing import Sharing
 from services.bench.window.usage import Usage
 from services.concurrency.cached_answers import CachedAnswers
+from services.concurrency.cancellation import Deadline
 from services.concurrency.job_context import Job, current_job
+from services.errors import Cancelled
 from services.index.index import Index
 from services.measures import Measures
 from services.model import Progress, SearchAnswer, Symbol, TypeChange
 
 Report = Callable[[Progress], None]
+_BODIES = 20.0
+"""Seconds for which a command that asks once reads bodies; the next one goes on there."""
+_PACKAGES = 10.0
+"""The same for restored packages, which are read once a version on a machine."""
 
 
 class WorkspaceIndex:
@@ -36,8 +42,12 @@ class WorkspaceIndex:
         usage: Usage,
         measures: Measures,
         recorder: Recorder,
+        patience: float | None = None,
     ) -> None:
+        """`patience`: seconds for which an answer waits until dependencies are worked out, None for as long as that
+        takes: then nobody reads on behind it."""
         self.facade = facade
+        self.patience = patience
         self._sharing = sharing
         self._lock = lock
         self._usage = usage
@@ -99,6 +109,26 @@ class WorkspaceIndex:
         if fresh:
             self.refresh(cancel=cancel)
         return fresh
+
+    def relate_for_window(self) -> None:
+        """Works dependencies out, but for a person at a screen, who sees what is known and the rest when it is. A
+        window that is handed over is whole."""
+        if self.patience != 0.0:
+            self.relate()
+
+    def know_packages(self) -> None:
+        """Reads restored packages where nobody does so behind this call, as far as that goes at once."""
+        if self.patience is None:
+            with suppress(Cancelled):
+                self.read_packages(cancel=Deadline(_PACKAGES))
+
+    def relate_whole(self) -> None:
+        """Works dependencies out, and what bodies name too where nobody reads them behind this call: as far as that
+        goes at once."""
+        self.relate()
+        if self.patience is None:
+            with suppress(Cancelled):
+                self.read_bodies(cancel=Deadline(_BODIES))
 
     @property
     def is_related(self) -> bool:
