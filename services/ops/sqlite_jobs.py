@@ -428,7 +428,9 @@ def _op(db: sqlite3.Connection, op_id: str) -> Op:
 
 def _found(op_id: str, rows: Sequence[tuple[Any, ...]]) -> Op:
     if not rows:
-        raise UsageError(f"There is no operation {op_id}. ListOps lists those there are.", opId=op_id)
+        raise UsageError(
+            f"There is no operation {op_id}. List the operations to see those there are.", opId=op_id
+        )
     return _from_row(rows[0])
 
 

@@ -127,7 +127,7 @@ class PromptWindow:
         """Make a pinned item a recent one. Raises UsageError if it is not pinned."""
 
         def change(state: WindowState) -> WindowState:
-            entry = _pinned(state, key)
+            entry = self._pinned(state, key)
             return state.without(str(key)).with_recent(replace(entry, at=self._now()))
 
         return self._changed(change)
@@ -153,7 +153,7 @@ class PromptWindow:
         """Take an item out of the window, pinned or recent. Raises UsageError if it is not in it."""
 
         def change(state: WindowState) -> WindowState:
-            return state.without(_present(state, key).key)
+            return state.without(self._present(state, key).key)
 
         return self._changed(change)
 
@@ -165,7 +165,7 @@ class PromptWindow:
         Raises UsageError if it is not in the window or has no such level, BudgetExceeded as `pin_all`."""
 
         def change(state: WindowState) -> WindowState:
-            entry = replace(_present(state, key), level=str(level), members=tuple(members))
+            entry = replace(self._present(state, key), level=str(level), members=tuple(members))
             self._must_show(entry, level)
             if not force and state.is_pinned(entry.key):
                 self._admit(state.with_changed(entry), [entry])
@@ -178,8 +178,8 @@ class PromptWindow:
         items stand in the order of their use."""
 
         def change(state: WindowState) -> WindowState:
-            _pinned(state, key)
-            _pinned(state, beside)
+            self._pinned(state, key)
+            self._pinned(state, beside)
             return state.moved(str(key), beside=str(beside), after=after)
 
         return self._changed(change)
@@ -204,8 +204,8 @@ class PromptWindow:
         request = Request(key=key, level=level, members=chosen.members, follows=follows, data=chosen.data)
         rendered = self._renderer.rendered(request)
         if rendered is None:
-            if level is not kind.usual and self._renderer.rendered(replace(request, level=kind.usual)):
-                raise _nothing_at(level, str(key))
+            if level is not kind.usual and (usual := self._label(key)):
+                raise _nothing_at(level, str(key), usual)
             raise SymbolNotFound(f"There is nothing to show for {key}. Search for it again.", suggestions=[])
         return Entry(
             str(key),
@@ -219,14 +219,33 @@ class PromptWindow:
             data=chosen.data,
         )
 
+    def _label(self, key: ItemKey) -> str:
+        """How people know an item, in the window or not; empty where there is nothing of it."""
+        follows = self._catalogue.anchor(key, None)
+        rendered = self._renderer.rendered(Request(key=key, level=KINDS[key.kind].usual, follows=follows))
+        return "" if rendered is None else rendered.masked_label(self._vault.masker().text)
+
+    def _present(self, state: WindowState, key: ItemKey) -> Entry:
+        entry = state.find(str(key))
+        if entry is None:
+            message = f"{self._label(key) or key} is not in the prompt window.{_of_it(state, key)}"
+            raise UsageError(message, key=str(key))
+        return entry
+
+    def _pinned(self, state: WindowState, key: ItemKey) -> Entry:
+        entry = self._present(state, key)
+        if not state.is_pinned(entry.key):
+            raise UsageError(f"{entry.label or key} is not pinned, only recent.", key=str(key))
+        return entry
+
     def _must_show(self, entry: Entry, level: Level) -> None:
         """Raise UsageError unless there is something to show at the level."""
         request = entry.request()
         if request is None:
-            raise UsageError(f"This version cannot show {entry.key}.", key=entry.key)
+            raise UsageError(f"This version cannot show {entry.label or entry.key}.", key=entry.key)
         KINDS[request.key.kind].level(level)
         if self._renderer.rendered(request) is None:
-            raise _nothing_at(level, entry.key, entry.label)
+            raise _nothing_at(level, entry.key, entry.label or entry.key)
 
     def _admit(self, state: WindowState, entries: Sequence[Entry]) -> None:
         """Raise BudgetExceeded unless the entries can be pinned beside what is."""
@@ -249,9 +268,13 @@ class PromptWindow:
         self._notices[notice.file or notice.message] = notice
 
 
-def _nothing_at(level: Level, key: str, label: str = "") -> UsageError:
+_MOST_NAMED = 3
+"""Members that a message names of a type."""
+
+
+def _nothing_at(level: Level, key: str, label: str) -> UsageError:
     why = "Name the members." if level is Level.BODIES else "Choose another level."
-    return UsageError(f"There is nothing to show of {label or key} at level {level}. {why}", key=key)
+    return UsageError(f"There is nothing to show of {label} at level {level}. {why}", key=key)
 
 
 def _kept_level(entry: Entry, state: WindowState) -> Entry:
@@ -260,17 +283,13 @@ def _kept_level(entry: Entry, state: WindowState) -> Entry:
     return entry if old is None or entry.level else replace(entry, level=old.level, members=old.members)
 
 
-def _present(state: WindowState, key: ItemKey) -> Entry:
-    entry = state.find(str(key))
-    if entry is None:
-        raise UsageError(f"{key} is not in the prompt window.", key=str(key))
-    return entry
-
-
-def _pinned(state: WindowState, key: ItemKey) -> Entry:
-    if not state.is_pinned(str(key)):
-        raise UsageError(f"{key} is not pinned.", key=str(key))
-    return _present(state, key)
+def _of_it(state: WindowState, key: ItemKey) -> str:
+    """A sentence that names the members of a type that stand in the window without it; empty where none do."""
+    begins = f"member:{key.target}_"
+    entries = (*state.pinned, *state.recent)
+    there = [each.label or each.key for each in entries if key.kind == "type" and each.key.startswith(begins)]
+    more = f" and {len(there) - _MOST_NAMED} more" if len(there) > _MOST_NAMED else ""
+    return f" Of it there is {', '.join(there[:_MOST_NAMED])}{more}: name that." if there else ""
 
 
 # The window file: the text of the window, for people and programs that read files.

@@ -381,7 +381,9 @@ class Reviewing:
     def _comment(self, review: Review, id_: str) -> ReviewComment:
         found = next((each for each in review.comments if each.id == id_), None)
         if found is None:
-            raise UsageError(f"The review has no comment {id_}.", comment=id_)
+            raise UsageError(
+                f"The review has no comment {id_}. Show the review to see those it has.", comment=id_
+            )
         return found
 
     def _unpublished(self, review: Review, id_: str) -> ReviewComment:

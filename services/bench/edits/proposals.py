@@ -47,7 +47,9 @@ class Proposals:
         """One of them. Raises UsageError for an id that there is not, or whose file is damaged."""
         data = self._state.read(_file(id_)) if _is_id(id_) else None
         if data is None:
-            raise UsageError(f"There is no proposal {id_}.", proposalId=id_)
+            raise UsageError(
+                f"There is no proposal {id_}. List the proposals to see those there are.", proposalId=id_
+            )
         try:
             return msgspec.json.decode(data, type=Proposal)
         except (ValueError, RecursionError) as error:

@@ -149,6 +149,10 @@ class Curation:
         WorkspaceError, BudgetExceeded."""
         place = parse_location(path)
         file = self._services.root.normalise(place.path)
+        if not self._services.reader.is_file(file):
+            raise UsageError(
+                f"There is no file {place.path!r}: changes are pinned of a file, or of lines of one."
+            )
         before, after = (
             self._services.reader.content(file, version)[1] for version in (Version.HEAD, Version.WORKING)
         )

@@ -59,7 +59,7 @@ _ROWS = (
     "rows-8"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
 )
 _UNREADABLE = -1
-_PROJECT_FILTER = "in:"
+_PROJECT_FILTERS = ("in:", "project:")
 _ENOUGH_KEPT = 0.8
 _SMALL = 2_000
 """Rows that are made a tier of in a few milliseconds, which a search of one tier more would take again and again."""
@@ -130,7 +130,7 @@ class Finder:
     def find(self, of: Searched, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
         """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
         with self._lock:
-            named = not self._names_projects and _PROJECT_FILTER in query.lower()
+            named = not self._names_projects and any(each in query.lower() for each in _PROJECT_FILTERS)
             if self._search is None or self._version != of.catalogue.version or named:
                 self._names_projects = self._names_projects or named
                 self._search = self._search or self._engine()

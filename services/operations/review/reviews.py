@@ -174,7 +174,7 @@ def pack_diff(
     *,
     work: Work,
 ) -> DiffPack:
-    """Make one text of a change with what it needs, for a model to review: its answer goes to PasteComments.
+    """Make one text of a change with what it needs, for a model to review: what it answers is pasted back.
 
     The numbered diff, the members around what changed, who uses them, the tests that reach them, within a budget;
     likely secrets are masked.

@@ -18,7 +18,7 @@ DOC_LENGTH = 120
 _PACKED_WIDTH = 100
 _OBSOLETE = "[Obsolete] "
 # What editors write above every constructor; the word "constructor" says it already.
-_BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct|record)\b[ .]*")
+_BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct|record)\b[ .,;:]*")
 
 
 _ACCESSOR = re.compile(

@@ -3,7 +3,7 @@
     expr    = term { ("OR" | "||") term }
     term    = factor { ["AND" | "&&"] factor }        side by side is AND
     factor  = "!" factor | "(" expr ")" | primary
-    primary = ("namespace" | "type" | "access" | "tag" | "depends") ":" token
+    primary = ("namespace" | "type" | "access" | "tag" | "depends") ":" token      (`ns:`: `namespace:`)
     token   = letters, digits and _ . * + ? - `       `*` is any text, `?` any character
 
 Letter case never counts. What each field holds is said in services/prompt/packs/subject.py.
@@ -19,6 +19,7 @@ from difflib import get_close_matches
 from services.errors import InvalidFilter
 
 FIELDS = ("namespace", "type", "access", "tag", "depends")
+_SYNONYMS = {"ns": "namespace"}
 _EXAMPLE = "as in type:Json* !tag:test"
 _DEEPEST = 50
 _MOST = 4_000  # characters
@@ -172,7 +173,7 @@ class _Parser:
             raise self._error(f"{self._text[start]!r} has no meaning here. Write a condition, {_EXAMPLE}.")
         if not match[4]:
             raise self._error(f"Say what {match[3]} is: {', '.join(f'{f}:{match[3]}' for f in FIELDS[:2])} …")
-        field = match[3].lower()
+        field = _SYNONYMS.get(match[3].lower(), match[3].lower())
         if field not in FIELDS:
             raise self._error(_which(field))
         return self._value(field, start, match.end())

@@ -3,20 +3,45 @@
 from __future__ import annotations
 
 import re
+from functools import singledispatch
 from typing import Any
 
-from services.model import SearchAnswer
+from services.model import SearchAnswer, Suggestions, UsagesAnswer, Window
 from services.operations import GrepResult
 
+EMPTY_WINDOW = "The window is empty. Pin something first.\n"
+NOTHING_RELATED = "Nothing is pinned that anything is related to. Pin a type or a member first.\n"
 _MEANS_MORE = re.compile(r"[\\|*+?\[\]^$]|\.\*")
 
 
+@singledispatch
 def left_out(result: Any) -> str:
-    """A line that says that a result is not all there is, for whoever does not see it on a terminal; else nothing."""
-    if not isinstance(result, GrepResult) or not result.truncated:
-        return ""
+    """A line that says that a result is not all there is, or why it is empty, for whoever does not see it on a
+    terminal; else nothing."""
+    del result
+    return ""
+
+
+@left_out.register
+def _(result: GrepResult) -> str:
     why = "the time was up" if result.timed_out else "--max N answers more"
-    return f"{result.match_count} matching lines are not all: {why}.\n"
+    return f"{result.match_count} matching lines are not all: {why}.\n" if result.truncated else ""
+
+
+@left_out.register
+def _(result: UsagesAnswer) -> str:
+    told = f"{len(result.usages)} of {result.total} usages: --limit N answers more.\n"
+    return told if result.truncated else ""
+
+
+@left_out.register
+def _(result: Window) -> str:
+    return "" if result.text else EMPTY_WINDOW
+
+
+@left_out.register
+def _(result: Suggestions) -> str:
+    return "" if result.suggestions else NOTHING_RELATED
 
 
 def nothing_found(result: Any) -> str:

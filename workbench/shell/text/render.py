@@ -24,8 +24,10 @@ from services.model import (
 from services.model.writes import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowChange
 from services.operations.proposals import ProposalList
+from services.prompt.outline.names import type_name
 from widgets.format.display import expand_tabs, visible, visible_lines
 from widgets.format.token_count import noun
+from workbench.shell.text.left_out import EMPTY_WINDOW
 from workbench.shell.text.status_text import elapsed, notice_lines, project_rows
 
 
@@ -177,12 +179,14 @@ def _(result: HistoryAnswer, look: Look) -> str:
 
 @render.register
 def _(result: Window, look: Look) -> str:
+    if not result.text and look.terminal:
+        return EMPTY_WINDOW
     return ended(look.source(result.text))
 
 
 @render.register
 def _(result: WindowChange, look: Look) -> str:
-    name = visible(result.resolved.path if result.resolved else result.path)
+    name = visible(type_name(result.resolved.path) if result.resolved else result.path)
     used = f"{tokens(result.tokens, result.approximate)} of {number(result.budget)} tokens"
     pins = f"pins {number(result.pinned_tokens)} of {number(result.soft_budget)}"
     less = {"shown with less detail": len(result.lowered), "left out": len(result.omitted)}

@@ -15,6 +15,7 @@ from services.model import (
     Suggestions,
 )
 from widgets.format.display import visible
+from workbench.shell.text.left_out import NOTHING_RELATED
 from workbench.shell.text.render import Look, counted, number, render
 
 
@@ -82,7 +83,7 @@ def _(result: Suggestions, look: Look) -> str:
     )
     if rows or not look.terminal:
         return rows
-    return "Nothing is pinned that anything is related to. Pin a type or a member first.\n"
+    return NOTHING_RELATED
 
 
 @render.register

@@ -1,7 +1,7 @@
 """The query language of search (SPEC section 5).
 
     query   = { term | filter }, separated by blanks; all of them must match
-    filter  = ("kind" | "access" | "ns" | "in") ":" value
+    filter  = ("kind" | "access" | "ns" | "in") ":" value    also `namespace:` and `project:`, as packs and people say
     term    = text                  in the name or the container, or humps of both (`JCSO`)
             | container "." name    each in its own part; an empty name lists the members (`JsonConvert.`)
 
@@ -27,7 +27,8 @@ _LONGEST_WORD = 255
 _INFLECTED, _STEM = 5, 3
 """Characters from which on a word is taken for a plural or a form of a verb, and of what is left of it."""
 _VOWELS = frozenset("aeiouy")
-_FILTER = re.compile(r"(kind|access|ns|in):(.*)", re.IGNORECASE | re.DOTALL)
+_FILTER = re.compile(r"(kind|access|ns|in|namespace|project):(.*)", re.IGNORECASE | re.DOTALL)
+_SYNONYMS = {"namespace": "ns", "project": "in"}
 _DECORATION = re.compile(r"[<(].*", re.DOTALL)
 
 
@@ -133,7 +134,8 @@ def parse(text: str) -> Query:
         if found is None:
             terms.extend(_terms(_DECORATION.sub("", word)))
         elif found[2]:
-            filters.add((found[1].lower(), fold(found[2])))
+            field = found[1].lower()
+            filters.add((_SYNONYMS.get(field, field), fold(found[2])))
     return Query(tuple(terms[:MAX_TERMS]), tuple(sorted(filters)))
 
 

@@ -73,6 +73,25 @@ def test_a_member_is_shown_with_its_body(bench: Bench) -> None:
     assert [(item.label, item.level) for item in window.items] == [("Tree.Grow(int)", Level.BODIES)]
 
 
+def test_messages_name_items_as_people_know_them_never_by_their_keys(bench: Bench) -> None:
+    bench.window.pin("Tree.Grow(int)")
+    with pytest.raises(UsageError) as absent:
+        bench.window.dismiss("Tree")
+    assert (
+        absent.value.message == "Tree is not in the prompt window. Of it there is Tree.Grow(int): name that."
+    )
+    with pytest.raises(UsageError, match="There is nothing to show of Tree at level bodies"):
+        bench.window.pin("Tree", level="bodies")
+    bench.window.unpin("Tree.Grow(int)")
+    with pytest.raises(UsageError, match=r"^Tree\.Grow\(int\) is not pinned, only recent"):
+        bench.window.unpin("Tree.Grow(int)")
+
+
+def test_changes_are_pinned_of_files_alone(bench: Bench) -> None:
+    with pytest.raises(UsageError, match=r"There is no file 'HEAD~1\.\.HEAD'"):
+        bench.window.pin_changes("HEAD~1..HEAD")
+
+
 def test_a_file_is_lowered_to_the_outlines_of_its_types(bench: Bench) -> None:
     bench.window.pin(PATH)
     assert "+ void Grow(int by)" in bench.window.set_level(PATH, "outline").text

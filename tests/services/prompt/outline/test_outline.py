@@ -138,8 +138,12 @@ def test_boilerplate_above_constructors_is_left_out():
     other = replace(
         made, doc_first_line=f"{made.doc_first_line[:-1]} with a name.", signature="public A(string name)"
     )
-    text = type_outline(detail(None, made, other))
+    comma = replace(
+        made, doc_first_line=f"{made.doc_first_line[:-1]}, with an age.", signature="public A(int age)"
+    )
+    text = type_outline(detail(None, made, other, comma))
     assert "+ A()\n" in text
+    assert "+ A(int age)  // with an age.\n" in text
     assert "+ A(string name)  // with a name.\n" in text
 
 

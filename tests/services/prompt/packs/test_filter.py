@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import InvalidFilter
-from services.prompt.packs.filter import FIELDS, conditions, parse
+from services.prompt.packs.filter import FIELDS, Condition, conditions, parse
 
 _TYPE = {
     "namespace": {"json.linq", "json"},
@@ -133,3 +133,7 @@ def test_connectives_are_those_of_logic(one: str, other: str) -> None:
     assert matches(f"({one}) AND ({other})") is (a and b)
     assert matches(f"({one}) ({other})") is (a and b)
     assert matches(f"!({one})") is not a
+
+
+def test_a_namespace_has_the_short_name_of_searches_too() -> None:
+    assert parse("NS:Polly.Retry") == Condition("namespace", "polly.retry", 0)

@@ -140,7 +140,7 @@ def test_pinned_items_are_moved(window):
     assert [label for label, _ in levels(window.move(C, beside=C))] == ["A", "C", "B"]
     window.unpin(C)
     for pair in ((C, A), (A, C)):
-        with pytest.raises(UsageError, match="type:C is not pinned"):
+        with pytest.raises(UsageError, match="C is not pinned, only recent"):
             window.move(pair[0], beside=pair[1])
 
 

@@ -57,3 +57,29 @@ def test_the_status_of_an_agent_says_whether_it_did_it(
 ) -> None:
     assert run(["--root", str(folder), "agent", *words]) == status
     assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("window",), "The window is empty. Pin something first.\n"),
+        (("suggest",), "Nothing is pinned that anything is related to. Pin a type or a member first.\n"),
+        (("usages", "Ledger.Enter", "--limit", "1"), "1 of 2 usages: --limit N answers more.\n"),
+        (("usages", "Ledger.Enter"), ""),
+    ],
+)
+def test_what_is_empty_or_not_all_is_told_beside_a_pipe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
+    text = "class Ledger { void Enter(int amount) { Enter(1);\nEnter(2); } }\n"
+    place = write_workspace(tmp_path / "place", {"Ledger.cs": text})
+    assert run(["--root", str(place), *words]) == 0
+    assert capsys.readouterr().err == said
+
+
+def test_names_of_generic_types_are_told_as_people_write_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = write_workspace(tmp_path / "place", {"Box.cs": "class Box<T> { }\n"})
+    assert run(["--root", str(place), "pin", "Box<T>"]) == 0
+    assert capsys.readouterr().out.startswith("Pinned Box<T>: ")

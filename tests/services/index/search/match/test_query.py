@@ -40,3 +40,7 @@ def test_every_text_is_a_query(text):
     query = parse(text)
     assert len(query.terms) <= MAX_TERMS
     assert all(term.text and len(term.text) == len(term.capitals) for term in query.terms)
+
+
+def test_filters_have_the_names_that_packs_and_people_give_them():
+    assert parse("ser namespace:Foo Project:Core") == parse("ser ns:Foo in:Core")
