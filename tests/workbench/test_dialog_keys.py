@@ -27,7 +27,7 @@ from workbench.dialogs.copying import NextPart
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.dialogs.secrets import SecretsDialog
 from workbench.patch.conflict import ConflictScreen
-from workbench.review.actions import CommentScreen
+from workbench.review.comment_box import CommentScreen
 from workbench.review.screen import Words
 from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker, filtered

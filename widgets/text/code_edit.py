@@ -16,3 +16,17 @@ class CodeEdit(TextArea):
         """Escape would otherwise go to whatever comes next on the screen."""
         if event.key == "escape":
             event.prevent_default()
+
+
+class LinesEdit(CodeEdit):
+    """A few wrapped lines of text. Enter is left to whoever is above, who takes them."""
+
+    def __init__(self) -> None:
+        super().__init__(numbered=False)
+        self.soft_wrap = True
+
+    def on_key(self, event: events.Key) -> None:
+        """Enter would otherwise begin a line."""
+        if event.key == "enter":
+            event.prevent_default()
+        super().on_key(event)

@@ -217,7 +217,7 @@ class DiffPart(Vertical):
             if each.file == self.change.path and each.line is not None and not each.outdated:
                 line = each.end_line or each.line
                 said = f"{each.severity}, {each.state} · {each.author or each.author_kind}: {each.text}"
-                notes[line] = (*notes.get(line, ()), *said.split("\n"))
+                notes[line] = (*notes.get(line, ()), *said.split("\n"), *_suggested(each.suggestion))
         return notes
 
     def step(self, hunks: int) -> None:
@@ -316,6 +316,13 @@ class DiffPart(Vertical):
 
     def _failed(self, error: Exception) -> None:
         self.post_message(StatusMessage(notice_of(error)))
+
+
+def _suggested(lines: str | None) -> list[str]:
+    """Lines that a comment suggests, as a diff has what is added."""
+    return (
+        [f"+ {line}" for line in lines.split("\n")] if lines else ["suggested: nothing"] * (lines is not None)
+    )
 
 
 def _marks(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ DIALOGS = (
     "workbench.ask.screen:AskScreen",
     "workbench.code.hierarchy:HierarchyScreen",
     "workbench.code.tree:TreeScreen",
-    "workbench.review.actions:CommentScreen",
+    "workbench.review.comment_box:CommentScreen",
     "workbench.review.publishing:PublishScreen",
     "workbench.review.screen:ReviewScreen",
     "workbench.review.screen:Words",

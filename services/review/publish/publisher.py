@@ -156,7 +156,7 @@ def mark_of(id_: str, kind: str) -> str:
 def body_of(comment: ReviewComment, kind: str) -> str:
     """A comment as text, with its mark. `kind`: of the server, whose way to suggest lines it takes."""
     category = f" ({comment.category})" if comment.category else ""
-    text = f"**{SIGNS[comment.severity]}**{category}: {comment.text}"
+    text = f"**{SIGNS[comment.severity]}**{category}" + (f": {comment.text}" if comment.text else "")
     if comment.suggestion is not None:
         text += f"\n\n{_suggested(comment, kind)}"
     return f"{text}\n\n{mark_of(comment.id, kind)}"

@@ -57,7 +57,8 @@ def _comment(comment: ReviewComment) -> Iterator[str]:
     )
     if comment.outdated:
         yield "*Its lines are not in the change any more.*"
-    yield from ("", comment.text)
+    if comment.text:
+        yield from ("", comment.text)
     if comment.suggestion is not None:
         mark = fence(comment.suggestion)
         yield from ("", f"{mark}suggestion", comment.suggestion, mark)

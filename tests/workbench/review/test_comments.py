@@ -9,7 +9,7 @@ from services.model import DiffLine, Hunk
 from services.model.review import ReviewComment, Severity
 from tests.support.review_change import committed
 from widgets.text.diff_rows import DiffRows, DiffShape
-from workbench.review.actions import read_comment
+from workbench.review.comment_box import read_comment
 
 HUNK = Hunk(old_start=1, old_count=2, new_start=1, new_count=2, lines=(
     DiffLine(text="a", old=1, new=1), DiffLine(text="b", old=2), DiffLine(text="c", new=2),
@@ -36,6 +36,20 @@ def test_comments_stand_under_their_lines(split: bool) -> None:
 def test_a_word_says_how_much_a_comment_matters(text: str, severity: Severity, said: str) -> None:
     comment = read_comment(text, "a.cs", 3)
     assert (comment.severity, comment.text, comment.line) == (severity, said, 3)
+
+
+@pytest.mark.parametrize(("text", "said", "suggestion"), [
+    ("Why?\n```suggestion\n  a();\n  b();\n```", "Why?", "  a();\n  b();"),
+    ("```suggestion\n```\nNot needed.", "Not needed.", ""),
+    ("```suggestion:-0+1\na\n```", "", "a"),
+    ("one\n````suggestion\n```\n````\ntwo", "one\ntwo", "```"),
+    ("```suggestion\nnever closed", "```suggestion\nnever closed", None),
+    ("```csharp\na();\n```", "```csharp\na();\n```", None),
+    ("warning: odd\r\n```suggestion\r\nb\r\n```", "odd", "b"),
+])  # fmt: skip
+def test_a_fence_holds_the_lines_that_are_suggested(text: str, said: str, suggestion: str | None) -> None:
+    comment = read_comment(text, "a.cs", 3)
+    assert (comment.text, comment.suggestion) == (said, suggestion)
 
 
 PATCH = """--- a/src/Tree.cs

@@ -64,6 +64,26 @@ async def test_it_says_how_far_the_review_is_and_leads_to_what_is_open(tmp_path:
         assert bench.review.review("HEAD").progress.next_file is None
 
 
+async def test_a_comment_of_lines_with_a_suggestion_is_typed_at_its_line(tmp_path: Path) -> None:
+    async with compared(tmp_path) as (stage, bench):
+        (await review(stage)).action_next()
+        await stage.rest()
+        await stage.press(
+            "C", *"question: Why?", "ctrl+j", *"One will do.", "ctrl+g", "backspace", *" + 0;", "enter"
+        )
+        await stage.rest()
+        assert stage.app.screen is stage.main
+        made = comment(bench)
+        assert (made.line, made.severity, made.text) == (7, "question", "Why?\nOne will do.")
+        assert made.suggestion == "        return a + 1 + 0;"
+        shown = [row.note for row in stage.main.code.diff.view.rows_in_view if row.note]
+        assert shown[1:] == ["One will do.", "+         return a + 1 + 0;"]
+        await stage.press("C", "escape")
+        await stage.rest()
+        assert stage.app.screen is stage.main
+        assert comment(bench) == made
+
+
 async def test_a_comment_is_edited_suggested_proposed_decided_and_deleted(tmp_path: Path) -> None:
     async with compared(tmp_path) as (stage, bench):
         bench.review.add(

@@ -1,0 +1,85 @@
+"""A comment on a line, typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.getters import query_one
+from textual.widgets import Static
+
+from services.model.review import ReviewComment, Severity
+from services.review.records.markdown import fence
+from widgets.chrome.pane import Pane
+from widgets.format.display import visible
+from widgets.text.code_edit import LinesEdit
+from workbench.dialogs.base import Dialog, Key, bindings_of
+from workbench.ui.key_line import KeyLine
+
+_HOW = "Begin with blocker: warning: question: or praise: if it is no suggestion."
+_HEAD = re.compile(r"(\w+):\s*(\S.*)", re.DOTALL)
+_SUGGESTED = re.compile(r"^(`{3,})suggestion\b[^\n]*\n(.*?)^\1[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+class CommentScreen(Dialog[str]):
+    """Answers the text; None where there is none."""
+
+    KEYS: ClassVar[Sequence[Key]] = (
+        Key("enter,ctrl+s", "keep", "keep it"),
+        Key("ctrl+j,shift+enter", "new_line", "new line"),
+        Key("ctrl+g", "suggest", "suggest lines"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("comment", KEYS)
+
+    editor = query_one(LinesEdit)
+
+    def __init__(self, place: str, code: str) -> None:
+        """`code`: the line that it is about."""
+        super().__init__(f"Comment on {visible(place)}")
+        self._code = code
+
+    def compose(self) -> ComposeResult:
+        """Where it stands, the box to type into, how."""
+        with Pane(title=self._pane_title, id="comment"):
+            yield Static(visible(self._code.strip()), id="comment-code", markup=False)
+            yield LinesEdit()
+            yield Static(_HOW, id="comment-how", markup=False)
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        """The keyboard is in the box."""
+        super().on_mount()
+        self.editor.focus()
+
+    def action_keep(self) -> None:
+        """Answer what was typed."""
+        self.dismiss(self.editor.text.strip() or None)
+
+    def action_new_line(self) -> None:
+        """Go on in the next line."""
+        self.editor.insert("\n")
+
+    def action_suggest(self) -> None:
+        """Write the line as lines to suggest in its place, as GitHub and GitLab have them, the cursor in it."""
+        before = "" if self.editor.cursor_location[1] == 0 else "\n"
+        mark = fence(self._code)
+        self.editor.insert(f"{before}{mark}suggestion\n{self._code}\n{mark}")
+        row, _ = self.editor.cursor_location
+        self.editor.move_cursor((row - 1, len(self._code)))
+
+
+def read_comment(text: str, file: str, line: int) -> ReviewComment:
+    """What was typed, as a comment: a word before a colon may say how much it matters, a `suggestion` fence holds the
+    lines to put in the place of its own."""
+    suggestion, text = None, text.replace("\r\n", "\n")
+    if suggested := _SUGGESTED.search(text):
+        suggestion = suggested[2].removesuffix("\n")
+        text = f"{text[: suggested.start()]}{text[suggested.end() :]}".strip()
+    head = _HEAD.fullmatch(text)
+    severity = Severity.SUGGESTION
+    if head is not None and head[1].lower() in tuple(Severity):
+        severity, text = Severity(head[1].lower()), head[2]
+    return ReviewComment(file=file, line=line, text=text, severity=severity, suggestion=suggestion)
