@@ -144,9 +144,9 @@ class Reviewing:
         return self._answer(opened, self._current(opened), found, after=after)
 
     def standing(self, change: str) -> Standing | None:
-        """The review of a change with its comments where their lines are now, and what was looked at; None where
-        nothing was said of it yet."""
-        opened = self.open(change)
+        """The review of a change as it was last opened, its comments where their lines are, and what was looked at;
+        None where nothing was said of it yet."""
+        opened = self.shown(change)
         if not self._store.has(opened.source.name):
             return None
         review = self._current(opened)

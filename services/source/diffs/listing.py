@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -46,9 +47,11 @@ def staged(root: Path, old: str, cancel: threading.Event | None = None) -> list[
 def _listed(
     root: Path, command: Sequence[str], what: Sequence[str], cancel: threading.Event | None
 ) -> list[FileChange]:
-    listed = _asked(root, (*command, "--raw", "-z", "--no-abbrev", *what), cancel)
-    counts = dict(_counts(_asked(root, (*command, "--numstat", "-z", *what), cancel)))
-    return [_counted(change, counts) for change in _entries(listed)]
+    # In one call: renames are looked for once. Git prints all files, then the counts of all.
+    fields = _fields(_asked(root, (*command, "--raw", "--numstat", "-z", "--no-abbrev", *what), cancel))
+    changes = list(_entries(fields))
+    counts = dict(_counts(fields))
+    return [_counted(change, counts) for change in changes]
 
 
 def working(root: Path, trees: Trees, cancel: threading.Event | None = None) -> list[FileChange]:
@@ -65,7 +68,7 @@ def working(root: Path, trees: Trees, cancel: threading.Event | None = None) -> 
     )
     changes = [
         msgspec.structs.replace(change, new_blob="") if change.new_mode != "160000" else change
-        for change in _entries(_asked(root, command, cancel))
+        for change in _entries(_fields(_asked(root, command, cancel)))
     ]
     conflicts = _conflicts(root)
     merged = {
@@ -108,16 +111,18 @@ def _asked(root: Path, command: Sequence[str], cancel: threading.Event | None) -
     return answer.out
 
 
-def _entries(printed: bytes) -> Iterator[FileChange]:
-    """`:mode mode blob blob status NUL path [NUL path] NUL` each."""
-    fields = iter(printed.split(b"\0"))
-    for about in fields:
-        if not about.startswith(b":"):
-            continue
-        old_mode, new_mode, old_blob, new_blob, status = about[1:].decode("ascii").split()
-        path, old_path = os.fsdecode(next(fields)), None
+def _fields(printed: bytes) -> deque[bytes]:
+    """The fields of `-z` output, each of which ends with a NUL."""
+    return deque(printed.split(b"\0")[:-1])
+
+
+def _entries(fields: deque[bytes]) -> Iterator[FileChange]:
+    """Takes what begins with files: `:mode mode blob blob status NUL path [NUL path] NUL` each."""
+    while fields and fields[0].startswith(b":"):
+        old_mode, new_mode, old_blob, new_blob, status = fields.popleft()[1:].decode("ascii").split()
+        path, old_path = os.fsdecode(fields.popleft()), None
         if status[0] in "RC":
-            path, old_path = os.fsdecode(next(fields)), path
+            path, old_path = os.fsdecode(fields.popleft()), path
         yield FileChange(
             path=path,
             old_path=old_path,
@@ -129,18 +134,13 @@ def _entries(printed: bytes) -> Iterator[FileChange]:
         )
 
 
-def _counts(printed: bytes) -> Iterator[tuple[str, tuple[int, int] | None]]:
+def _counts(fields: deque[bytes]) -> Iterator[tuple[str, tuple[int, int] | None]]:
     """`added TAB deleted TAB path NUL`, or with an empty path `NUL old NUL new NUL`; None for binary."""
-    fields = iter(printed.split(b"\0"))
-    for about in fields:
-        words = about.split(b"\t", 2)
-        if len(words) != 3:
-            continue
-        path = words[2]
+    while fields:
+        added, deleted, path = fields.popleft().split(b"\t", 2)
         if not path:
-            next(fields)
-            path = next(fields)
-        added, deleted = words[:2]
+            fields.popleft()
+            path = fields.popleft()
         yield os.fsdecode(path), (int(added), int(deleted)) if added.isdigit() else None
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -11,6 +14,7 @@ from services.workspace.scan import git
 
 STAGED = "staged"
 """What is written for the index: a branch of that name is `refs/heads/staged`."""
+_ENDS_A_LINE = re.compile(r"[\0\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,42 +62,55 @@ class Trees:
 
 def trees_of(root: Path, scope: Scope) -> Trees:
     """The ids behind a scope. Raises WorkspaceError for a revision that git does not know, or without a repository."""
-    if git.run(root, ("rev-parse", "--git-dir")) is None:
-        raise WorkspaceError(
-            "The workspace is not in a git repository, or git cannot be run: there is no diff."
-        )
-    new = _commit(root, scope.new) if scope.new else None
-    if "..." in scope.old:
-        return Trees(_parted(root, scope.old), new)
+    one, dots, other = scope.old.partition("...")
+    olds = (one, other) if dots else (scope.old or (f"{scope.new}^" if scope.new else "HEAD"),)
+    commits = _Commits(root, [*olds, scope.new or "HEAD"])
+    new = commits.id(scope.new) if scope.new else None
+    if dots:
+        return Trees(_parted(root, commits, (one, other)), new)
     if scope.old:
-        return Trees(_commit(root, scope.old), new)
-    base = _known(root, f"{new}^" if new else "HEAD")
-    return Trees(base or _empty_tree(root), new)
+        return Trees(commits.id(scope.old), new)
+    return Trees(commits.known(olds[0]) or _empty_tree(root), new)
 
 
-def _commit(root: Path, name: str) -> str:
-    found = _known(root, name)
-    if found is None:
-        message = (
-            f"git knows no commit {name!r}. Choose one from the list, or write a branch, a tag or an id."
-        )
-        raise WorkspaceError(message, revision=name)
-    return found
+class _Commits:
+    """Commits by what a person calls them, all asked for in one call of git. Raises WorkspaceError without a
+    repository."""
+
+    def __init__(self, root: Path, names: Sequence[str]) -> None:
+        # One that begins with a hyphen is none for any command of git; a line can hold no other two.
+        asked = [name for name in dict.fromkeys(names) if name[:1] != "-" and not _ENDS_A_LINE.search(name)]
+        fed = b"".join(os.fsencode(f"{name}^{{commit}}\n") for name in asked)
+        answer = git.run(root, ("cat-file", "--batch-check"), fed=fed)
+        if answer is None:
+            raise WorkspaceError(
+                "The workspace is not in a git repository, or git cannot be run: there is no diff."
+            )
+        self._found = dict(zip(asked, answer.out.splitlines(), strict=False))
+
+    def known(self, name: str) -> str | None:
+        """The id of a commit that was asked for; None where there is none."""
+        words = self._found.get(name, b"").split()
+        is_commit = len(words) == 3 and words[1] == b"commit" and words[2].isdigit()
+        return words[0].decode("ascii") if is_commit else None
+
+    def id(self, name: str) -> str:
+        """The id of a commit that was asked for. Raises WorkspaceError where there is none."""
+        found = self.known(name)
+        if found is None:
+            message = (
+                f"git knows no commit {name!r}. Choose one from the list, or write a branch, a tag or an id."
+            )
+            raise WorkspaceError(message, revision=name)
+        return found
 
 
-def _parted(root: Path, written: str) -> str:
-    one, _, other = written.partition("...")
-    answer = git.run(root, ("merge-base", _commit(root, one), _commit(root, other)))
+def _parted(root: Path, commits: _Commits, names: tuple[str, str]) -> str:
+    answer = git.run(root, ("merge-base", *map(commits.id, names)))
     if answer is None:
+        one, other = names
         raise WorkspaceError(f"{one!r} and {other!r} have no common ancestor: compare them with two dots.")
     return answer.out.decode("ascii").strip()
-
-
-def _known(root: Path, name: str) -> str | None:
-    if name.startswith("-"):
-        return None
-    answer = git.run(root, ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"))
-    return answer.out.decode("ascii").split()[-1] if answer is not None and answer.out.strip() else None
 
 
 def _empty_tree(root: Path) -> str:

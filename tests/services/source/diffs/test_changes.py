@@ -113,10 +113,31 @@ def test_the_files_of_a_commit_are_asked_for_at_once(
     )
     found = repository.changes.read(Scope.parse("HEAD~1..HEAD"))
     at_once = len(asked)
+    # The commits, the files with their counts, how large they are, and what they hold.
+    assert [words[0] for words in asked] == ["cat-file", "diff-tree", "cat-file", "cat-file"]
     shown = {file.path: len(repository.changes.hunks(file)) for file in found.files}
     assert shown == {"A.cs": 1, "B.cs": 1, "D.cs": 0, "F.bin": 0, "new/E.cs": 1}
     # What there is no room for is asked for when it is looked at.
     assert (len(asked) == at_once) == (most > 10)
+
+
+def test_a_moved_file_has_its_counts_whatever_it_is_called(repository: Repository) -> None:
+    repository.write(":a.txt", "a\nb\nc\nd\n")
+    repository.write("1\t2\tb.txt", "a\n")
+    repository.commit()
+    repository.git("mv", "./:a.txt", ":100644 b.txt")
+    repository.write(":100644 b.txt", "a\nb\nc\ne\n")
+    repository.write("1\t2\tb.txt", "a\nb\n")
+    repository.commit()
+    shown = _files(repository.changes.read(Scope.parse("HEAD")))
+    assert shown == {"1\t2\tb.txt": ("modified", 1, 0), ":100644 b.txt": ("renamed", 1, 1)}
+
+
+@pytest.mark.parametrize("name", ["-h", "HEAD\nHEAD", "HEAD\0", "HEAD commit 5", "HEAD:A.cs", "none"])
+def test_what_is_no_commit_is_refused_by_its_name(repository: Repository, name: str) -> None:
+    with pytest.raises(WorkspaceError) as refused:
+        repository.changes.read(Scope(old=name, new="HEAD"))
+    assert refused.value.details["revision"] == name
 
 
 def test_the_first_commit_adds_everything(repository: Repository) -> None:
