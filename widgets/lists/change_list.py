@@ -95,8 +95,9 @@ class ChangeList(RowView):
 
     def saw(self, path: str) -> None:
         """A file was looked at."""
-        self._seen |= {path}
-        self.refresh()
+        if path not in self._seen:
+            self._seen |= {path}
+            self.refresh_rows(row for row, file in enumerate(self._files) if file.path == path)
 
     def paint_row(self, index: int, width: int) -> list[Segment]:
         """`M · Basket.cs  src/Shop   +12 −3`."""

@@ -309,10 +309,11 @@ class DiffPart(Vertical):
         self._say(visible(" · ".join(part for part in parts if part)))
 
     def _say(self, said: str) -> None:
-        """On the line above, where it says something else: each time it is told it lays the whole screen out."""
+        """On the line above, where it says something else. It is one line high: to lay the whole screen out again would
+        take longer than to paint the diff."""
         if said != self._said:
             self._said = said
-            self.about.update(said)
+            self.about.update(said, layout=False)
 
     def _failed(self, error: Exception) -> None:
         self.post_message(StatusMessage(notice_of(error)))

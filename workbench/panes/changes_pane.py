@@ -136,7 +136,7 @@ class ChangesPane(Pane):
         """Compare something else: `A..B`, a commit, a patch, a request on a server; nothing for the working tree."""
         self._scope = scope
         self._found = None
-        self.said.update("comparing …")
+        self.said.update("comparing …", layout=False)
         # It may take a while, of a large repository or beside the making of the index.
         if not self.list.files:
             self._say_nothing("Comparing …", "")
@@ -214,7 +214,7 @@ class ChangesPane(Pane):
                           ([file.added for file in found.files], [file.deleted for file in found.files]))  # fmt: skip
         self.title = found.title
         count = f"{grouped(len(found.files))} file{'' if len(found.files) == 1 else 's'}"
-        self.said.update(f"{count} · +{grouped(added)} −{grouped(deleted)}")
+        self.said.update(f"{count} · +{grouped(added)} −{grouped(deleted)}", layout=False)
         if not found.files:
             self._say_nothing("Nothing differs.", "Choose a commit or a range ({compare:b}).")
             return
@@ -232,7 +232,7 @@ class ChangesPane(Pane):
         self._wanted = ""
 
     def _refused(self, error: Exception) -> None:
-        self.said.update("")
+        self.said.update("", layout=False)
         if isinstance(error, WorkspaceError | UsageError | RemoteError):
             self._say_nothing(visible(error.message), "Choose something else to compare ({compare:b}).")
         else:
