@@ -35,6 +35,8 @@ from services.model import (
     UsagesAnswer,
     Window,
 )
+from services.prompt.secrets.masking import Masker
+from services.prompt.state.known_secrets import KnownSecret
 from services.settings import Settings
 from tests.support.memory_advice import MemoryAdvice, MemoryContext, MemoryPacks
 from tests.support.memory_copying import MemoryCopying, MemoryModels, MemoryPresets, calibration
@@ -78,6 +80,7 @@ class MemoryBench:
         self._kept = kept
         self.index = self.facade = self.lookup = self.outlines = self.usages = self.sources = self
         self.exports = self.window = self.state = self
+        self.unchecked = self.vault = self.content = self
         self.is_temporary = False
         self.health = self
         self.writing = self.writer = MemoryWriting(self.calls)
@@ -91,6 +94,14 @@ class MemoryBench:
         self.models = MemoryModels()
         self.presets = MemoryPresets(lambda: self.render(format="md"))
         self.models.calibrate = calibration
+
+    def masker(self) -> Masker:
+        """What masks likely secrets."""
+        return Masker(bytes(32))
+
+    def known_in(self, file: str) -> tuple[KnownSecret, ...]:
+        """The secrets of a file: none."""
+        return ()
 
     def reading(self) -> AbstractContextManager[None]:
         return nullcontext()

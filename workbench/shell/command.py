@@ -18,7 +18,7 @@ from services.errors import ReadOnly, WorkspaceError
 from services.operations import Need, Operation, ReadAnswer
 from services.operations.operation import Work
 from workbench.shell.options import Form, Invocation, common_options
-from workbench.shell.output import ProgressLine
+from workbench.shell.output import Hiding, ProgressLine
 from workbench.shell.parameters import click_parameters, wire_arguments
 
 if TYPE_CHECKING:
@@ -93,6 +93,12 @@ def _warn(settings: Settings) -> None:
 
 
 _RAW = "raw"
+_PATCH = "diff"
+_QUOTING = (
+    "outline", "usages", "read", "grep", "diff", "numbered-diff", "review", "comment", "edit-comment",
+    "decide-comment",
+)  # fmt: skip
+"""Commands whose answers quote source, or what was said of it."""
 _LOST = "Nothing was done: what it leaves would lie in a temporary folder, and be lost with this command."
 
 
@@ -110,10 +116,10 @@ def make_command(operation: Operation) -> click.Command:
                 raise ReadOnly(_LOST, path=str(bench.state.where))
             with ProgressLine(sys.stderr) as progress:
                 result = operation.run(bench, arguments, Work(progress))
-            if raw and invocation.form is Form.TEXT:
+            if raw and invocation.form is Form.TEXT and operation.result is ReadAnswer:
                 sys.stdout.write(result.content)
             else:
-                write(operation, result, invocation)
+                write(operation, result, invocation, hiding=None if raw else _hiding(operation, bench))
         from widgets.format.display import visible
         from workbench.shell.text.left_out import nothing_found
 
@@ -135,20 +141,33 @@ def make_command(operation: Operation) -> click.Command:
 
 def _own_options(operation: Operation) -> list[click.Parameter]:
     """What the shell alone has to choose: whether source is shown as it may be shown, or is just what the file has."""
-    if operation.result is not ReadAnswer:
+    if operation.result is not ReadAnswer and operation.faces.command != _PATCH:
         return []
-    text = "Write the source as it is, also what a terminal would act on or hide."
+    text = "Write the source as it is, also what a terminal would act on or hide, and likely secrets."
+    if operation.result is not ReadAnswer:
+        text = "With likely secrets also where it does not go to a terminal, so that it can be applied."
     return [click.Option([f"--{_RAW}"], is_flag=True, help=text)]
 
 
-def write(operation: Operation, result: Any, invocation: Invocation) -> None:
+def write(operation: Operation, result: Any, invocation: Invocation, *, hiding: Hiding | None = None) -> None:
     """Print a result in the form that was asked for."""
     from workbench.shell import output
 
     if operation.stream:
         output.write_stream(result, invocation.form)
     else:
-        output.write_result(result, invocation.form, rows=operation.faces.rows)
+        output.write_result(result, invocation.form, rows=operation.faces.rows, hiding=hiding)
+
+
+def _hiding(operation: Operation, bench: Bench) -> Hiding | None:
+    """What masks an answer that quotes source, unless a person reads it at a terminal: what goes into a pipe, a file or
+    a program is read by models as often (SAFETY, Models and the network)."""
+    if operation.faces.command not in _QUOTING or sys.stdout.isatty():
+        return None
+    from services.operations.models.masking import masking
+
+    masker = bench.window.unchecked.vault.masker()
+    return Hiding(masker.text, masking(bench))
 
 
 def _help(operation: Operation) -> str:

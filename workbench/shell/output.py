@@ -9,8 +9,9 @@ import codecs
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
@@ -21,23 +22,39 @@ if TYPE_CHECKING:
     from services.model import Progress
 
 
-def write_result(result: Any, form: Form, *, rows: str | None) -> None:
+@dataclass(frozen=True, slots=True)
+class Hiding:
+    """What takes likely secrets out of a text and of JSON values."""
+
+    text: Callable[[str], str]
+    value: Callable[[Any], Any]
+
+
+def write_result(result: Any, form: Form, *, rows: str | None, hiding: Hiding | None = None) -> None:
     """One result. As JSON lines: its rows where it has any, else itself."""
     if form is Form.JSON:
-        sys.stdout.write(json_text(result, indent=2) + "\n")
+        sys.stdout.write(json_text(_hidden(result, hiding), indent=2) + "\n")
     elif form is Form.JSONL:
         for row in getattr(result, rows) if rows else (result,):
-            sys.stdout.write(json_text(row) + "\n")
+            sys.stdout.write(json_text(_hidden(row, hiding)) + "\n")
     else:
         from workbench.shell.text.left_out import left_out
         from workbench.shell.text.render import Look, render
 
         _spell_signs()
         look = Look.of(sys.stdout)
-        sys.stdout.write(render(result, look))
+        text = render(result, look)
+        shown = hiding.text(text) if hiding is not None else text
+        sys.stdout.write(shown)
+        if shown != text:
+            sys.stderr.write("Likely secrets are masked, as this does not go to a terminal.\n")
         if not look.terminal:
             # What is counted or filtered behind a pipe should not pass for all there is.
             sys.stderr.write(left_out(result))
+
+
+def _hidden(value: Any, hiding: Hiding | None) -> Any:
+    return value if hiding is None else hiding.value(msgspec.to_builtins(value))
 
 
 def write_stream(items: Iterable[Any], form: Form) -> None:
