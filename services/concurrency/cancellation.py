@@ -61,11 +61,17 @@ class AnyCancel(threading.Event):
         """Whether any of them is set."""
         return super().is_set() or any(each.is_set() for each in self._wishes)
 
+    def wait_while_paused(self) -> None:
+        """Waits while one of them lets the job rest."""
+        for each in self._wishes:
+            if isinstance(each, BackgroundCancel):
+                each.wait_while_paused()
+
 
 def checkpoint(cancel: threading.Event | None, message: str) -> None:
     """A place in long work where it rests if others go first, and ends if it is to. Raises Cancelled, with that
     message."""
-    if isinstance(cancel, BackgroundCancel):
+    if isinstance(cancel, BackgroundCancel | AnyCancel):
         cancel.wait_while_paused()
     if cancel is not None and cancel.is_set():
         raise Cancelled(message)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager, suppress
+from typing import TYPE_CHECKING
 from zlib import crc32
 
-from services.concurrency.cancellation import Deadline, checkpoint, until
+import msgspec
+
+from services.concurrency.cancellation import AnyCancel, Deadline, checkpoint, until
 from services.errors import Cancelled
 from services.index.build.refresh import Report
 from services.index.core import IndexCore
@@ -19,10 +22,26 @@ from services.index.persistence import IndexPersistence
 from services.index.search.finder import Searched
 from services.model import Progress
 
+if TYPE_CHECKING:
+    from services.index.graph.worker_process import Found, Ground
+    from services.index.names.deduced import Deduced
+
 _AT_ONCE = 16
 _UNREAD = "Not all bodies were read. Ask again to go on."
 _LOOKED = 0.1
 """Seconds after which whoever waits for another thread looks whether to go on waiting."""
+
+
+class _Wanted(threading.Event):
+    """The wish of threads that wait to relate: whoever reads bodies is to make room."""
+
+    def __init__(self, threads: Collection[int]) -> None:
+        super().__init__()
+        self._threads = threads
+
+    def is_set(self) -> bool:
+        """Whether there are any."""
+        return bool(self._threads)
 
 
 class DependencyBuilder:
@@ -120,43 +139,71 @@ class DependencyBuilder:
 
     def _read_bodies(self, report: Report | None, cancel: threading.Event | None) -> tuple[bool, bool]:
         """Reads bodies until somebody wants to relate: whether there were any, and whether none are left."""
-        core = self._core
-        of = core.published
+        of = self._core.published
         graph = of.graph.fork()
         left = graph.unread() if of.knows_projects else []
-        search = of.own_usage_search() if left else None
-        if search is None:
+        if not left:
             return False, True
+        done = 0
         try:
-            reader = BodyReader(of.catalogue, search.mentions())
-            for done, file in until(cancel, enumerate(left), message=_UNREAD):
-                if self._wanted:
-                    return True, False
-                with core.lock:  # names learn while they answer
-                    graph.take_bodies(file, reader.edges(file))
-                if report is not None and done % _AT_ONCE == 0:
+            for found in self._body_edges(of, graph, AnyCancel(cancel, _Wanted(self._wanted))):
+                graph.take_bodies(found)
+                done += len(found)
+                if report is not None:
                     report(Progress(phase="Reading bodies", done=done, total=len(left)))
+        except Cancelled:
+            checkpoint(cancel, _UNREAD)
+            return True, False
         finally:
-            core.publish_graph(of, graph, whole=False)
+            self._core.publish_graph(of, graph, whole=False)
         self._persistence.save_graph()
         return True, True
+
+    def _body_edges(self, of: IndexSnapshot, graph: Graph, cancel: threading.Event) -> Iterator[Found]:
+        """What the bodies of files name: from worker processes, with which goes what they learnt of types to bind them;
+        what they leave, or what is not worth them, by this one. Raises Cancelled."""
+        from services.index.graph.worker_process import WORTH_BODY_WORKERS, body_edges_from_workers
+
+        core, left = self._core, graph.unread()
+        ground = self._ground(of) if len(left) >= WORTH_BODY_WORKERS else None
+        if ground is not None:
+            with closing(body_edges_from_workers(ground, left, cancel=cancel)) as made:
+                yield from made
+            left = graph.unread()
+        search = of.own_usage_search() if left else None
+        if search is None:
+            return
+        reader = BodyReader(of.catalogue, search.mentions())
+        for file in until(cancel, left, message=_UNREAD):
+            with core.lock:  # names learn while they answer
+                edges = reader.edges(file)
+            yield {file: msgspec.msgpack.encode(edges)}
 
     def _run_workers(
         self, of: IndexSnapshot, graph: Graph, report: Report | None, cancel: threading.Event | None
     ) -> None:
         """Has worker processes bind, where there is much to bind; what they did not is left. Raises Cancelled."""
-        from services.index.build.worker_process import WorkerInput
         from services.index.graph.worker_process import WORTH_WORKERS, edges_from_workers
 
-        core, left = self._core, graph.left()
-        ground = WorkerInput.of(core, of) if len(left) >= WORTH_WORKERS else None
+        left = graph.left()
+        # What files tell is not known before all of them are bound.
+        ground = self._ground(of, {}) if len(left) >= WORTH_WORKERS else None
         if ground is None:
             return
-        found = edges_from_workers(ground, of.infos, left, workers=core.settings.workers, cancel=cancel)
+        found = edges_from_workers(ground, left, workers=self._core.settings.workers, cancel=cancel)
         with closing(found):
             for edges in found:
                 graph.take(edges)
                 self._tell(report, len(graph), max(0, len(left) - len(graph)))
+
+    def _ground(self, of: IndexSnapshot, deduced: Deduced | None = None) -> Ground | None:
+        """What workers bind with, by default with what files told; None where they cannot read the index."""
+        from services.index.build.worker_process import WorkerInput
+        from services.index.graph.worker_process import Ground
+
+        kept = WorkerInput.of(self._core, of)
+        told = of.graph.deduced if deduced is None else deduced
+        return Ground(kept, of.infos, told) if kept is not None else None
 
     def _tell(self, report: Report | None, done: int, left: int) -> None:
         self._progress = Progress(phase="Relating types", done=done, total=done + left)

@@ -53,8 +53,12 @@ class WorkerInput(NamedTuple):
     def opened(self) -> tuple[Catalogue, Records]:
         """The index to be read. Raises sqlite3.Error, WorkspaceError."""
         catalogue = thawed(self.catalogue)
-        root = Root.open(self.root, encoding=self.encoding)
-        return catalogue, Records(root, Store(Path(self.store), reading=True), catalogue, rules=self.rules)
+        store = Store(Path(self.store), reading=True)
+        return catalogue, Records(self.opened_root(), store, catalogue, rules=self.rules)
+
+    def opened_root(self) -> Root:
+        """The workspace to be read. Raises WorkspaceError."""
+        return Root.open(self.root, encoding=self.encoding)
 
 
 def worked(

@@ -49,11 +49,11 @@ class Bodies:
         """Whether a file names a type of others, or uses it; None where its bodies have not been bound."""
         return any(to == index for _, to, _ in self._files[file].inside) if file in self._files else None
 
-    def add(self, file: int, edges: FileEdges) -> None:
-        """Takes those of a file, which had none."""
+    def add(self, file: int, edges: bytes) -> None:
+        """Takes those of a file, encoded, which had none."""
         self._files[file] = edges
         if self._sums is not None:
-            self._sums.add(edges)
+            self._sums.add(opened(edges))
 
     def drop(self, file: int) -> None:
         """Forgets those of a file, if it has any."""

@@ -32,7 +32,7 @@ class EdgesByFile:
         self._as_kept: KeptEdges | None = kept  # until one comes or goes
         self._pieces = Pieces(kept.edges)
         self._unread = {file: at for at, file in enumerate(kept.files.cast("I"))}
-        self._read: dict[int, FileEdges] = {}
+        self._read: dict[int, FileEdges | bytes] = {}
         if self._unread:
             self._decoded(0)  # which tells edges of another form at once
 
@@ -50,9 +50,10 @@ class EdgesByFile:
 
     def __getitem__(self, file: int) -> FileEdges:
         """Those of a file; what was kept is read anew each time. Raises KeyError."""
-        return self._read[file] if file in self._read else self._decoded(self._unread[file])
+        return opened(self._read[file]) if file in self._read else self._decoded(self._unread[file])
 
-    def __setitem__(self, file: int, edges: FileEdges) -> None:
+    def __setitem__(self, file: int, edges: FileEdges | bytes) -> None:
+        """Takes those of a file. Encoded they take a tenth of the memory, and are read anew each time."""
         self._unread.pop(file, None)
         self._read[file] = edges
         self._as_kept = None
@@ -65,19 +66,19 @@ class EdgesByFile:
         """Takes out those of a file. Raises KeyError."""
         at = self._unread.pop(file, None)
         self._as_kept = None
-        return self._read.pop(file) if at is None else self._decoded(at)
+        return opened(self._read.pop(file)) if at is None else self._decoded(at)
 
-    def raw_items(self) -> list[tuple[int, FileEdges | memoryview]]:
+    def raw_items(self) -> list[tuple[int, FileEdges | bytes | memoryview]]:
         """Every file with its edges, or with the bytes of those that were not read, for `opened`."""
         return [*self._read.items(), *((file, self._pieces[at]) for file, at in self._unread.items())]
 
     def items(self) -> Iterator[tuple[int, FileEdges]]:
         """Every file with its edges, which stay read."""
-        if self._unread:
+        if self._unread or any(isinstance(edges, bytes) for edges in self._read.values()):
             with paused_collector(for_good=True):
-                self._read |= {file: self._decoded(at) for file, at in self._unread.items()}
+                self._read = {file: opened(edges) for file, edges in self.raw_items()}
             self._pieces, self._unread, self._as_kept = Pieces(PackedEntries()), {}, None
-        return iter(self._read.items())
+        return ((file, opened(edges)) for file, edges in self._read.items())
 
     def frozen(self) -> KeptEdges:
         """All of them, to be kept."""
@@ -94,6 +95,6 @@ class EdgesByFile:
         return _DECODER.decode(self._pieces[at])
 
 
-def opened(edges: FileEdges | memoryview) -> FileEdges:
-    """What `once` gave of a file, read."""
+def opened(edges: FileEdges | bytes | memoryview) -> FileEdges:
+    """What `raw_items` gave of a file, read."""
     return edges if isinstance(edges, FileEdges) else _DECODER.decode(edges)

@@ -102,11 +102,11 @@ class Graph:
         self._forget_changed()
         return [file for file in self._live() if file not in self._files]
 
-    def take(self, found: Mapping[int, FileEdges]) -> None:
-        """Takes edges that were worked out elsewhere of the same catalogue."""
+    def take(self, found: Mapping[int, bytes]) -> None:
+        """Takes edges, encoded, that were worked out elsewhere of the same catalogue."""
         for file, edges in found.items():
             if file not in self._files:
-                self._add(file, edges)
+                self._add(file, opened(edges))
 
     def _live(self) -> list[int]:
         return [
@@ -200,10 +200,11 @@ class Graph:
         self._forget_changed()
         return [file for file in self._live() if file in self._files and file not in self.bodies]
 
-    def take_bodies(self, file: int, edges: FileEdges) -> None:
-        """Takes what the bodies of a file name."""
-        if file in self._files and file not in self.bodies:
-            self.bodies.add(file, edges)
+    def take_bodies(self, found: Mapping[int, bytes]) -> None:
+        """Takes what the bodies of files name, encoded."""
+        for file, edges in found.items():
+            if file in self._files and file not in self.bodies:
+                self.bodies.add(file, edges)
 
     # Questions
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from services.concurrency.cancellation import BackgroundCancel, Deadline, checkpoint, until
+from services.concurrency.cancellation import AnyCancel, BackgroundCancel, Deadline, checkpoint, until
 from services.errors import Cancelled
 
 
@@ -43,6 +43,13 @@ def test_a_job_rests_no_longer_than_it_is_patient() -> None:
     cancel.pause(60.0)
     checkpoint(cancel, "ended")
     assert cancel.patience <= 0.0
+
+
+def test_a_job_that_several_may_end_rests_where_one_of_them_has_it_rest() -> None:
+    resting = BackgroundCancel(patience=0.01)
+    resting.pause(60.0)
+    checkpoint(AnyCancel(threading.Event(), resting), "ended")
+    assert resting.patience <= 0.0
 
 
 def test_items_come_until_the_checkpoint_at_which_work_is_to_end() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,9 +26,14 @@ edges_of = st.builds(
 )
 
 
-@given(st.dictionaries(numbers, edges_of), st.dictionaries(numbers, edges_of | st.none()), st.booleans())
+@given(
+    st.dictionaries(numbers, edges_of),
+    st.dictionaries(numbers, edges_of | st.none()),
+    st.booleans(),
+    st.booleans(),
+)
 def test_edges_that_were_kept_are_the_same_whatever_came_and_went_since(
-    first: dict[int, FileEdges], then: dict[int, FileEdges | None], read: bool
+    first: dict[int, FileEdges], then: dict[int, FileEdges | None], read: bool, encoded: bool
 ) -> None:
     made = EdgesByFile()
     for file, edges in first.items():
@@ -40,7 +46,8 @@ def test_edges_that_were_kept_are_the_same_whatever_came_and_went_since(
         if file in expected:
             assert kept.pop(file) == expected.pop(file)
         if edges is not None:
-            kept[file] = expected[file] = edges
+            kept[file] = msgspec.msgpack.encode(edges) if encoded else edges
+            expected[file] = edges
     for again in (kept, EdgesByFile(kept.frozen())):
         assert again.files() == set(expected)
         assert len(again) == len(expected)

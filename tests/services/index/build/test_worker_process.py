@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from services.bench.bench import Bench
@@ -15,7 +16,10 @@ from services.index.build import worker_process as workers_apart
 from services.index.build.worker_process import WorkerInput
 from services.index.catalog.store import Store, StoredFile
 from services.index.graph import worker_process
+from services.index.graph.by_file import opened
+from services.index.graph.file_edges import FileEdges
 from services.index.graph.worker_process import edges_from_workers
+from services.index.index_snapshot import IndexSnapshot
 from services.index.symbols.placed import USUAL_RULES
 from services.model import Progress
 from tests.support.workspace import edit, indexed, project
@@ -116,6 +120,110 @@ def test_what_changes_meanwhile_is_found_as_it_is_then(bench: Bench, monkeypatch
     found = {(names[a], names[b]) for a, b, _ in pairs(bench)}
     assert {("T5", "T50"), ("More", "T5"), ("T4", "T5")} <= found
     assert ("T5", "T6") not in found
+
+
+def body_pairs(bench: Bench) -> list[tuple[int, int, int]]:
+    return sorted(bench.index.facade.graph().body_edges())
+
+
+def body_edges(bench: Bench) -> dict[int, FileEdges]:
+    return {file: opened(edges) for file, edges in bench.index.facade.graph().bodies._files.raw_items()}
+
+
+@pytest.fixture
+def with_bodies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    monkeypatch.setattr(worker_process, "WORTH_BODY_WORKERS", 10)
+    files = {"A.csproj": project()} | {
+        f"T{number}.cs": f"""public class T{number}
+{{
+    /// <summary>As <see cref="T0"/>.</summary>
+    public {other} Make() {{ var made = Make(); string text = nameof(T1); return new {other}(); }}
+}}"""
+        for number, other in ((number, f"T{(number + 1) % 20}") for number in range(20))
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        yield bench
+
+
+def read_here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> dict[int, FileEdges]:
+    """What is found without workers."""
+    with monkeypatch.context() as patch:
+        patch.setattr(worker_process, "WORTH_BODY_WORKERS", 1_000)
+        bodies = bench.index.facade._core.published.graph.bodies
+        for file in bodies.files():
+            bodies.drop(file)
+        bench.index.read_bodies()
+    return body_edges(bench)
+
+
+def test_workers_find_in_bodies_what_is_found_here(
+    with_bodies: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here: list[int] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(IndexSnapshot, "own_usage_search", lambda _: here.append(1))
+        assert with_bodies.index.read_bodies()
+    assert not here, "what is learnt to bind bodies stays in this process"
+    by_workers, pairs_by_workers = body_edges(with_bodies), body_pairs(with_bodies)
+    assert by_workers == read_here(with_bodies, monkeypatch)
+    assert pairs_by_workers == body_pairs(with_bodies)
+    assert len(by_workers) == 20
+    assert len(pairs_by_workers) >= 20
+
+
+def test_a_worker_that_forgets_what_it_learnt_finds_the_same(
+    with_bodies: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = read_here(with_bodies, monkeypatch)
+    core = with_bodies.index.facade._core
+    ground = WorkerInput.of(core, core.published)
+    assert ground is not None
+    made: list[object] = []
+    names = worker_process.Names
+    monkeypatch.setattr(worker_process, "_LEARNS_FOR", 8)
+    monkeypatch.setattr(worker_process, "Names", lambda *given: made.append(1) or names(*given))
+    projects = msgspec.msgpack.encode(core.published.infos)
+    binding = worker_process._Binding(ground, projects, core.published.graph.deduced)
+    assert {file: binding.body_edges(file) for file in expected} == expected
+    assert len(made) == 3
+
+
+def test_a_worker_that_dies_over_a_body_leaves_the_rest_to_be_found_here(
+    with_bodies: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(worker_process, "_bind_bodies", _die)
+        assert with_bodies.index.read_bodies()
+    assert body_edges(with_bodies) == read_here(with_bodies, monkeypatch)
+
+
+def test_workers_that_read_bodies_make_room_for_whoever_relates(
+    with_bodies: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_process, "_BODIES_AT_ONCE", 1)
+    wanted, told = with_bodies.index.facade.dependencies._wanted, list[int]()
+
+    def want(progress: Progress) -> None:
+        told.append(progress.done)
+        if len(told) == 1:
+            wanted.add(0)
+
+    with_bodies.index.facade.dependencies._read_bodies(want, None)
+    assert len(told) == 1
+    assert len(with_bodies.index.facade.graph().unread()) == 19, "what was read is kept"
+    wanted.clear()
+    assert with_bodies.index.read_bodies()
+    assert not with_bodies.index.facade.graph().unread()
+
+
+def test_reading_bodies_by_workers_can_be_cancelled_and_gone_on_with(with_bodies: Bench) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        with_bodies.index.facade.dependencies.read_bodies(cancel=cancel)
+    assert with_bodies.index.read_bodies()
+    assert len(body_edges(with_bodies)) == 20
 
 
 def test_names_that_mean_something_else_meanwhile_are_bound_again(bench: Bench) -> None:
