@@ -70,13 +70,18 @@ class ThrowOf(DefaultLiteral):
 
 
 class Interpolated:
-    """An interpolated string. `handles`: whether a type is a handler of such strings; `converts`: how `string` fits."""
+    """An interpolated string. `handles`: whether a type is a handler of such strings; `converts`: how `string` fits;
+    `is_constant`: whether all of it is known while compiling."""
 
     def __init__(
-        self, handles: Callable[[Type], bool], converts: Callable[[AnyType | None, AnyType | None], Fit]
+        self,
+        handles: Callable[[Type], bool],
+        converts: Callable[[AnyType | None, AnyType | None], Fit],
+        is_constant: Callable[[], bool],
     ) -> None:
         self._handles = handles
         self._converts = converts
+        self._is_constant = is_constant
 
     def fit(self, wanted: AnyType | None) -> Fit:
         """A string, what formats one, or a handler."""
@@ -103,8 +108,10 @@ class Interpolated:
         return named(STRING)
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
-        """A handler, then a string."""
+        """A handler, then a string; a constant is a string before all else (C# specification 12.6.4.5)."""
         ranks = [self._rank(each) for each in (one, other)]
+        if 2 in ranks and self._is_constant():
+            ranks = [rank % 2 for rank in ranks]
         return (ranks[0] > ranks[1]) - (ranks[0] < ranks[1])
 
     def _rank(self, type_: AnyType | None) -> int:

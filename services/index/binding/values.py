@@ -88,12 +88,14 @@ class Choice:
 
 @dataclass(slots=True)
 class Local:
-    """A local, a parameter or a range variable: where it is declared, and what it is. `function`: of a local one."""
+    """A local, a parameter or a range variable: where it is declared, and what it is. `function`: of a local one;
+    `constant`: an `int` known while compiling."""
 
     at: int
     type: AnyType | None = None
     function: Symbol | None = None
     constant: int | None = None
+    is_constant: bool = False
 
 
 @dataclass(slots=True)

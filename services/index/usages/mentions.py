@@ -120,7 +120,7 @@ class MentionReader:
 
 
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_BY_SHAPE = frozenset({"foreach", "await", "conversion"})
+_BY_SHAPE = frozenset({"foreach", "await", "conversion", "add"})
 """What the language finds by shape, or converts by, is no dependency that the source names or reaches."""
 _SIGNATURE = frozenset({"type", "argument", "base", "constraint", "attribute"})
 

@@ -52,7 +52,9 @@ _TEMPLATE_WORD = re.compile(rb"\$\w{1,80}\$")
 _SCOPED_PARAMS = re.compile(rb"(?<=[(,])(\s*)scoped(?=\s+params\b)")
 _NATIVE_ALIAS = re.compile(rb"(\busing\s+)nu?int(?=\s*=)")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
-_LAMBDA_WORD = re.compile(rb"(?<=[(,])(\s*)(?:ref\s+readonly|ref|out|in|scoped)(?=\s+\w+\s*(?:,|\)\s*=>))")
+_LAMBDA_WORD = re.compile(
+    rb"(?<=[(,])(\s*)(?:(?:scoped\s+)?(?:ref\s+readonly|ref|out|in)|scoped)(?=\s+\w+\s*(?:,|\)\s*=>))"
+)
 
 
 def has_extension(text: bytes) -> bool:

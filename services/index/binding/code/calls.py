@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from services.index.binding.choice.overloads import is_callable
 from services.index.binding.session import simple
-from services.index.binding.types.conversions import Fit
+from services.index.binding.types.conversions import SPAN, Fit
 from services.index.binding.types.symbol import INDEXER, Candidate
 from services.index.binding.types.types import (
     CALLEE,
@@ -386,7 +386,15 @@ class Calls:
             return Value("value", type_.arguments[0])
         if type_.fqn == STRING:
             return Value("value", type_ if is_range else named("System.Char"))
-        return None
+        inline = self._session.world.inline_element(type_) if len(arguments) == 1 else None
+        if inline is not None and is_range:
+            return Value("value", named(SPAN, inline))
+        return Value("value", inline) if inline is not None and self._is_place(arguments[0]) else None
+
+    def _is_place(self, argument: Argument) -> bool:
+        """Whether an argument is a place in an inline array, which goes before its indexers."""
+        places = (named("System.Int32"), named("System.Index"))
+        return any(self._session.overloads.converts(argument.value, each) is Fit.YES for each in places)
 
     def _by_shape(
         self, type_: AnyType | None, candidates: Sequence[Candidate], arguments: list[Argument]

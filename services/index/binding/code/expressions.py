@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from services.index.binding.code.accesses import Accesses
 from services.index.binding.code.calls import Calls
@@ -115,7 +116,8 @@ class Expressions:
         return value.type if value.what == "value" else None
 
     def _interpolated(self, node: Node) -> Value:
-        deferred = Interpolated(self.world.is_handler, self.session.conversions.fit)
+        constant = partial(self.names.is_constant_text, node)
+        deferred = Interpolated(self.world.is_handler, self.session.conversions.fit, constant)
         self._holes(node)
         return Value("value", named("System.String"), deferred=deferred)
 

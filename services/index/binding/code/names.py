@@ -11,6 +11,7 @@ from services.index.binding.typenames import open_path
 from services.index.binding.types.symbol import Candidate, Symbol
 from services.index.binding.types.types import (
     IN_METHOD,
+    STRING,
     AnyType,
     Type,
     TypeParameter,
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from services.index.binding.code.expressions import Expressions
+
+
+_MAY_BE_CONSTANT = frozenset({"identifier", "member_access_expression", "qualified_name"})
 
 
 class Names:
@@ -57,6 +61,29 @@ class Names:
             self._session.note_loose(node, kind)
         elif value.what == "namespace":
             self._session.found.others[node.start] = "namespace"
+
+    def is_constant_text(self, node: Node) -> bool:
+        """Whether an expression is a string that is known while compiling (C# specification 12.25): of an interpolated
+        one, its holes are such strings, with no format (C# 10)."""
+        if node.type == "parenthesized_expression":
+            return bool(node.named) and self.is_constant_text(node.named[-1])
+        if node.type == "binary_expression":
+            return node.has("+") and all(map(self.is_constant_text, node.named))
+        if node.type == "interpolated_string_expression":
+            holes = [each for each in node.named if each.type == "interpolation"]
+            parts = [[c for c in hole.named if c.type != "interpolation_brace"] for hole in holes]
+            return all(len(part) == 1 and self.is_constant_text(part[0]) for part in parts)
+        if node.type == "invocation_expression":
+            return node.named[0].text == "nameof"
+        if node.type not in _MAY_BE_CONSTANT:
+            return node.type.endswith("string_literal")
+        with self._session.scratch():
+            value = self._expressions.bind(node)
+        if not isinstance(value.type, Type) or value.type.fqn != STRING:
+            return False
+        if value.local is not None:
+            return value.local.is_constant
+        return value.symbol is not None and value.symbol.symbol.kind is Kind.CONSTANT
 
     def name(self, node: Node, *, called: bool = False) -> Value:
         """What a simple name means; nothing of it is noted but its type arguments."""

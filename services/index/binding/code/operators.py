@@ -150,7 +150,7 @@ class Operators:
         if not candidates and all(unwrapped(each) in _PREDEFINED for each in types):
             return None
         arguments = [
-            Argument(v if v.is_null or v.constant is not None else Value("value", unwrapped(t)))
+            Argument(v if _is_constant(v) else Value("value", unwrapped(t)))
             for v, t in zip(values, types, strict=True)
         ]
         choice = session.overloads.choose(candidates, arguments)
@@ -229,6 +229,8 @@ class Operators:
             return Value("value", inner)
         if sign == "^":
             return Value("value", named("System.Index"))
+        if sign in ("++", "--") and self._in_place(sign, type_, (), sign_node):
+            return Value("value", type_)
         own = self._declared(sign, (type_,), (value,), sign_node)
         if own is not None:
             return Value("value", own[0])
@@ -270,9 +272,34 @@ class Operators:
             self._expressions.settle(value, unwrapped(wanted))
             return Value("value", unwrapped(wanted))
         type_ = self._expressions.settle(value, wanted)
-        place = sign_node
-        own = self._declared(sign[:-1], (wanted, type_), (target, value), place)
+        if self._in_place(sign, wanted, ((value, type_),), sign_node):
+            return Value("value", wanted)
+        own = self._declared(sign[:-1], (wanted, type_), (target, value), sign_node)
         return Value("value", own[0] if own is not None and wanted is None else wanted)
+
+    def _in_place(
+        self,
+        sign: str,
+        type_: AnyType | None,
+        operands: tuple[tuple[Value, AnyType | None], ...],
+        place: Node | None,
+    ) -> bool:
+        """Whether a value changes itself by an operator of its own, `+=` or `++` (C# 14)."""
+        found = self._session.world.find(type_, f"operator {sign}").candidates
+        candidates = [
+            each
+            for each in found
+            if not each.symbol.is_static and len(each.symbol.parameters) == len(operands)
+        ]
+        arguments = [Argument(v if _is_constant(v) else Value("value", t)) for v, t in operands]
+        choice = self._session.overloads.choose(candidates, arguments)
+        if choice.best is None:
+            return False
+        if place is not None and choice.certain:
+            self._session.note_silent(place.start, place.end, choice.best.symbol, "operator")
+            for (value, _), wanted in zip(operands, choice.types, strict=False):
+                self.note_conversion(value, wanted)
+        return True
 
     def _deconstruction(self, left: Node, right: Node, place: Node) -> Value:
         """`(a, var b) = c`."""
@@ -407,6 +434,11 @@ class Operators:
             found = conversions.operator(type_, wanted)
             if found is not None:
                 self._session.note_silent(value.node.start, value.node.end, found.symbol, "conversion")
+
+
+def _is_constant(value: Value) -> bool:
+    """Whether more than its type counts where it goes."""
+    return value.is_null or value.constant is not None
 
 
 def _promoted(type_: Type) -> Type:

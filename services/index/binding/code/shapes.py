@@ -57,6 +57,8 @@ class Shapes:
         if not waits and is_array(type_) and isinstance(type_, Type):
             return type_.arguments[0]
         found = self._by_method(type_, place, waits=waits)
+        if found is None and not waits:
+            found = self._world.inline_element(type_)
         if found is not None:
             return found
         if waits:

@@ -138,7 +138,7 @@ class Statements:
             if local is not None and is_var:
                 local.type = found
             if local is not None and constant:
-                local.constant = value.constant
+                local.constant, local.is_constant = value.constant, True
             return found if is_var else None
         return None
 

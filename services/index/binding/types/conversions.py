@@ -162,7 +162,7 @@ class Conversions:
         return self.fit(given, inner, own=False)
 
     def _to_span(self, given: Type, wanted: Type) -> Fit:
-        """First-class spans (C# 14)."""
+        """First-class spans (C# 14), and inline arrays (C# 12)."""
         if wanted.fqn not in (SPAN, READ_ONLY_SPAN) or not wanted.arguments:
             return Fit.NO
         element = wanted.arguments[0]
@@ -175,7 +175,8 @@ class Conversions:
                 return self.reference(given.arguments[0], element)
             if given.fqn == STRING:
                 return Fit.YES if same(element, named("System.Char")) else Fit.NO
-        return Fit.NO
+        inline = self._world.inline_element(given)
+        return Fit.YES if inline is not None and same(inline, element) else Fit.NO
 
     def _to_base(self, given: AnyType, wanted: AnyType) -> Fit:
         """Reference conversions and boxing, variance among them."""

@@ -39,6 +39,8 @@ from services.index.names.type_text import (
 _VALUES = frozenset({"struct", "unmanaged"})
 _COMPOSED = frozenset(">])?*")
 """How the text of a type ends that is more than a name."""
+_SHAPED = frozenset(")]?*")
+"""How the text of a type ends that is no name."""
 Target = tuple[AnyType | None, str | None]
 """A type, or else the full name of a namespace."""
 
@@ -140,6 +142,8 @@ class TypeReader:
         target = self._binder.target(node, context)
         if target is None or target.namespace is not None:
             return None
+        if target.known is None and (target.display[-1:] in _SHAPED or target.display in KEYWORDS):
+            return self._alias(target.display, context)
         if target.known is None:
             return self._unlisted(node, target.display, context, own)
         if target.display[-1:] in _COMPOSED and not any(s.arguments for s in node.segments):

@@ -38,7 +38,7 @@ from services.syntax.records.canonical import canonical_signature
 from services.syntax.records.declaration import Declaration, ParameterRecord
 
 _VALUES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.RECORD_STRUCT})
-_STATIC_KINDS = frozenset({Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.OPERATOR, Kind.CONVERSION})
+_STATIC_KINDS = frozenset({Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.CONVERSION})
 _KINDS = re.compile(r"\b(class|struct|unmanaged|new\s*\(\s*\)|notnull)")
 _PRIORITY = "OverloadResolutionPriority"
 

@@ -29,6 +29,7 @@ from services.index.binding.types.workspace import Workspace
 from services.model import Kind
 
 _MOST_BASES = 80
+_INLINE = "System.Runtime.CompilerServices.InlineArray"
 _LISTS = "System.Collections.Generic."
 _OF_ARRAYS = tuple(
     f"{_LISTS}{name}`1"
@@ -124,6 +125,21 @@ class World:
             return "InterpolatedStringHandler" in type_.fqn
         parts = self.workspace.parts(type_.index)
         return any("InterpolatedStringHandler" in text for _, _, part in parts for text in part.attributes)
+
+    def inline_element(self, type_: AnyType | None) -> AnyType | None:
+        """The type of the elements of an inline array (C# 12): that of the only field of its structure."""
+        if not isinstance(type_, Type):
+            return None
+        if type_.index is None:
+            return type_.arguments[0] if type_.fqn.startswith(_INLINE) and type_.arguments else None
+        parts = self.workspace.parts(type_.index)
+        if not any(_is_inline(text) for _, _, part in parts for text in part.attributes):
+            return None
+        for symbols in self.workspace.symbols(type_.index).values():
+            for symbol in symbols:
+                if symbol.kind is Kind.FIELD and not symbol.is_static:
+                    return substituted(symbol.returns, self.assigned(type_))
+        return None
 
     def is_sealed(self, type_: AnyType | None) -> bool:
         """Whether nothing derives from a type."""
@@ -326,6 +342,11 @@ class World:
             return None
         found = self.declared(type_, "Invoke")
         return Candidate(found[0], type_, self.assigned(type_)) if found else None
+
+
+def _is_inline(attribute: str) -> bool:
+    name = attribute.partition("(")[0].rpartition(".")[2].strip()
+    return name in ("InlineArray", "InlineArrayAttribute")
 
 
 def _hides_all(symbol: Symbol) -> bool:
