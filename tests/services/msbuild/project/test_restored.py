@@ -144,3 +144,8 @@ def test_where_the_likeliest_place_has_nothing_to_read_the_next_is_taken() -> No
         **sources("A/One.cs"),
     }
     assert only(files).assemblies == (POLLY,)
+
+
+@pytest.mark.parametrize("path", ["../elsewhere/1.0.0", "../../elsewhere"])
+def test_a_library_that_lies_outside_the_packages_folder_is_left_out(path: str) -> None:
+    assert of(assets(libraries={"Polly/8.0.0": {"type": "package", "path": path}})) == ()
