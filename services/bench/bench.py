@@ -73,6 +73,8 @@ if TYPE_CHECKING:
 
 _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
+_LEFT_LYING = 5.0
+"""Seconds in which the leader would have begun what it can do."""
 
 
 class Bench:
@@ -670,9 +672,19 @@ class Bench:
             REVIEW: lambda run: self.review_agent.handle(run),  # noqa: PLW0108
             INVESTIGATION: lambda run: self.investigator.handle(run),  # noqa: PLW0108
         }
-        ops = Ops(self.state, handlers, may=lambda: self.sharing.is_leader)
+        asks_model = frozenset({NOTE, INVESTIGATION})
+        ops = Ops(self.state, handlers, after=lambda kind: self._begins_after(asks=kind in asks_model))
         self._closing.callback(ops.close)
         return ops
+
+    def _begins_after(self, *, asks: bool) -> float | None:
+        """The leader drains the queue (SPEC section 9). What asks a model it can only do where one is set up for it:
+        what it has left lying, another process does that has one."""
+        if asks and not self.asking.can_ask(self._wanted_model):
+            return None
+        if self.sharing.is_leader:
+            return 0.0
+        return _LEFT_LYING if asks else None
 
     @lazy
     def _noted_types(self) -> NotedTypes:
@@ -718,9 +730,13 @@ class Bench:
     def _model(self) -> tuple[str, ChatModel]:
         """The model that a person has set up, with its name: asked within limits, counted, sent no likely secret.
         Raises NoModel."""
-        wanted = self.settings.semantic.model
-        name, _ = self.asking.profiles().chosen(None if wanted == SemanticSettings().model else wanted)
+        name, _ = self.asking.profiles().chosen(self._wanted_model)
         return name, self.asking.model(name)
+
+    @property
+    def _wanted_model(self) -> str | None:
+        wanted = self.settings.semantic.model
+        return None if wanted == SemanticSettings().model else wanted
 
     # In the background
 

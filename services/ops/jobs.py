@@ -85,9 +85,17 @@ class Jobs(Protocol):
         """Each as `submit`, in one go."""
         ...
 
-    def claim(self, kinds: Collection[str], *, lease: float = LEASE, only: str | None = None) -> Claim | None:
+    def claim(
+        self,
+        kinds: Collection[str],
+        *,
+        lease: float = LEASE,
+        only: str | None = None,
+        left_for: float = 0.0,
+    ) -> Claim | None:
         """The next job of these kinds, none of which is paused, for whoever asks; None where there is none. `only`:
-        that job or none, be its kind paused."""
+        that job or none, be its kind paused; `left_for`: none that has waited for fewer seconds, and none of a kind
+        that was worked on within them."""
         ...
 
     def pause(self, kind: str, *, is_paused: bool) -> None:

@@ -39,13 +39,14 @@ class Ops:
         *,
         clock: Clock | None = None,
         lease: float = LEASE,
-        may: Callable[[], bool] = lambda: True,
+        after: Callable[[str], float | None] = lambda _: 0.0,
     ) -> None:
-        """`handlers`: who does the work, by kind; `may`: whether this process is the one that drains the queue now."""
+        """`handlers`: who does the work, by kind; `after`: the seconds for which jobs of a kind must have been left
+        lying before this process begins them (as Worker has it), None where it leaves them to others."""
         self._state = state
         self._handlers = dict(handlers)
         self._lease = lease
-        self._may = may
+        self._after = after
         self.jobs = SqliteJobs(state.path(DATABASE), clock=clock, ensure=state.ensure, changed=self._publish)
         self._worker: Worker | None = None
         self._adopt()
@@ -62,7 +63,7 @@ class Ops:
             self._worker.wake()
         else:
             self._worker = Worker(
-                self.jobs, self._handlers, lease=self._lease, may=self._may, threads=usual_threads()
+                self.jobs, self._handlers, lease=self._lease, after=self._after, threads=usual_threads()
             )
             self._worker.start()
 

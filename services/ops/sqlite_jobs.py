@@ -49,6 +49,10 @@ _FIELDS = (
 _ROW = f"INTO jobs VALUES ({', '.join('?' * 25)})"
 _OPEN = "state IN ('queued', 'running', 'waiting')"
 _HELD = "state IN ('running', 'waiting')"
+_LEFT = (
+    " AND created_at <= ? AND NOT EXISTS (SELECT 1 FROM jobs AS worked WHERE worked.kind = jobs.kind"  # noqa: S608
+    f" AND (worked.{_HELD} OR worked.started_at IS NOT NULL AND worked.ended_at > ?))"
+)
 _TOLD_AT_ONCE = 50
 """Jobs submitted in one go that are told one by one."""
 _INTERRUPTED = {"code": "Interrupted", "message": "Each process that worked on it ended before it was done."}
@@ -137,7 +141,14 @@ class SqliteJobs:
             0,
         )
 
-    def claim(self, kinds: Collection[str], *, lease: float = LEASE, only: str | None = None) -> Claim | None:
+    def claim(
+        self,
+        kinds: Collection[str],
+        *,
+        lease: float = LEASE,
+        only: str | None = None,
+        left_for: float = 0.0,
+    ) -> Claim | None:
         """As Jobs.claim; the highest priority first, then the oldest."""
         if only is None:
             kinds = sorted({*kinds} - self.paused())
@@ -145,7 +156,7 @@ class SqliteJobs:
             return None
         with self._changing() as (db, changed):
             self._reclaim(db, changed)
-            row = db.execute(*self._next(kinds, only)).fetchone()
+            row = db.execute(*self._next(kinds, only, left_for)).fetchone()
             if row is None:
                 return None
             op_id, fence = row
@@ -181,12 +192,16 @@ class SqliteJobs:
         query = f"SELECT 1 FROM jobs WHERE {_OPEN} AND {_among(kinds, only)} LIMIT 1"  # noqa: S608
         return bool(self._database.rows(query, *kinds, *([only] if only else [])))
 
-    def _next(self, kinds: Collection[str], only: str | None) -> tuple[str, tuple[object, ...]]:
+    def _next(
+        self, kinds: Collection[str], only: str | None, left_for: float
+    ) -> tuple[str, tuple[object, ...]]:
+        since = now_ms() - int(left_for * 1_000)
         query = (
             f"SELECT id, fence FROM jobs WHERE state = 'queued' AND {_among(kinds, only)}"  # noqa: S608 - our own words
-            " AND (not_before <= ? OR boot != ?) ORDER BY priority DESC, id LIMIT 1"
+            f" AND (not_before <= ? OR boot != ?){_LEFT if left_for else ''} ORDER BY priority DESC, id LIMIT 1"
         )
-        return query, (*kinds, *([only] if only else []), self._clock.now(), self._clock.boot())
+        times = (self._clock.now(), self._clock.boot(), *((since, since) if left_for else ()))
+        return query, (*kinds, *([only] if only else []), *times)
 
     def _reclaim(self, db: sqlite3.Connection, changed: set[str]) -> None:
         """Takes back what a worker had whose lease lapsed or whose process is gone."""

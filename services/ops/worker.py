@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from services.errors import Busy, Cancelled, CodeCortexError, ReadOnly
@@ -160,8 +160,9 @@ def usual_threads() -> int:
 
 
 class Worker:
-    """Threads that do jobs of some kinds, one at a time each, until they are closed. `may`: asked before a job is
-    begun; `threads`: how many there are."""
+    """Threads that do jobs of some kinds, one at a time each, until they are closed. `after`: asked before a job is
+    begun, for the seconds that jobs of a kind must have been left lying (`Jobs.claim`), None to leave them to others;
+    `threads`: how many there are."""
 
     def __init__(
         self,
@@ -170,14 +171,14 @@ class Worker:
         *,
         lease: float = LEASE,
         poll: float = _POLL,
-        may: Callable[[], bool] = lambda: True,
+        after: Callable[[str], float | None] = lambda _: 0.0,
         threads: int = 1,
     ) -> None:
         self._jobs = jobs
         self._handlers = handlers
         self._lease = lease
         self._poll = poll
-        self._may = may
+        self._after = after
         self._news = threading.Event()
         self._stop = threading.Event()
         self._threads = [
@@ -208,11 +209,8 @@ class Worker:
                 self._news.clear()
 
     def _worked(self) -> bool:
-        kinds: Collection[str] = self._handlers.keys()
-        if not self._may():
-            return False
         try:
-            claim = self._jobs.claim(kinds, lease=self._lease)
+            claim = self._claimed()
         except CodeCortexError:
             # The file is busy, or cannot be written: another look comes.
             return False
@@ -223,3 +221,13 @@ class Worker:
         except CodeCortexError:
             return False
         return True
+
+    def _claimed(self) -> Claim | None:
+        kinds: dict[float, list[str]] = {}
+        for kind in self._handlers:
+            if (left_for := self._after(kind)) is not None:
+                kinds.setdefault(left_for, []).append(kind)
+        for left_for in sorted(kinds):
+            if claim := self._jobs.claim(kinds[left_for], lease=self._lease, left_for=left_for):
+                return claim
+        return None

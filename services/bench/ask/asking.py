@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.bench.ask.commands import Commands
-from services.errors import ToolRounds, UsageError
+from services.errors import CodeCortexError, ToolRounds, UsageError
 from services.llm.chats.chat import Chat, new_chat
 from services.llm.chats.citations import citations
 from services.llm.chats.spending import MeteredModel, Spending, Spent
@@ -156,6 +156,17 @@ class Asking:
     def cited(self, answer: str) -> list[Citation]:
         """The places that an answer names, held against index and disk."""
         return citations(answer, self._services.lines, self._services.symbol)
+
+    def can_ask(self, profile: str | None = None) -> bool:
+        """Whether a model is set up, and the variable that holds its key is set. A keyring, which may ask a person, is
+        not looked into."""
+        from services.llm.keys import key_of
+
+        try:
+            _, chosen = self.profiles().chosen(profile)
+            return not chosen.key.startswith("env:") or bool(key_of(chosen.key))
+        except CodeCortexError:
+            return False
 
     def model(self, profile: str | None = None) -> ChatModel:
         """A model to be asked without a chat: within the limits, counted, sent no likely secret. Raises NoModel,

@@ -287,6 +287,25 @@ def test_the_pause_before_each_attempt_doubles(engine: Engine, clock: HandClock)
         clock.time += 0.2
 
 
+def test_a_job_that_is_left_lying_is_claimed_only_while_nobody_works_on_its_kind(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1_000_000_000_000
+    monkeypatch.setattr("services.ops.sqlite_jobs.now_ms", lambda: now)
+    leader, other = engine("leader"), engine("other")
+    for key in ("a", "b", "c"):
+        leader.submit(asked(key))
+    assert other.claim(KINDS, left_for=5.0) is None
+    now += 5_000
+    first = leader.claim(KINDS)
+    assert first is not None
+    assert other.claim(KINDS, left_for=5.0) is None, "one is worked on"
+    leader.end(first, Ending(result=None))
+    assert other.claim(KINDS, left_for=5.0) is None, "one was just ended"
+    now += 5_001
+    assert other.claim(KINDS, left_for=5.0) is not None
+
+
 def test_a_job_whose_processes_all_died_has_failed_for_good(engine: Engine, dead: set[str]) -> None:
     watcher = engine("watcher")
     op_id = watcher.submit(asked()).op_id

@@ -398,3 +398,30 @@ def test_only_a_line_feed_ends_a_line_of_a_file(bench: Bench, mark: str) -> None
     now = bench.inquiries.file("Feed.cs")
     assert now is not None
     assert now.lines == [f"// one{mark}still one", "class Feed {}"]
+
+
+def test_what_the_leader_has_no_model_for_is_done_by_who_has_one(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.bench.bench._LEFT_LYING", 0.05)
+    with Bench.open(bench.root, settings=bench.settings, tools=reading_tools) as other:
+        bench.watch()
+        other.watch()
+        assert (bench.sharing.is_leader, other.sharing.is_leader) == (True, False)
+        scripted(other, answer(ANSWER))
+        bench.ops.serve()
+        op = other.investigator.start(ASKED)
+        other.ops.serve()
+        list(other.ops.events(op.op_id))
+        concluded(other, other.ops.jobs.get(op.op_id))
+
+
+def test_a_model_whose_key_is_not_set_here_is_none_to_ask(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not bench.asking.can_ask()
+    with_key = asking(bench, ScriptedModel(), key="env:SOME_KEY")
+    assert not with_key.can_ask()
+    monkeypatch.setenv("SOME_KEY", "k")
+    assert with_key.can_ask()
+    assert not with_key.can_ask("another")
