@@ -281,10 +281,13 @@ class CodePane(CodeViews):
             self.outline.set_outline(outline.text if outline else "")
 
     def _choose_view(self, arrival: Arrival) -> None:
-        """The one of the place one comes back to; the source where there is no outline."""
+        """The one of the place one comes back to; the source where there is no outline. A diff stays where what is
+        open behind it is only read again."""
         if arrival.spot is not None and arrival.spot.view:
             self.view = arrival.spot.view
-        elif arrival.opened.outline is None or (self.view == DIFF and not arrival.reloaded):
+        elif self.view == DIFF:
+            self.view = DIFF if arrival.reloaded else SOURCE
+        elif arrival.opened.outline is None:
             self.view = SOURCE
 
     def _say_what(self, opened: Opened) -> None:

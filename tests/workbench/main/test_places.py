@@ -516,6 +516,17 @@ async def test_e_in_the_diff_and_in_the_list_of_changes_edits_the_member_at_the_
             assert asked == ["src/Tree.cs:8"]
 
 
+async def test_a_diff_stays_where_lines_of_a_file_behind_it_are_read_again() -> None:
+    async with on_stage() as stage:
+        stage.main.open("src/Tree.cs:8-9")
+        await stage.settle()
+        assert stage.main.code.view == "source"
+        await stage.press("d")
+        stage.main.code.visits.reload()
+        await stage.settle()
+        assert stage.main.code.view == "diff"
+
+
 async def test_upper_g_in_the_diff_searches_the_file_that_is_shown_there() -> None:
     async with on_stage() as stage:
         await stage.press("escape", "enter", "d", "greater_than_sign", "G")
