@@ -35,14 +35,15 @@ class NotedTypes:
         self._facts_of: tuple[Catalogue, int] | None = None
         self._facts: dict[str, TypeFacts | None] = {}
         self._circles_of: tuple[Catalogue, int] | None = None
-        self._circles: dict[int, list[int]] = {}
+        self._circles: dict[int, tuple[list[int], tuple[str, ...]]] = {}
         self._read_of: Catalogue | None = None
         self._names_of: Catalogue | None = None
         self._names: dict[str, list[int]] = {}
 
     def facts(self, type_id: str) -> TypeFacts | None:
         """A type as it is now; None where it is gone."""
-        self._relate()
+        if not self._index.is_related:  # asked for each type of a circle of thousands: work is noted once
+            self._relate()
         moment = (self._index.catalogue, self._index.related_at)
         if self._facts_of is None or self._facts_of[0] is not moment[0] or self._facts_of[1] != moment[1]:
             self._facts_of, self._facts = moment, {}
@@ -56,7 +57,6 @@ class NotedTypes:
         if at is None or whole is None:
             return None
         graph, id_of = self._index.graph(), self._index.identities.type_id
-        group = sorted(map(id_of, self._circle(at)))
         hashes = self._index.describer.hashes_of(whole)
         return TypeFacts(
             type_id=type_id,
@@ -65,7 +65,7 @@ class NotedTypes:
             impl_hash=hashes["impl"],
             xml_doc_hash=hashes["doc"],
             dependencies=tuple(sorted(id_of(each) for each, _ in graph.depends_on(at) if each != at)),
-            group=tuple(group) or (type_id,),
+            group=self._circle(at)[1],
         )
 
     def current(self, type_id: str) -> str | None:
@@ -96,10 +96,11 @@ class NotedTypes:
         """The source of a type's declarations, likely secrets masked; without what cannot be read any more."""
         texts: list[str] = []
         at = self._index.identities.find(type_id)
-        detail = None if at is None else self._index.detail(at, bound=False)
-        for part in detail.parts if detail is not None else ():
+        whole = None if at is None else self._index.describer.whole(at)
+        for part in () if whole is None else sorted(whole.parts, key=lambda part: part is not whole.primary):
+            path, declaration = self._index.catalogue.file(part.file).path, part.declaration
             with suppress(CodeCortexError), withheld():  # nobody is shown these lines
-                lines = self._reader.read(part.file, start=part.start_line, end=part.end_line)
+                lines = self._reader.read(path, start=declaration.start_line, end=declaration.end_line)
                 texts.append(lines.content.rstrip("\n"))
         return self._masker().text("\n\n".join(texts))
 
@@ -134,27 +135,28 @@ class NotedTypes:
             at = identities.find(type_id)
             if at is None:
                 raise SymbolNotFound(f"There is no type {type_id} any more.", suggestions=[])
-            members = self._circle(at)
-            group = tuple(sorted(map(identities.type_id, members)))
+            members, group = self._circle(at)
             if group not in planned:
                 weights = (Weight(references.get(each, 0), depths.get(each, 0)) for each in members)
                 priority = max(weight.priority for weight in weights)
                 planned[group] = Planned(group, self._called(members), priority)
         return list(planned.values())
 
-    def _circle(self, at: int) -> list[int]:
-        """The types that depend on each other in a circle with one, itself among them: worked out for all of them at
-        once, where what is indexed is another."""
+    def _circle(self, at: int) -> tuple[list[int], tuple[str, ...]]:
+        """The types that depend on each other in a circle with one, itself among them, and their ids, sorted: worked
+        out for all of them at once, where what is indexed is another."""
+        id_of = self._index.identities.type_id
         moment = (self._index.catalogue, self._index.related_at)
         if (
             self._circles_of is None
             or self._circles_of[0] is not moment[0]
             or self._circles_of[1] != moment[1]
         ):
-            groups = components(self._index.graph().forward())
-            self._circles = {each: group for group in groups if len(group) > 1 for each in group}
+            circles = [group for group in components(self._index.graph().forward()) if len(group) > 1]
+            told = [(group, tuple(sorted(map(id_of, group)))) for group in circles]
+            self._circles = {each: circle for circle in told for each in circle[0]}
             self._circles_of = moment
-        return self._circles.get(at, [at])
+        return self._circles.get(at) or ([at], (id_of(at),))
 
     def _named(self) -> dict[str, list[int]]:
         """The types by their simple names."""
