@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from services.errors import NotText, WorkspaceError
+from services.errors import CodeCortexError, NotText, WorkspaceError
 from services.model import ChangeSet, Commit, FileChange, Hunk
 from services.source.diffs.hunks import counts_of, hunks_of
 from services.source.diffs.listing import between, commits, staged, working
@@ -155,12 +155,13 @@ class Changes:
         Raises WorkspaceError without a repository or for a revision that git does not know, Cancelled."""
         scope = scope or Scope()
         trees = trees_of(self._root.path, scope)
+        seen: list[bytes] = []
         if scope.staged:
             files = staged(self._root.path, trees.old, cancel)
         elif trees.new is not None:
             files = between(self._root.path, trees.old, trees.new, cancel)
         else:
-            files = self._working(trees, cancel)
+            files = self._working(trees, cancel, seen)
         files = [file for file in files if not file.path.startswith(f"{STATE_FOLDER}/")]
         # One file after the other is looked at, and asking git for each takes longer than for all at once.
         texts = [file for file in files if not file.binary][:_MOST_COUNTED]
@@ -170,7 +171,7 @@ class Changes:
             old=trees.old,
             new=trees.new or "",
             files=tuple(files),
-            signature=_signature(trees, files),
+            signature=_signature(trees, files, seen),
         )
 
     def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
@@ -216,32 +217,46 @@ class Changes:
         """The commits that lead from one to another, by their ids; none where `new` is no commit, as `commits`."""
         return commits(self._root.path, most=most, of=f"{old}..{new}") if old and new else ()
 
-    def _working(self, trees: Trees, cancel: threading.Event | None) -> list[FileChange]:
+    def _working(self, trees: Trees, cancel: threading.Event | None, seen: list[bytes]) -> list[FileChange]:
+        """`seen` takes in the files as they are: of a working area no id tells that."""
         found = working(self._root.path, trees, cancel)
         self._blobs.fetch(
             [change.old_blob for change in found[:_MOST_COUNTED] if change.old_mode != _SUBMODULE]
         )
         changes = []
         for change in with_renames(found, self._one_side):
-            counted = self._counted(change) if len(changes) < _MOST_COUNTED else change
+            if len(changes) < _MOST_COUNTED:
+                counted = self._counted(change, seen)
+            else:
+                counted = change
+                seen.append(self._stamp(change))
             if counted is not None:
                 changes.append(counted)
         return changes
 
-    def _counted(self, change: FileChange) -> FileChange | None:
+    def _counted(self, change: FileChange, seen: list[bytes]) -> FileChange | None:
         """With its lines counted; None where the file only looked as if it differed."""
         if _SUBMODULE in (change.old_mode, change.new_mode):
             return change
         try:
             old, new = self.bytes_of(change)
+            seen.append(hashlib.sha256(new).digest())
             if old == new and not change.mode_changed and change.status == "modified":
                 return None
             added, deleted = counts_of(*self._decoded(old, new))
         except NotText:
             return msgspec.structs.replace(change, binary=True)
         except WorkspaceError:
+            seen.append(self._stamp(change))
             return change
         return msgspec.structs.replace(change, added=added, deleted=deleted)
+
+    def _stamp(self, change: FileChange) -> bytes:
+        """Of a file that is not read."""
+        try:
+            return msgspec.json.encode(self._root.stat(change.path))
+        except (OSError, CodeCortexError):
+            return b"none"
 
     def _one_side(self, change: FileChange) -> Sequence[str] | None:
         try:
@@ -271,5 +286,5 @@ def _lines(data: bytes, encoding: str | None) -> list[str]:
     return list(decode(data, encoding=encoding).lines()) if data else []
 
 
-def _signature(trees: Trees, files: Sequence[FileChange]) -> str:
-    return hashlib.sha256(msgspec.json.encode((trees.old, trees.new, files))).hexdigest()
+def _signature(trees: Trees, files: Sequence[FileChange], seen: Sequence[bytes]) -> str:
+    return hashlib.sha256(msgspec.json.encode((trees.old, trees.new, files, seen))).hexdigest()

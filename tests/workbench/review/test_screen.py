@@ -163,6 +163,19 @@ async def test_a_second_revision_shows_what_changed_since_the_last_look(tmp_path
             assert "WAS: -         return a + 1;" in shown
 
 
+async def test_an_edit_of_as_many_lines_is_seen_in_the_diff(tmp_path: Path) -> None:
+    with committed(tmp_path) as bench:
+        write(bench, SECOND)
+        async with on_stage(bench) as stage:  # pyright: ignore[reportArgumentType]
+            stage.main.changes.compare("")
+            await stage.rest()
+            assert "return a + 1;" in stage.main.code.diff.text
+            write(bench, SECOND.replace("a + 1", "a + 3"))
+            stage.main.changes.reload()
+            await stage.rest()
+            assert "return a + 3;" in stage.main.code.diff.text
+
+
 async def test_what_would_be_published_is_looked_at_first(tmp_path: Path) -> None:
     async with compared(tmp_path) as (stage, bench):
         bench.review.add(

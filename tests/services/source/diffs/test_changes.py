@@ -167,6 +167,18 @@ def test_a_file_that_was_only_touched_has_not_changed(repository: Repository) ->
     assert repository.changes.read().files == ()
 
 
+@pytest.mark.parametrize("most", [0, 500])
+def test_the_signature_changes_where_as_many_lines_differ_otherwise(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(changes, "_MOST_COUNTED", most)
+    signatures = set()
+    for text in ("one\n", "three\n"):
+        repository.write("A.cs", text + BEFORE)
+        signatures |= {repository.changes.read().signature, repository.changes.read().signature}
+    assert len(signatures) == 2
+
+
 def test_the_signature_changes_with_what_differs(repository: Repository) -> None:
     before = repository.changes.read().signature
     repository.write("A.cs", BEFORE + "more\n")
