@@ -94,11 +94,6 @@ def _warn(settings: Settings) -> None:
 
 _RAW = "raw"
 _PATCH = "diff"
-_QUOTING = (
-    "outline", "usages", "read", "grep", "diff", "numbered-diff", "review", "comment", "edit-comment",
-    "decide-comment",
-)  # fmt: skip
-"""Commands whose answers quote source, or what was said of it."""
 _LOST = "Nothing was done: what it leaves would lie in a temporary folder, and be lost with this command."
 
 
@@ -119,7 +114,7 @@ def make_command(operation: Operation) -> click.Command:
             if raw and invocation.form is Form.TEXT and operation.result is ReadAnswer:
                 sys.stdout.write(result.content)
             else:
-                write(operation, result, invocation, hiding=None if raw else _hiding(operation, bench))
+                write(operation, result, invocation, hiding=None if raw else hiding_of(bench))
         from widgets.format.display import visible
         from workbench.shell.text.left_out import nothing_found
 
@@ -154,15 +149,15 @@ def write(operation: Operation, result: Any, invocation: Invocation, *, hiding: 
     from workbench.shell import output
 
     if operation.stream:
-        output.write_stream(result, invocation.form)
+        output.write_stream(result, invocation.form, hiding=hiding)
     else:
         output.write_result(result, invocation.form, rows=operation.faces.rows, hiding=hiding)
 
 
-def _hiding(operation: Operation, bench: Bench) -> Hiding | None:
-    """What masks an answer that quotes source, unless a person reads it at a terminal: what goes into a pipe, a file or
-    a program is read by models as often (SAFETY, Models and the network)."""
-    if operation.faces.command not in _QUOTING or sys.stdout.isatty():
+def hiding_of(bench: Bench) -> Hiding | None:
+    """What masks an answer, unless a person reads it at a terminal: what goes into a pipe, a file or a program is read
+    by models as often (SAFETY, Models and the network)."""
+    if sys.stdout.isatty():
         return None
     from services.operations.models.masking import masking
 

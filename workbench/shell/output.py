@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from services.model import Progress
 
 
+_MASKED = "Likely secrets are masked, as this does not go to a terminal.\n"
+
+
 @dataclass(frozen=True, slots=True)
 class Hiding:
     """What takes likely secrets out of a text and of JSON values."""
@@ -47,7 +50,7 @@ def write_result(result: Any, form: Form, *, rows: str | None, hiding: Hiding | 
         shown = hiding.text(text) if hiding is not None else text
         sys.stdout.write(shown)
         if shown != text:
-            sys.stderr.write("Likely secrets are masked, as this does not go to a terminal.\n")
+            sys.stderr.write(_MASKED)
         if not look.terminal:
             # What is counted or filtered behind a pipe should not pass for all there is.
             sys.stderr.write(left_out(result))
@@ -57,29 +60,33 @@ def _hidden(value: Any, hiding: Hiding | None) -> Any:
     return value if hiding is None else hiding.value(msgspec.to_builtins(value))
 
 
-def write_stream(items: Iterable[Any], form: Form) -> None:
+def write_stream(items: Iterable[Any], form: Form, *, hiding: Hiding | None = None) -> None:
     """Results one by one, as they come; as JSON one array."""
     if form is Form.JSON:
-        sys.stdout.writelines(_array(items))
+        sys.stdout.writelines(_array(_hidden(item, hiding) for item in items))
     elif form is Form.JSONL:
-        sys.stdout.writelines(json_text(item) + "\n" for item in items)
+        sys.stdout.writelines(json_text(_hidden(item, hiding)) + "\n" for item in items)
     else:
         from workbench.shell.text.render import Look, render
 
         _spell_signs()
         look = Look.of(sys.stdout)
-        end = "\n"
+        end, is_masked = "\n", False
         try:
             for item in items:
                 text = render(item, look)
-                sys.stdout.write(text)
-                end = text[-1:] or end
+                shown = hiding.text(text) if hiding is not None else text
+                is_masked = is_masked or shown != text
+                sys.stdout.write(shown)
+                end = shown[-1:] or end
                 if look.terminal:
                     sys.stdout.flush()  # an answer is read while it comes
         finally:
             if end != "\n":  # it broke off, and why comes behind it
                 sys.stdout.write("\n")
                 sys.stdout.flush()
+            if is_masked:
+                sys.stderr.write(_MASKED)
 
 
 def json_text(value: Any, *, indent: int = 0) -> str:

@@ -61,13 +61,13 @@ def command() -> click.Command:
 
 @click.pass_context
 def _run(context: click.Context, **values: Any) -> None:
-    from workbench.shell.command import opened
+    from workbench.shell.command import hiding_of, opened
 
     invocation: Invocation = context.obj
     operation, arguments = _of_diff(values) if values["diff"] else _of_lines(values)
     arguments["dryRun"] = values["dry_run"]
     with opened(invocation, operation, arguments) as bench:
-        write(operation, operation.run(bench, arguments), invocation)
+        write(operation, operation.run(bench, arguments), invocation, hiding=hiding_of(bench))
 
 
 def _of_lines(values: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:

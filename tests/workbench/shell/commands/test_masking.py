@@ -70,6 +70,15 @@ def test_secrets_do_not_go_into_a_pipe_and_a_terminal_shows_its_person_all(
     assert secret in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("form", ["--json", "--jsonl"])
+def test_rows_of_a_stream_are_masked(folder: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    assert run(["--root", str(folder), "symbols", form]) == 0
+    out = capsys.readouterr().out
+    assert "ApiKey" in out
+    assert "[[secret:" in out
+    assert not [each for each in (KEY, PASSWORD, LOGIN) if each in out]
+
+
 def test_a_review_is_masked_and_says_so_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--root", str(folder), *COMMENT]) == 0
     capsys.readouterr()

@@ -87,7 +87,7 @@ def test_an_unknown_operation_says_where_the_others_are(shell: Shell) -> None:
     assert "Nothing was asked for" in shell("ops")[1]
     status, said = shell("op", "op_NONE")
     assert status == 1
-    assert "ListOps" in said
+    assert "List the operations" in said
 
 
 def test_what_is_asked_for_no_longer_is_cancelled_and_other_ways_are_not_mixed(shell: Shell) -> None:
