@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
-from services.review.numbered import applied
 from services.review.sources.patch_changes import PatchChanges
 from services.review.sources.patch_text import ParsedFile, emphasized, parse_changes
 from services.review.sources.source import NewSide
 from services.source.text.unified import unified_diff
+from tests.support.numbered_reader import applied
 
 LINES = st.lists(
     st.sampled_from(["a", "b", "", "--- x", "+++ y", "@@ -1 +1 @@", "diff --git a/x b/x", "\r"]), max_size=9
