@@ -10,7 +10,7 @@ from services.prompt.secrets.judging.calls import (
     is_comparing,
     is_deriving,
     is_keyed,
-    is_login,
+    is_made_up_argument,
     is_talking,
     open_call,
 )
@@ -59,6 +59,10 @@ _SECURED_AFTER = re.compile(
     r"|[\"'](?:\.ToCharArray\(\))?\s*\)\s*\{?\s*[\w.]+?\.AppendChar\b"
 )
 """Calls behind a text that is a password."""
+_HASHED_AFTER = re.compile(
+    r"(?i)[\"'][^\"'\n]{0,20}//[^\n]{0,30}?\b(?:sha-?\d|md5|crc|hash|checksum|digest|public key)"
+)
+"""A remark behind a text that says that it is a hash, or public."""
 _CASE = re.compile(r"\bcase\s+[\"']?(?P<name>[\w.:-]+)[\"']?\s*:\s*\{?\s*\Z")
 """The label of what returns a text."""
 _TYPED_INTO = re.compile(
@@ -123,6 +127,8 @@ def given_to(text: str, opens: int, end: int) -> Given:
         return Given(cue)
     if _SECURED_AFTER.match(text, end, end + NEAR) is not None:
         return Given(Cue.PASSWORD)
+    if _HASHED_AFTER.match(text, end, end + NEAR) is not None:
+        return Given(Cue.PUBLIC)
     given = _before(text, opens, inner)
     if given.cue is Cue.NONE and len(inner) < len(before):
         given = _argument(before) or given  # what is called for another type tells by itself
@@ -203,10 +209,15 @@ def _before(text: str, opens: int, before: str) -> Given:
     return _assigned(before)
 
 
+_LIST = re.compile(
+    r"(?:\[|\bnew\s*(?:[sS]tring\s*)?\[\d*\]\s*\{|\b(?:List|HashSet|Set)<string>\s*(?:\([^()]*\))?\s*\{)\s*(?:\"[^\"\n]*\"\s*,\s*)*\Z"
+)
+
+
 def _paired(near: str) -> Cue:
     """What the text before makes likely that it is a pair with; texts of a list are none, but for switches."""
     pair = _PAIR.search(near)
-    if pair is None or (pair["name"][0] != "-" and near[: pair.start()].rstrip().endswith("[")):
+    if pair is None or (pair["name"][0] != "-" and _LIST.search(near, 0, pair.start())):
         return Cue.NONE
     cue = cue_of(pair["name"])
     if cue is Cue.NONE and pair["name"].lower() in _IN_QUERIES and _OF_QUERY.search(near, 0, pair.start()):
@@ -317,7 +328,7 @@ def _argument(before: str) -> Given | None:
     if is_comparing(name):
         other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
         return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
-    if is_deriving(name) or _is_made_up_argument(dotted, call[1]):
+    if is_deriving(name) or is_made_up_argument(dotted, call[1]):
         return Given(Cue.PASSWORD)
     cue = cue_of(name)
     if is_keyed(name) or (first and hashes_with_key(dotted)):
@@ -325,27 +336,6 @@ def _argument(before: str) -> Given | None:
     if is_talking(name):
         return Given(Cue.PUBLIC) if cue >= Cue.NEAR else None
     return Given(cue, direct=cue is Cue.PASSWORD) if cue is not Cue.NONE else None
-
-
-_ALONE = ("protect", "securestring")
-"""Calls whose first argument is a password."""
-_BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
-"""Arguments before a password: an address and a user."""
-_OF_DOMAIN, _TWO_BEFORE = re.compile(r"NetworkCredential\Z"), re.compile(r"(?:[^,:(){}]+,){2}\s*")
-"""The call whose third argument is a domain, and what stands before that."""
-_OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
-
-
-def _is_made_up_argument(called: str, arguments: str) -> bool:
-    """Whether an argument behind others is a password: of a login, or beside a file of certificates."""
-    first = not arguments.strip()
-    if _OF_DOMAIN.search(called) is not None and _TWO_BEFORE.fullmatch(arguments) is not None:
-        return False
-    if _OF_CERTIFICATE.search(arguments) is not None:
-        return True
-    if _BEHIND_ADDRESS.search(arguments) is not None:
-        return True
-    return is_login(called) and (not first or called.lower().endswith(_ALONE))
 
 
 def _assigned(before: str) -> Given:
@@ -361,10 +351,13 @@ def _assigned(before: str) -> Given:
         return Given(cue_of(returned["name"])) if returned is not None else _NOTHING
     statement = before[_end_of_statement(before) :]
     for assigned in reversed(list(_ASSIGNED.finditer(statement))):
-        cue = cue_of(assigned["name"])
+        rest = statement[assigned.end() :]
+        cue = cue_of(
+            _GIVING.sub("", assigned["name"]) if _LATER.match(rest) is not None else assigned["name"]
+        )
         compared = assigned[0].endswith("==")
         if cue > Cue.NONE or (cue is Cue.PUBLIC and not compared):
-            return Given(cue, direct=_is_simple(statement[assigned.end() :]))
+            return Given(cue, direct=_is_simple(rest))
         if not compared:
             return _NOTHING  # what was assigned before is another's
     return _NOTHING
@@ -392,6 +385,10 @@ def _opening(text: str, close: int) -> int:
 
 
 _COLLECTION = re.compile(r"\A\s*(?:new\b[^{}()=]*)?[{\[](?=[^={}]*\Z)")
+_LATER = re.compile(r"\s*(?:async\s*)?(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\Z")
+"""Between a name and a text: what returns it."""
+_GIVING = re.compile(r"(?:Provider|Factory|Func|Getter|Accessor|Callback|Resolver|Supplier)\Z")
+"""How a name ends of what returns a text when it is called."""
 _DEFERRED = re.compile(
     r"\bnew\s*(?:Lazy)?(?:<\w+\??>)?\s*\(\s*(?:\(\)|_)\s*=>|\b(?:Task|ValueTask)\.FromResult(?:<\w+\??>)?\("
     r"|\b[Ss]tring\.(?:Concat|Join)\("

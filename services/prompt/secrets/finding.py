@@ -18,7 +18,7 @@ from hashlib import blake2b
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import CUES, Cue, cue_of
-from services.prompt.secrets.judging.rows import inserted
+from services.prompt.secrets.judging.rows import in_tables, inserted
 from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
 from services.prompt.secrets.keys import (
     KEY_WORDS,
@@ -173,9 +173,9 @@ class _Search:
         for region in regions(self._text, telling):
             yield from self._of_literals(region)
         if "insert into" in words:
-            for start, end, cue in inserted(self._text):
-                if is_secret(self._text[start:end], Place(cue, tests=self._of_tests)):
-                    yield Found(start, end, "password-in-sql")
+            yield from self._in_rows(inserted(self._text), "password-in-sql")
+        if _RULED in self._data or _RULED_WIDELY in self._data:
+            yield from self._in_rows(in_tables(self._data, self._text), "assigned-secret")
         if compiled(_BYTES).search(lines.data) is not None:
             yield from (Found(*at, "key-bytes") for at in key_bytes(self._text, tests=self._of_tests))
         if compiled(_CHARACTERS).search(lines.data) is not None:
@@ -183,14 +183,20 @@ class _Search:
                 Found(*at, "key-characters") for at in key_characters(self._text, tests=self._of_tests)
             )
 
+    def _in_rows(self, cells: Iterator[tuple[int, int, Cue]], kind: str) -> Iterator[Found]:
+        """What is a secret by the column that it stands in."""
+        for start, end, cue in cells:
+            if is_secret(self._text[start:end], Place(cue, tests=self._of_tests)):
+                yield Found(start, end, kind)
+
     def _of_shape(self, shape: Shape, data: bytes) -> Iterator[Found]:
         groups = groups_of(shape.pattern)
         names = [groups[name] for name in ("n", "m") if name in groups]
         for match in compiled(shape.pattern).finditer(data):
             start, end = match.span(groups["s"])
             value = data[start:end].decode("latin-1")
-            if len(value) > 2 and value[0] == value[-1] and value[0] in "'\"":
-                start, end, value = start + 1, end - 1, value[1:-1]
+            if (quoted := _QUOTED.fullmatch(value)) is not None:
+                start, end, value = start + quoted.start("s"), start + quoted.end("s"), quoted["s"]
             name = next((match[at].decode("latin-1") for at in names if match.start(at) >= 0), "")
             cue = cue_of(name) if name else Cue.NONE
             cue = cue if cue is Cue.PUBLIC else max(cue, shape.cue)
@@ -261,6 +267,7 @@ def _is_told(value: str) -> bool:
     return is_bare(value) or any(end - start == len(data) for start, end, _ in forms)
 
 
+_QUOTED = re.compile(r"(?P<q>\"\"|\\\"|[\"'])(?P<s>.+)(?P=q)", re.DOTALL)
 _SPELLED_AS_PASSWORD = re.compile(
     r"[A-Za-z]*[A-Za-z][0134579][a-z]+[A-Za-z0-9]*[!@#$%&*?]*[0-9]*\Z|[A-Za-z]{4,24}[0-9]{1,4}[!@#$%&*?]+\Z"
     r"|[A-Za-z]{3,24}[!@#$%&*]+[0-9]{1,4}[!?]*\Z"
@@ -320,6 +327,8 @@ _ESCAPED = r"\"(?:[^\"\\\n]|\\.)*\\(?:u00|x)(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA
 """A text with a letter or digit that is written by its number."""
 _BYTES = r"(?:(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}"
 _CHARACTERS = r"(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
+_RULED, _RULED_WIDELY = b"--|", b"-- |"
+"""What is below the heading of a table of Markdown."""
 _NEAR = frozenset((*CUES, *CALLS, *COMMANDS))
 
 

@@ -211,7 +211,7 @@ FORMS: tuple[Form, ...] = (
     _form(
         "new-relic-key",
         "nrak- nrii- nrra- nrjs-",
-        r"(?:NRAK-[A-Z0-9]{27}|NR(?:II|RA)-[\w-]{32,42}|[0-9a-f]{36}NRAL)",
+        r"(?:NRAK-[A-Z0-9]{27}|NR(?:II|RA)-[\w-]{32,42}|NRJS-[0-9a-f]{19}|[0-9a-f]{36}NRAL)",
     ),
     _form("new-relic-license", "nral", r"[0-9a-f]{36}NRAL\b"),
     _form(
@@ -224,7 +224,7 @@ FORMS: tuple[Form, ...] = (
         "sntrys_ sntryu_ sntrya_",
         r"(?:sntrys_[A-Za-z0-9+/=_]{60,}|sntry[ua]_[0-9a-f]{64})",
     ),
-    _form("dynatrace-token", "dt0", r"dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    _form("dynatrace-token", "dt0", r"dt0[a-z][0-9]{2}\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}"),
     _form("honeycomb-key", "hcaik_ hcbik_", r"hc[abc][il]k_[a-z0-9]{58,60}"),
     _form(
         "elastic-key",

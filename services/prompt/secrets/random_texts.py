@@ -39,7 +39,7 @@ _MAKES_CLIENT = re.compile(
 _HEX = re.compile(r"(?i)(?:0x)?[0-9a-f-]+")
 _PUBLIC_FORM = re.compile(
     r"(?:pk|cus|price|prod|pi|ch|sub|in|evt|acct|pm|seti|cs|txn|card|src|plan|ca|phc|pub|appl|req|msg|run|thread|asst|file)_"
-    r"(?:(?:live|test)_)?[A-Za-z0-9]+\Z|0[0-9A-HJKMNP-TV-Z]{25}\Z|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{40,}\Z|6L[a-zA-Z0-9_-]{38}\Z|(?:UA|GTM|G)-"
+    r"(?:(?:live|test)_)?[A-Za-z0-9]+\Z|0[0-9A-HJKMNP-TV-Z]{25}\Z|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{40,}\Z|bc1[a-z0-9]{39,59}\Z|[13][1-9A-HJ-NP-Za-km-z]{25,33}\Z|6L[a-zA-Z0-9_-]{38}\Z|(?:UA|GTM|G)-"
 )
 """Names that services give to objects, ULIDs, keys of pages that everybody sees."""
 _SAID_PUBLIC = re.compile(
@@ -51,7 +51,7 @@ _SAID_PUBLIC = re.compile(
 """What is said before a text on its line that makes it public."""
 _PUBLIC_NAME = re.compile(
     r"(?i)(?:stamp|challenge|\bstate|nonce|\bsub|blob|payload|address)[\"'\]]*\s*[=:(]+\s*[$@]*[\"']?\Z|\bk?ids?\W{1,6}\Z"
-    r"|(?-i:I)ds?\W{1,6}\Z|[\"'](?:x|y|n|e)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}\Z"
+    r"|(?-i:I)ds?\W{1,6}\Z|\b(?:spotify|urn):[\w:]*:\Z|[\"'](?:x|y|n|e)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}\Z"
 )
 _ADDRESS = re.compile(r"://[^\s\"'<>]*\Z")
 _NEAR = 90

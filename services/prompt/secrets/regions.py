@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
     "-passin", "redis-cli", "mysql", "identified",
     "plink", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
+    "log in as ", "key was ", "key (", "key is ", "old key", "previous key",
+    "hard coded key", "hardcoded key", "<!-- key: ",
     "admin:", "root:", "admin /", "root /",
     "sudo -s", "htpasswd", "creds", "admin/", "root/", "account:", "sa /", "sp_addlogin", "chpasswd",
     '"ghp_', '"sk_live_', '"xoxb-', '"glpat-', '"github_pat_', '"sk-', '"akia', '"aiza',
@@ -59,6 +62,7 @@ def telling_names(data: bytes) -> list[Telling]:
 @lru_cache(maxsize=8192)
 def _cue_near(name: str) -> Cue:
     """What a name makes likely of texts near it. One that a call's name ends with may be given to it."""
+    name = name.partition('("')[0]
     lowered = name.lower()
     receiver, _, called = lowered.rpartition(".")
     if called.startswith(_TYPING):
@@ -157,6 +161,12 @@ MAY_BE_KEY = (
 )
 """A text with a digit that is long enough for a key, or joined to others, or an array of bytes or characters."""
 _KEY = rf"(?:{KEYS_OF_SECRETS})(?:[-_.: ]?api)?[-_.: ]?keys?"
-_CUES_OF_SECRETS = "|".join((*(cue for cue in CUES if cue != "key"), *CALLS, _KEY))
-_CUE_OF_SECRETS = rf"(?i)[\w.:-]*(?:{_CUES_OF_SECRETS})[\w.:-]*|{'|'.join(COMMANDS)}"
-_CUE = rf"(?i)[\w.:-]*(?:{'|'.join((*CUES, *CALLS))})[\w.:-]*|{'|'.join(COMMANDS)}"
+
+
+def _any_of(*texts: str) -> str:
+    return "|".join(re.escape(text).replace("\\ ", " ") for text in texts)  # RE2 wants blanks as they are
+
+
+_CUES_OF_SECRETS = f"{_any_of(*(cue for cue in CUES if cue != 'key'), *CALLS)}|{_KEY}"
+_CUE_OF_SECRETS = rf"(?i)[\w.:-]*(?:{_CUES_OF_SECRETS})[\w.:-]*|{_any_of(*COMMANDS)}"
+_CUE = rf"(?i)[\w.:-]*(?:{_any_of(*CUES, *CALLS)})[\w.:-]*|{_any_of(*COMMANDS)}"

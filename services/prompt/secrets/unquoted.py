@@ -62,7 +62,8 @@ SHAPES: tuple[Shape, ...] = (
         "connection-string-password",
         ("password", "pwd", "pass", "secret", "key", "token"),
         rf"(?im)(?:^|[;\"',][ ]?|>|\\[nr])(?P<n>{_PAIR_NAME})=[ ]?"
-        r"(?P<s>'[^'\r\n]+'|(?:&\w+;|[^;\"'\r\n<,&\\])*[^;\"'\r\n<, &\\])[ ]?(?:[;\"'<,]|\\[nr]|$)",
+        r"(?P<s>'(?:[^'\r\n]|'')+'|\"\"[^\"\r\n]+\"\"|\\\"[^\"\\\r\n]+\\\""
+        r"|(?:&\w+;|[^;\"'\r\n<,&\\])*[^;\"'\r\n<, &\\])[ ]?(?:[;\"'<,]|\\[nr]|$)",
         any=True,
     ),
     Shape(  # with blanks around the sign it may be a statement
@@ -115,13 +116,17 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "assigned-secret",
         _TELLING,
-        rf"(?i){_QUOTE}{_NAME}{_QUOTE}\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}(?P<s>[^\"'\\\s&]{{4,}}){_QUOTE}",
+        rf"(?i){_QUOTE}{_NAME}{_QUOTE}\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}(?P<s>(?:[^\"'\\\s&]|&[^q#\"'\\\s])+){_QUOTE}",
     ),
-    Shape("assigned-secret", _TELLING, rf"(?i){_NAME}\s?[:=]\s?{_QUOTE}(?P<s>[^\"'\\\s&]{{4,}}){_QUOTE}"),
+    Shape(
+        "assigned-secret",
+        _TELLING,
+        rf"(?i){_NAME}\s?[:=]\s?{_QUOTE}(?P<s>(?:[^\"'\\\s&]|&[^q#\"'\\\s])+){_QUOTE}",
+    ),
     Shape(  # in quotes within a text: a password may have blanks
         "assigned-secret",
-        ('word=\\"', "word='", 'word: \\"', "word: '", 'pwd=\\"', "pwd='"),
-        rf"(?i)\b(?P<n>password|pwd)[:=]\s?{_QUOTE}(?P<s>[^\"'\\\n&;]{{4,60}}){_QUOTE}",
+        ('word=\\"', "word='", 'word: \\"', "word: '", 'pwd=\\"', "pwd='", 'word\\":', 'word"":'),
+        rf"(?i)\b(?P<n>password|pwd)(?:{_QUOTE})?\s?[:=]\s?{_QUOTE}(?P<s>[^\"'\\\n&;]{{4,60}}){_QUOTE}",
     ),
     Shape(  # a variable of a script that is written in a text
         "assigned-secret",
@@ -335,6 +340,27 @@ SHAPES: tuple[Shape, ...] = (
         _TELLING,
         rf"(?im){_OPENS}[^\n]*?\b(?P<n>\w*(?:password|passwd|pwd|passphrase|kennwort|pass)):?[ ](?:[\"'`]|<c>)"
         r"(?P<s>[^\s\"'`,<>]{4,})(?:[\"'`]|</c>)",
+    ),
+    Shape(  # what the scanner of Sonar is given
+        "assigned-secret",
+        ("sonar.login", "sonar.token"),
+        r"(?i)(?:\b|-D)sonar\.(?:login|token)[\"']?[ ]*[:=,][ ]*[\"']?(?P<s>[\w!-]{16,})",
+        Cue.SECRET,
+    ),
+    Shape(  # a remark that says a password without a sign between
+        "assigned-secret",
+        ("pw ", "pwd ", "password ", "passwd "),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?P<m>pw|pwd|password|passwd)[ ](?:is[ ]|was[ ])?"
+        r"(?P<s>[a-z]{3,}[0-9]{2,}[!?#$*]*)(?:[\s.,;)]|$)",
+        Cue.PASSWORD,
+    ),
+    Shape(  # a user and a password in Markdown
+        "password-of-user",
+        ("login", "log in", "credential", "account", "password", "user"),
+        r"(?i)\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|accounts?|passwords?|users?)\b[^\n`]{0,30}"
+        r"`[\w.@-]{2,40}(?:`(?:[ ]?[/:,|][ ]?|[ ](?:with|and)[ ](?:(?:the[ ])?password[ ])?)`|[:/])"
+        r"(?P<s>[^\s`<>{}]{4,})`",
+        Cue.PASSWORD,
     ),
     Shape(  # prose of Markdown
         "assigned-secret",

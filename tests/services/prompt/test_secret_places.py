@@ -309,3 +309,59 @@ def test_places_that_lists_written_blind_had_beyond_those(text, secret):
 )
 def test_what_such_lists_had_beside_them_is_left_alone(text):
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("| user | password |\n|---|---|\n| admin | Feuerwehr1 |\n", "Feuerwehr1"),
+        ("| user | password |\n| :-- | --- |\n| a | b |\n| admin | `Feuer!wehr1` |", "Feuer!wehr1"),
+        ("Default login: `admin` / `Gletscher5`", "Gletscher5"),
+        ("The default credentials are `admin:Standard!6`.", "Standard!6"),
+        ("// old key was f2c72c1d3401dc7d466587bc668210c2", "f2c72c1d3401dc7d"),
+        ("// key (old): f2c72c1d3401dc7d466587bc668210c2", "f2c72c1d3401dc7d"),
+        ("/* root pw toor1234 on the build box */", "toor1234"),
+        ('SignIn("m.keller", "zebra-crossing-9");', "zebra-crossing-9"),
+        ('client.Connect("sftp.shop.test", 22, "transfer", "Upl0ad!now");', "Upl0ad!now"),
+        ('user.ChangePassword("OldDoor1", "NewDoor2");', "OldDoor1"),
+        ('X509Certificate2.CreateFromEncryptedPem(cert, key, "pemUnlock1")', "pemUnlock1"),
+        ('var pdf = PdfReader.Open("a.pdf", "Pdf!Owner5");', "Pdf!Owner5"),
+        ('await vault.WriteSecretAsync("db", "Winterreise.4");', "Winterreise.4"),
+        ('SecureStringOf("Glocken!turm8")', "Glocken!turm8"),
+        ('Func<string> passwordProvider = () => "L4mbda!pw";', "L4mbda!pw"),
+        ('$"{{\\"login\\":\\"{user}\\",\\"password\\":\\"Tulip&Rose6\\"}}"', "Tulip&Rose6"),
+        ("\"Host=pg;Username=app;Password='it''s 1 pw';Database=x\"", "s 1 pw"),
+        ('@"Server=.;User ID=sa;Password=""quoted;pw 1"";"', "quoted;pw 1"),
+        ('string vendorKey = "acme_live_01dcd59c69314e9e74cd0a11e03f6123b1e6fe44";', "01dcd59c69314e9e"),
+        ('ClientSecret = "PYPz1fOzH2ZOtoDor9h0yxueDkCs56CO7ugpmRxw";', "PYPz1fOzH2ZOtoDor9"),
+        ("sonar-scanner -Dsonar.login=efc71f3ac8ef5b16a45c3e2393d52a69104833d3", "efc71f3ac8ef5b16"),
+        (
+            f'x = "v1.0-{"e939407ac626d0402da9a835"}-{"90cceb44f753ed9f692def49fb25b942" * 4}90cceb44f753ed9f6a";',
+            "90cceb44",
+        ),
+    ],
+)
+def test_classes_that_the_last_lists_showed(text, secret):
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Password | Rule |\n|---|---|\n| min length | 12 |\n",
+        "| Token | Lifetime |\n|---|---|\n| access | 60 min |\n",
+        "// old key was renamed to ApiKey2",
+        'client.Connect("broker.shop.test", 1883, "client-17");',
+        'hub.Connect("room-1", "user-2");',
+        'Login(model.User, model.Password, "Shop2");',
+        '[InlineData("secret", "3b1c5a7f9d2e4b6c8a0f1e3d5c7b9a2f")] // md5 of the text',
+        'var words = new[] { "pass1", "pass2", "third_pass" };',
+        'Decode("SGFsbG8gV2VsdCwgd2llIGdlaHQgZXMgZGlyPw==")',
+        "password: changeme",
+        "password: process.env.DB_PASSWORD2",
+        'const string Wallet = "1BoatSLRHtKNngkdXEeobR76b53LETtpyT";',
+        'X509Certificate2.CreateFromEncryptedPemFile("server2.pem", password)',
+    ],
+)
+def test_what_the_last_lists_had_beside_them_is_left_alone(text):
+    assert masked(text) == text

@@ -28,8 +28,8 @@ _LOGIN = (
     r"|validate(?:user|credentials?)|\w*ldap\w*\.bind(?:async)?|wi-?fi\w*\.connect(?:async)?|logonuser|principalcontext"
     r"|directoryentry|\w*auth(?:provider|methodinfo)|auth\w*\.basic|\w*basicauth\w*|usehttps|x509certificate2?"
     r"|getconnection|mysqli?_connect|\w*(?:import|load|add|export)(?:pfx|pkcs12|keystore)\w*|keystore\.load"
-    r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|\w*securestring|privatekeyfile"
-    r"|(?:pgp|zip|pdf)\w*\.\w*(?:en|de)crypt\w*|pdf\w*\.open|pdfreader|(?:en|de)crypt(?:string|text|file|bytes|data)?"
+    r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|\w*securestring\w*|(?:set|write|put|store|save|create)\w*secret(?:async)?|privatekeyfile"
+    r"|\w*encryptedpem(?:file)?|\w*encryptedpkcs8\w*|(?:pgp|zip|pdf)\w*\.\w*(?:en|de)crypt\w*|pdf\w*\.open|pdfreader|(?:en|de)crypt(?:string|text|file|bytes|data)?"
     r"|jwt\w*\.(?:(?:en|de)code\w*|sign|verify)|(?:request|acquire|get)\w*password(?:token|grant)(?:async)?|pfx|pkcs12|totp|hotp|appendchar)$"
 )
 _KEYED = (
@@ -38,18 +38,26 @@ _KEYED = (
     r"|\w*credentials?|usebearertoken|secret|fromsubscription|setbasicauthentication|setbearertoken|useapikey"
     r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
 )
+_CONNECTING = re.compile(r"(?i)(?:\A|\.)connect(?:async)?\(?\Z")
 _CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
 _LONGEST_NAME = 140
 
 
 def takes_credentials(name: str) -> bool:
     """Whether a call of that name is given secrets, whatever the name tells beside that."""
-    return is_login(name) or is_deriving(name) or is_keyed(name) or hashes_with_key(name)
+    return (
+        is_login(name) or is_deriving(name) or is_keyed(name) or hashes_with_key(name) or is_connecting(name)
+    )
 
 
 def is_login(name: str) -> bool:
     """Whether the last arguments of such a call are what somebody makes up, as passwords."""
     return compiled(_LOGIN).search(name.encode()) is not None
+
+
+def is_connecting(name: str) -> bool:
+    """Whether such a call may be given a password behind a server and a user."""
+    return _CONNECTING.search(name) is not None
 
 
 def is_deriving(name: str) -> bool:
@@ -75,6 +83,41 @@ def is_comparing(name: str) -> bool:
 def is_talking(name: str) -> bool:
     """Whether such a call is given words about something, and not the thing."""
     return _TALKING.match(name) is not None
+
+
+_ALONE = re.compile(r"(?i)protect\Z|securestring\w*\Z")
+"""Calls whose first argument is a password."""
+_BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
+"""Arguments before a password: an address and a user."""
+_OF_DOMAIN, _TWO_BEFORE = re.compile(r"NetworkCredential\Z"), re.compile(r"(?:[^,:(){}]+,){2}\s*")
+"""The call whose third argument is a domain, and what stands before that."""
+_BEHIND_SERVER = re.compile(
+    r"\A\s*(?:[$@]*\"[^\"\n]*\"|[^,()\"]{1,60})\s*,\s*(?:\d{2,5}\s*,\s*)?(?:(?!\s*\d+\s*,)(?:[$@]*\"[^\"\n]{1,60}\"|[^,()\"]{1,60}))\s*,\s*\Z"
+)
+"""Arguments before a password: a server, its port, a user."""
+_BEHIND_PASSWORD = re.compile(r"(?i)(?:password|passwd|pwd|pass)\s*,\s*\Z")
+"""Arguments of which the last is the password, so that what follows is something else."""
+_CHANGING = re.compile(r"(?i)change\w*password(?:async)?\Z")
+"""Calls whose first argument may be the password that was."""
+_OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
+
+
+def is_made_up_argument(called: str, arguments: str) -> bool:
+    """Whether an argument behind others is a password: of a login, or beside a file of certificates."""
+    first = not arguments.strip()
+    if _OF_DOMAIN.search(called) is not None and _TWO_BEFORE.fullmatch(arguments) is not None:
+        return False
+    if _OF_CERTIFICATE.search(arguments) is not None:
+        return True
+    if _BEHIND_ADDRESS.search(arguments) is not None:
+        return True
+    if is_connecting(called) and _BEHIND_SERVER.search(arguments) is not None:
+        return True
+    if _CHANGING.search(called) is not None:
+        return True
+    if _BEHIND_PASSWORD.search(arguments) is not None:
+        return False
+    return is_login(called) and (not first or _ALONE.search(called) is not None)
 
 
 def open_call(before: str) -> tuple[str, str] | None:

@@ -50,6 +50,7 @@ CUES = (
     "securitycode", "recoverycode", "totp", "hotp", "contrasena", "senha", "wachtwoord", "losenord",
     "motdepasse", "salasana", "ldap", "session", "cookie", "logonuser", "principalcontext", "directoryentry",
     "encrypt", "decrypt", "pfx", "pkcs12", "wifi", "keystore", "getconnection", "mysql_connect", "mysqli_connect",
+    "signin", "signon", "pdfreader", 'connect("', 'connectasync("',
     "rijndael", "tripledes", "fromsubscription", "usehttps", "setlicense", "registerlicense", "licence", "unprotect",
     "sheet.protect", "book.protect", *ISSUERS,
 )  # fmt: skip
@@ -89,7 +90,7 @@ _SECRET_END = re.compile(
 )
 _SECRET_WORDS = frozenset({"pat", "auth", "sig"})
 _KEY_END = re.compile(
-    r"(?:keys?|licen[sc]e|salt|seed|nonce|code|iv|hmac|aes|cookie|session|login|webhook|passe|basic|keymaterial)$"
+    r"(?:keys?|licen[sc]e|salt|seed|nonce|(?<!de)(?<!en)(?<!uni)(?<!bar)code|iv|hmac|aes|cookie|session|login|webhook|passe|basic|keymaterial)$"
 )
 _PUBLIC = re.compile(
     r"public|publishable|partitionkey|foreignkey|rowkey|cachekey|sortkey|registrykey|resourcekey|sitekey|hotkey|shortcut"

@@ -1,4 +1,5 @@
-"""What a value is by the name at the same place: of a column of SQL or a migration, of a part of a tuple."""
+"""What a value is by the name at the same place: of a column of SQL, of a table or a migration, of
+a part of a tuple."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.patterns import compiled, groups_of
 
 NEAR = 140
 LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
@@ -31,6 +33,12 @@ _INSERTED = re.compile(
 _ROW = re.compile(r"\s*,?\s*\((?P<values>(?:N?'(?:[^'\n]|'')*'|[^()'])*(?:\([^()]*\)(?:[^()'])*)*)\)")
 _CELL = re.compile(r"\s*(?:N?'(?P<text>(?:[^'\n]|'')*)'|[^,']*)\s*(?:,|\Z)")
 _MOST_ROWS = 1000
+_TABLE = (
+    r"(?m)^[ \t>]*\|?(?P<names>[^|\n]*\|[^\n]*)\n"
+    r"[ \t>]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?[ \t]*\r?\n"
+)
+_LINE_OF_TABLE = re.compile(r"[ \t>]*\|?(?P<cells>[^|\n]*\|[^\n]*)(?:\n|\Z)")
+_AROUND_CELL = " \t\r`*\"'"
 
 
 def in_row(before: str) -> Cue:
@@ -68,3 +76,19 @@ def inserted(text: str) -> Iterator[tuple[int, int, Cue]]:
             for cell, cue in zip(_CELL.finditer(text, *row.span("values")), cues, strict=False):
                 if cue >= Cue.SECRET and cell["text"]:
                     yield *cell.span("text"), cue
+
+
+def in_tables(data: bytes, text: str) -> Iterator[tuple[int, int, Cue]]:
+    """Where texts stand in the rows of tables of Markdown, and what their columns make likely of them. `text`: the
+    same, a character a byte."""
+    names = groups_of(_TABLE)["names"]
+    for match in compiled(_TABLE).finditer(data):
+        cues = [cue_of(name.strip(_AROUND_CELL)) for name in text[slice(*match.span(names))].split("|")]
+        at = match.end()
+        while max(cues) >= Cue.SECRET and (row := _LINE_OF_TABLE.match(text, at)) is not None:
+            start, at = row.start("cells"), row.end()
+            for cell, cue in zip(row["cells"].split("|"), cues, strict=False):
+                if cue >= Cue.SECRET and (said := cell.strip(_AROUND_CELL)):
+                    begin = start + cell.index(said)
+                    yield begin, begin + len(said), cue
+                start += len(cell) + 1

@@ -28,15 +28,15 @@ class Place:
 
 _GUID = re.compile(r"[{(]?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}[)}]?")
 _SAMPLE = (
-    r"(?i)example|sample|dummy|placeholder|replace|redacted|your[_-]|your(?:[A-Z]|api|key|pass|secret|token)|<your|insert|todo"
+    r"(?i)example|sample|dummy|placeholder|replace|redacted|your[_-]|your(?:[A-Z]|api|key|pass|secret|token)|<your|insert|(?:\b|_)todo"
     r"|fix_?me|x{4}|\*{3}|\.{3}|…|0{8}|\A.{0,8}12345678|987654321|deadbeef|foobar|not[_-]a[_-]|lorem|enter[_-]|goes[_-]?here"
-    r"|change[_-]?this|change[_-]it|set[_-]in|from[_-](?:env|vault|config)|abcdefg|qwertyuiop|fake|\btbd\b"
+    r"|change_?me\z|change[_-]?this|change[_-]it|set[_-]in|from[_-](?:env|vault|config)|abcdefg|qwertyuiop|(?:\b|_)fake|\btbd\b"
 )
 _YOURS = r"(?i)\Ayour[_ -]?(?:super|very|ultra|strong)"
 """What documentation says of a secret that many leave as it is."""
 _HOLE = (
     r"\$\([\w.]+\)|\$\{[^}]*\}|^\$[A-Z_][A-Z0-9_]{2,}$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
-    r"|^<.*>$|^![A-Za-z]+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|\{\d+\}"
+    r"|^<.*>$|^![A-Za-z]+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|^(?:process\.env|os\.environ)\b|\{\d+\}"
 )
 _EXPRESSION = re.compile(r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+|/\*{1,2}\Z")
 """Parts of regular expressions, and of patterns of paths."""
@@ -70,6 +70,8 @@ _OF_FINGERS = re.compile(
 """Passwords that fingers type by themselves, though in other places such are samples."""
 _APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
 _PASSPHRASE = re.compile(r"[A-Za-z]{3,10}(?:([ -])[A-Za-z]{3,10})(?:\1[A-Za-z]{3,10}){2,6}")
+_PHRASE_WITH_DIGITS = re.compile(r"(?i)[a-z0-9]{1,12}(?:([-_])[a-z0-9]{1,12})(?:\1[a-z0-9]{1,12}){4,}")
+_MOST_WORDS = 12
 _OF_SENTENCES = word_list(
     """
     a an the your you my our his her their this that these those is are was be been and or not but for from with
@@ -148,11 +150,20 @@ _SEEN = 96
 _RANDOM_IN = 512
 
 
+_SCHEME_OF_NAME = re.compile(r"(?:spotify|urn|arn|did|doi|isbn):[\w:./-]+")
+_FILE = re.compile(
+    r"(?i)[\w ./\\:-]+\.(?:pem|pfx|p12|cer|crt|key|snk|json|xml|ya?ml|txt|md|config|cs|html?|dll|ps1|sh|sql|log|zip)"
+)
+"""What is called so in the place of a password is where one is."""
+
+
 def is_secret(value: str, place: Place) -> bool:
     """Whether a text in such a place is a secret."""
     if place.cue <= Cue.NONE or len(value) < 4 or "://" in value:
         return False
     if _STRUCTURED.fullmatch(value) or _EXPRESSION.search(value[:_SAMPLED]) or _ALGORITHM.fullmatch(value):
+        return False
+    if _SCHEME_OF_NAME.fullmatch(value) or (len(value) < _SAMPLED and _FILE.fullmatch(value)):
         return False
     if len(value) > _LONGEST_HEX and _HEX.fullmatch(value):
         return False  # a public key, or a file
@@ -215,6 +226,14 @@ _FORM_SAMPLE = re.compile(r"(?i)example|placeholder|your[_-]|x{6}|\*{3}|\.{3}|0{
 _LEAST_KEY_ENTROPY = 2.5
 
 
+_SEPARATED = re.compile(r"[-_.:]")
+_LONG_PART = 20
+_PREFIXED = re.compile(
+    r"(?i)(?:[a-z0-9]{2,12}[-_.])?(?:live|prod|test|sandbox|sk|secret|key|token|api|pat)[-_.]"
+)
+"""How issuers begin what they give."""
+
+
 def is_random(value: str, place: Place) -> bool:
     """Whether it is likelier as random characters than as language, as far as its place asks for."""
     if len(value) < _SHORTEST[place.cue] or any(map(str.isspace, value)):
@@ -222,6 +241,11 @@ def is_random(value: str, place: Place) -> bool:
     if place.cue is Cue.KEY and not _is_mixed(value):
         return False
     bits = randomness(value[:_RANDOM_IN].encode("latin-1", "replace"))
+    if (place.cue >= Cue.NEAR or _PREFIXED.match(value)) and (
+        part := max(_SEPARATED.split(value[:_RANDOM_IN]), key=len)
+    ) != value:
+        # A prefix or a dot makes another alphabet of hexadecimal digits, by which they are hardly random.
+        bits = max(bits, randomness(part.encode("latin-1", "replace")) if len(part) >= _LONG_PART else bits)
     least = _LEAST[place.cue] if place.direct else max(14.0, _LEAST[place.cue])
     if _ONE_CASE.fullmatch(value):
         least += _OF_ONE_CASE
@@ -266,8 +290,9 @@ def _is_made_up(value: str, cue: Cue) -> bool:
     if not punctuated and (_PHRASE.search(value) or _LEET.search(value)):
         return True
     if cue is Cue.SECRET:
-        if " " in value:
-            return digits and letters and not punctuated and "#" not in value and 2 <= value.count(" ") <= 5
+        if " " in value or _PHRASE_WITH_DIGITS.fullmatch(value):
+            words = len(re.split("[ _-]", value))
+            return digits and letters and not punctuated and "#" not in value and 3 <= words <= _MOST_WORDS
         return letters and digits and signs and not punctuated
     if _PASSPHRASE.fullmatch(value):
         return _OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
