@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.search.match.query import MAX_TERMS, Where, parse
+from services.index.search.match.query import MAX_TERMS, Where, may_name_projects, parse
 
 
 def shape(text):
@@ -44,3 +44,15 @@ def test_every_text_is_a_query(text):
 
 def test_filters_have_the_names_that_packs_and_people_give_them():
     assert parse("ser namespace:Foo Project:Core") == parse("ser ns:Foo in:Core")
+
+
+@given(st.text(alphabet="iInNpProjectT: a", max_size=14))
+def test_no_filter_of_projects_is_overlooked(text):
+    if any(field == "in" for field, _ in parse(text).filters):
+        assert may_name_projects(text)
+
+
+def test_other_queries_name_no_projects():
+    assert may_name_projects("a IN:core")
+    assert may_name_projects("Project:core a")
+    assert not may_name_projects("in kind:class ns:main access:public namespace:x")
