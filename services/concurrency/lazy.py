@@ -19,12 +19,15 @@ T = TypeVar("T")
 
 
 class lazy(Generic[S, T]):  # noqa: N801 - a decorator, like property
-    """Attribute that is computed on first access and then stored on the instance."""
+    """Attribute that is computed on first access and then stored on the instance. The function may stand elsewhere."""
 
     def __init__(self, make: Callable[[S], T]) -> None:
         self.__doc__ = make.__doc__
         self._make = make
-        self._name = make.__name__
+        self._name = ""
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._name = name
 
     @overload
     def __get__(self, instance: None, owner: type[Any]) -> lazy[S, T]: ...

@@ -11,8 +11,9 @@ import msgspec
 
 from services.context.history import log
 from services.context.history.history import History, StoredHistory
+from services.context.history.tip import Tip
 from services.context.ranking import Ground
-from services.context.structure import Structure
+from services.context.structure_builder import StructureBuilder
 from services.context.text.text_index import KeptWords, TextIndex
 from services.errors import CodeCortexError
 from services.index.index import Index
@@ -37,7 +38,8 @@ class GroundCache:
         self._text = TextIndex(KeptWords(state.path(_WORDS)))
         self._history: History | None = None
         self._made: Ground | None = None
-        self._made_of: tuple[object, ...] = ()
+        self._made_of = ""
+        self._structures, self._tip = StructureBuilder(), Tip(folder)
         self.lock = threading.RLock()
         """Held while a ground is brought up to date, and while it is asked: words change in place."""
 
@@ -49,18 +51,18 @@ class GroundCache:
             read = _told(report, "Reading words")
             self._text.update(catalogue, self._index.records, report=read, cancel=cancel)
             history = self._up_to_date(report, cancel)
-            made_of = (catalogue, graph.stamp, history.tip)
-            if self._made is None or self._made_of != made_of:
-                structure = Structure.of(catalogue, graph)
-                self._made = Ground(structure, self._text, history)
-                self._made_of = made_of
-            return self._made
+            structure = self._structures.update(catalogue, graph)
+            made = self._made
+            if made is None or made.structure is not structure or self._made_of != history.tip:
+                made = self._made = Ground(structure, self._text, history)
+                self._made_of = history.tip
+            return made
 
     # History
 
     def _up_to_date(self, report: Report | None, cancel: threading.Event | None) -> History:
         history = self._history if self._history is not None else self._kept()
-        tip = log.tip(self._folder) or ""
+        tip = self._tip.now()
         if tip != history.tip:
             if report is not None:
                 report(Progress(phase="Reading the history", done=0, total=None))

@@ -155,7 +155,7 @@ class Ranking:
         structure = self._ground.structure
         found = dict(self._seeds)
         for seed in seeds:
-            near = structure.neighbours.get(seed.unit, (set(), set()))[1]
+            near = set(structure.used(seed.unit))
             for name in dict.fromkeys(identifiers(seed.text)):
                 for at in structure.names.by_name.get(name, ()):
                     if at in near and at not in self._seeds:

@@ -57,7 +57,7 @@ class Reasons:
             return
 
     def _edges(self, unit: int, near: Sequence[int]) -> Iterable[str]:
-        users, used = self._structure.neighbours.get(unit, (set(), set()))
+        used, users = set(self._structure.used(unit)), set(self._structure.users(unit))
         if named := [self._name(seed) for seed in near if seed in used]:
             yield f"names {_listed(named)}"
         if naming := [self._name(seed) for seed in near if seed in users]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -17,9 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.context.words import humps, stem
-from services.index.catalog.catalogue import Catalogue
-from services.index.compiled import home_of
-from services.index.graph.graph import Graph
 
 _TESTS = re.compile(
     r"(?<![a-z])(?:unit|integration|functional)?(?:tests?|testing|testers?|specs?|benchmarks?|perf)(?![a-z])",
@@ -38,62 +36,75 @@ class Unit(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """Unit `source[n]` names unit `target[n]`, `times[n]` times in signatures, bases and bodies."""
+    """Unit `source[n]` names unit `target[n]`, `times[n]` times in signatures, bases and bodies; in the order of their
+    numbers, each pair once."""
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     times: NDArray[np.float64]
 
+    @classmethod
+    def of(cls, named: Mapping[int, Mapping[int, int]]) -> Edges:
+        """Those of units, each with what it names."""
+        rows = [
+            (source, target, n) for source in sorted(named) for target, n in sorted(named[source].items())
+        ]
+        pairs = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
+        return cls(pairs[:, 0], pairs[:, 1], np.array([row[2] for row in rows], np.float64))
+
+    def with_those(self, named: Mapping[int, Mapping[int, int]], size: int) -> Edges:
+        """These, where some units, each with what it names by now, had others. `size`: as of the structure."""
+        new, stays = Edges.of(named), np.ones(size, bool)
+        stays[list(named)] = False
+        left = stays[self.source]
+        old = Edges(self.source[left], self.target[left], self.times[left])
+        places = np.searchsorted(old.source, new.source)
+        return Edges(
+            np.insert(old.source, places, new.source),
+            np.insert(old.target, places, new.target),
+            np.insert(old.times, places, new.times),
+        )
+
 
 @dataclass(frozen=True)
 class Structure:
     """Units by number, what they name, and the units of each file. `size`: one more than the highest number;
-    `unit_of`: the unit of each type."""
+    `unit_of`: the unit of each type; `names`: the words of all units' names."""
 
     units: Mapping[int, Unit]
     edges: Edges
     size: int
-    at_path: Mapping[str, list[int]]
+    at_path: Mapping[str, Sequence[int]]
     unit_of: Mapping[int, int]
-
-    @classmethod
-    def of(cls, catalogue: Catalogue, graph: Graph) -> Structure:
-        """That of a revision, as far as its dependencies have been worked out."""
-        unit_of = _units_of(catalogue)
-        units: dict[int, Unit] = {}
-        at_path: dict[str, list[int]] = defaultdict(list)
-        for at in sorted(set(unit_of.values())):
-            entry = catalogue.type(at)
-            paths = tuple(dict.fromkeys(catalogue.file(file).path for file, _ in entry.parts))
-            name = entry.fqn.rpartition(".")[2].partition("`")[0]
-            units[at] = Unit(name, entry.fqn, paths, all(map(is_test, paths)))
-            for path in paths:
-                at_path[path].append(at)
-        return cls(units, _edges(graph, unit_of), catalogue.type_count, dict(at_path), unit_of)
+    names: UnitNames
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
         """The units' numbers, in order."""
-        return np.fromiter(self.units, np.int64, len(self.units))
+        return np.sort(np.fromiter(self.units, np.int64, len(self.units)))
 
     @cached_property
     def tests(self) -> frozenset[int]:
         """The units that test others."""
         return frozenset(at for at, unit in self.units.items() if unit.is_test)
 
-    @cached_property
-    def neighbours(self) -> Mapping[int, tuple[set[int], set[int]]]:
-        """(units that name it, units that it names) of each unit that has any."""
-        found: dict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
-        for source, target in zip(self.edges.source.tolist(), self.edges.target.tolist(), strict=True):
-            found[source][1].add(target)
-            found[target][0].add(source)
-        return dict(found)
+    def used(self, unit: int) -> list[int]:
+        """The units that a unit names, in order."""
+        first, last = np.searchsorted(self.edges.source, (unit, unit + 1))
+        return self.edges.target[first:last].tolist()
+
+    def users(self, unit: int) -> list[int]:
+        """The units that name a unit, in order."""
+        first, last = np.searchsorted(self._targets, (unit, unit + 1))
+        return self.edges.source[self._by_target[first:last]].tolist()
 
     @cached_property
-    def names(self) -> UnitNames:
-        """The words of all units' names."""
-        return UnitNames(self)
+    def _by_target(self) -> NDArray[np.int64]:
+        return np.argsort(self.edges.target, kind="stable")
+
+    @cached_property
+    def _targets(self) -> NDArray[np.int64]:
+        return self.edges.target[self._by_target]
 
     def of_paths(self, scores: Mapping[str, float]) -> NDArray[np.float64]:
         """Scores of files as scores of the units in them: the best of its files."""
@@ -105,31 +116,54 @@ class Structure:
 
 
 class UnitNames:
-    """The names of units, word by word: which are like which, and which words mean."""
+    """The names of units, word by word: which are like which, and which words mean. Never changed."""
 
-    def __init__(self, structure: Structure) -> None:
-        self._words = {
-            at: frozenset(stem(hump.lower()) for hump in humps(unit.name))
-            for at, unit in structure.units.items()
-        }
-        self._having: dict[str, list[int]] = defaultdict(list)
-        for at, words in self._words.items():
-            for word in words:
-                self._having[word].append(at)
-        self._size = structure.size
-        self.by_name: dict[str, list[int]] = defaultdict(list)
-        for at, unit in structure.units.items():
-            self.by_name[unit.name].append(at)
+    def __init__(self, units: Mapping[int, str]) -> None:
+        """`units`: the name of each."""
+        self._names: dict[int, str] = {}
+        self._having: dict[str, set[int]] = {}
+        self.by_name: dict[str, set[int]] = {}
+        self._take(units)
+
+    def with_those(self, units: Mapping[int, str | None]) -> UnitNames:
+        """These, where some units have other names by now, or none."""
+        changed = {at: name for at, name in units.items() if self._names.get(at) != name}
+        if not changed:
+            return self
+        other: UnitNames = copy(self)
+        other._names, other._having, other.by_name = dict(self._names), dict(self._having), dict(self.by_name)
+        other._take(changed)
+        return other
+
+    def _take(self, units: Mapping[int, str | None]) -> None:
+        gone = {at: name for at in units if (name := self._names.pop(at, None)) is not None}
+        come = {at: name for at, name in units.items() if name is not None}
+        self._names |= come
+        for sets, keys in ((self._having, words_of), (self.by_name, lambda name: (name,))):
+            own = set[str]()  # whose sets nobody else has
+            for at, name in (*gone.items(), *come.items()):
+                for key in keys(name):
+                    if key not in own:
+                        sets[key] = set(sets.get(key, ()))
+                        own.add(key)
+                    (sets[key].add if come.get(at) == name else sets[key].discard)(at)
+            for key in own:
+                if not sets[key]:
+                    del sets[key]
+        self._size = max(self._names, default=-1) + 1
+
+    def _words(self, at: int) -> frozenset[str]:
+        return words_of(self._names[at]) if at in self._names else frozenset()
 
     def _rarity(self, word: str) -> float:
-        return math.log(1 + len(self._words) / len(self._having[word])) if word in self._having else 0.0
+        return math.log(1 + len(self._names) / len(self._having[word])) if word in self._having else 0.0
 
     def like(self, seeds: Mapping[int, float]) -> NDArray[np.float64]:
         """How much of its name each unit has in common with these, rare words counting most."""
         out = np.zeros(self._size)
         for seed, weight in seeds.items():
             shared: defaultdict[int, float] = defaultdict(float)
-            for word in self._words.get(seed, ()):
+            for word in self._words(seed):
                 for at in self._having[word]:
                     shared[at] += self._rarity(word)
             for at, common in shared.items():
@@ -137,7 +171,7 @@ class UnitNames:
         return out
 
     def _total(self, at: int) -> float:
-        return sum(map(self._rarity, self._words[at]))
+        return sum(map(self._rarity, sorted(self._words(at))))
 
     def named(self, words: Mapping[str, float], exact: Iterator[str]) -> NDArray[np.float64]:
         """How much of its name each unit has among words; most where its whole name is among `exact`."""
@@ -157,26 +191,10 @@ _WHOLE = 10.0
 """A whole name counts more than all its words."""
 
 
-def _units_of(catalogue: Catalogue) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for at, entry in catalogue.live_types():
-        outer = at
-        if "+" in entry.fqn:
-            outermost = entry.project, entry.fqn.partition("+")[0], entry.local
-            outer = catalogue.type_at.get(outermost, at)
-        found[at] = home_of(catalogue, outer) if catalogue.type(outer).parts else at
-    return found
-
-
-def _edges(graph: Graph, unit_of: Mapping[int, int]) -> Edges:
-    found: Counter[tuple[int, int]] = Counter()
-    for edges in (graph.edges(), graph.body_edges()):
-        for source, target, count in edges:
-            pair = (unit_of.get(source, -1), unit_of.get(target, -1))
-            if pair[0] != pair[1] and -1 not in pair:
-                found[pair] += count
-    pairs = np.array(list(found), np.int64).reshape(-1, 2)
-    return Edges(pairs[:, 0], pairs[:, 1], np.fromiter(found.values(), np.float64, len(found)))
+@lru_cache(maxsize=131_072)
+def words_of(name: str) -> frozenset[str]:
+    """The words of a unit's name."""
+    return frozenset(stem(hump.lower()) for hump in humps(name))
 
 
 @lru_cache(maxsize=65_536)

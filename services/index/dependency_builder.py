@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -146,7 +146,7 @@ class DependencyBuilder:
             return False, True
         done = 0
         try:
-            for found in self._body_edges(of, graph, AnyCancel(cancel, _Wanted(self._wanted))):
+            for found in self._body_edges(of, graph, left, AnyCancel(cancel, _Wanted(self._wanted))):
                 graph.take_bodies(found)
                 done += len(found)
                 if report is not None:
@@ -159,12 +159,14 @@ class DependencyBuilder:
         self._persistence.save_graph()
         return True, True
 
-    def _body_edges(self, of: IndexSnapshot, graph: Graph, cancel: threading.Event) -> Iterator[Found]:
+    def _body_edges(
+        self, of: IndexSnapshot, graph: Graph, left: Sequence[int], cancel: threading.Event
+    ) -> Iterator[Found]:
         """What the bodies of files name: from worker processes, with which goes what they learnt of types to bind them;
         what they leave, or what is not worth them, by this one. Raises Cancelled."""
         from services.index.graph.worker_process import WORTH_BODY_WORKERS, body_edges_from_workers
 
-        core, left = self._core, graph.unread()
+        core = self._core
         ground = self._ground(of) if len(left) >= WORTH_BODY_WORKERS else None
         if ground is not None:
             with closing(body_edges_from_workers(ground, left, cancel=cancel)) as made:

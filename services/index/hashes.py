@@ -100,7 +100,7 @@ _ground: list[tuple[Catalogue, Records]] = []
 
 
 def _begin(ground: WorkerInput) -> None:
-    _ground.append(ground.opened())
+    _ground.append(ground.opened()[1:])
 
 
 def _hash(indexes: Sequence[int]) -> bytes:

@@ -34,7 +34,7 @@ class LeaseLost(CodeCortexError):
 
 class JobRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Request to the queue. `key`: names the work, so that it is not done twice at once; empty, where it may be;
-    `priority`: the higher is the sooner; `attempts`: at most."""
+    `priority`: the higher is the sooner; `attempts`: at most; `asks_model`: only a process that has one can do it."""
 
     kind: str
     title: str
@@ -45,6 +45,7 @@ class JobRequest(msgspec.Struct, frozen=True, kw_only=True):
     payload: Any = None
     priority: int = 0
     attempts: int = ATTEMPTS
+    asks_model: bool = False
 
 
 class Submitted(NamedTuple):
@@ -92,10 +93,11 @@ class Jobs(Protocol):
         lease: float = LEASE,
         only: str | None = None,
         left_for: float = 0.0,
+        asks_model: bool | None = None,
     ) -> Claim | None:
         """The next job of these kinds, none of which is paused, for whoever asks; None where there is none. `only`:
         that job or none, be its kind paused; `left_for`: none that has waited for fewer seconds, and none of a kind
-        that was worked on within them."""
+        that was worked on within them; `asks_model`: only those that do, or only those that do not."""
         ...
 
     def pause(self, kind: str, *, is_paused: bool) -> None:

@@ -39,10 +39,10 @@ class Ops:
         *,
         clock: Clock | None = None,
         lease: float = LEASE,
-        after: Callable[[str], float | None] = lambda _: 0.0,
+        after: Callable[[bool], float | None] = lambda _: 0.0,
     ) -> None:
-        """`handlers`: who does the work, by kind; `after`: the seconds for which jobs of a kind must have been left
-        lying before this process begins them (as Worker has it), None where it leaves them to others."""
+        """`handlers`: who does the work, by kind; `after`: the seconds for which jobs that ask a model, or those that
+        do not, must have been left lying before this process begins them, None where it leaves them to others."""
         self._state = state
         self._handlers = dict(handlers)
         self._lease = lease

@@ -3,54 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 import sqlite3
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from services.errors import ReadOnly, UsageError
+from services.errors import ReadOnly
 from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, Submitted
+from services.ops.rows import FIELDS, ROW, SCHEMA, as_json, event_of, new_op_id, op_found, op_of, row_of
 from services.ops.values import Op, OpEvent, OpProgress, OpState
 from services.source.journal.clock import BootClock, Clock, is_alive, this_process
 from services.source.journal.database import Database, now_ms
-from services.syntax.records.hashing import base32
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS jobs (
-    id TEXT PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, priority INTEGER NOT NULL,
-    by TEXT NOT NULL, title TEXT NOT NULL, question TEXT NOT NULL, scope TEXT NOT NULL, payload TEXT NOT NULL,
-    created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, not_before REAL NOT NULL, boot TEXT NOT NULL,
-    attempts INTEGER NOT NULL, most INTEGER NOT NULL, fence INTEGER NOT NULL, until REAL NOT NULL,
-    process TEXT NOT NULL, progress TEXT NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL, tokens INTEGER NOT NULL,
-    cancelled INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS jobs_open ON jobs (state, kind) WHERE state IN ('queued', 'running', 'waiting');
-CREATE INDEX IF NOT EXISTS jobs_last ON jobs (kind, key, id) WHERE key != '';
-CREATE UNIQUE INDEX IF NOT EXISTS jobs_keys ON jobs (kind, key)
-    WHERE key != '' AND state IN ('queued', 'running', 'waiting');
-CREATE TABLE IF NOT EXISTS paused (kind TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS steps (
-    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, step TEXT NOT NULL, result TEXT NOT NULL,
-    PRIMARY KEY (job, step)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS events (
-    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, n INTEGER NOT NULL, at INTEGER NOT NULL,
-    kind TEXT NOT NULL, text TEXT NOT NULL, refs TEXT NOT NULL, PRIMARY KEY (job, n)
-) WITHOUT ROWID;
-"""
-_FIELDS = (
-    "id, kind, state, by, created_at, title, question, scope, started_at, ended_at, progress, result, error, tokens,"
-    " attempts"
-)
-_ROW = f"INTO jobs VALUES ({', '.join('?' * 25)})"
 _OPEN = "state IN ('queued', 'running', 'waiting')"
 _HELD = "state IN ('running', 'waiting')"
+_ASKS = "{}.id IN (SELECT job FROM asking)"
 _LEFT = (
     " AND created_at <= ? AND NOT EXISTS (SELECT 1 FROM jobs AS worked WHERE worked.kind = jobs.kind"  # noqa: S608
+    f" AND ({_ASKS.format('worked')}) = ({_ASKS.format('jobs')})"
     f" AND (worked.{_HELD} OR worked.started_at IS NOT NULL AND worked.ended_at > ?))"
 )
 _TOLD_AT_ONCE = 50
@@ -73,7 +45,7 @@ class SqliteJobs:
     ) -> None:
         """`process`: names who claims here; `alive`: whether the process of a name still runs; `ensure`: makes the
         folder again where it was deleted; `changed`: told the ids of jobs whose state is another."""
-        self._database = Database(path, schema=_SCHEMA, ensure=ensure, in_memory=True)
+        self._database = Database(path, schema=SCHEMA, ensure=ensure, in_memory=True)
         self._clock = clock or BootClock()
         self._process = process or this_process()
         self._alive = alive
@@ -117,29 +89,10 @@ class SqliteJobs:
                 db.execute("UPDATE jobs SET priority = max(priority, ?) WHERE id = ?", raised)
                 return Submitted(found[0], is_new=False)
         op_id = new_op_id()
-        db.execute(f"INSERT {_ROW}", self._row(op_id, request))
+        db.execute(f"INSERT {ROW}", row_of(op_id, request, at=now_ms(), boot=self._clock.boot()))
+        if request.asks_model:
+            db.execute("INSERT INTO asking VALUES (?)", (op_id,))
         return Submitted(op_id, is_new=True)
-
-    def _row(self, op_id: str, request: JobRequest) -> tuple[object, ...]:
-        asked = (request.by, request.title, request.question, _json(request.scope), _json(request.payload))
-        times = (now_ms(), None, None, 0.0, self._clock.boot())
-        state = (request.kind, request.key, OpState.QUEUED, request.priority)
-        return (
-            op_id,
-            *state,
-            *asked,
-            *times,
-            0,
-            request.attempts,
-            0,
-            0.0,
-            "",
-            _json(OpProgress()),
-            "null",
-            "null",
-            0,
-            0,
-        )
 
     def claim(
         self,
@@ -148,6 +101,7 @@ class SqliteJobs:
         lease: float = LEASE,
         only: str | None = None,
         left_for: float = 0.0,
+        asks_model: bool | None = None,
     ) -> Claim | None:
         """As Jobs.claim; the highest priority first, then the oldest."""
         if only is None:
@@ -156,7 +110,7 @@ class SqliteJobs:
             return None
         with self._changing() as (db, changed):
             self._reclaim(db, changed)
-            row = db.execute(*self._next(kinds, only, left_for)).fetchone()
+            row = db.execute(*self._next(kinds, only, left_for, asks_model)).fetchone()
             if row is None:
                 return None
             op_id, fence = row
@@ -193,14 +147,16 @@ class SqliteJobs:
         return bool(self._database.rows(query, *kinds, *([only] if only else [])))
 
     def _next(
-        self, kinds: Collection[str], only: str | None, left_for: float
+        self, kinds: Collection[str], only: str | None, left_for: float, asks_model: bool | None
     ) -> tuple[str, tuple[object, ...]]:
         since = now_ms() - int(left_for * 1_000)
         query = (
             f"SELECT id, fence FROM jobs WHERE state = 'queued' AND {_among(kinds, only)}"  # noqa: S608 - our own words
-            f" AND (not_before <= ? OR boot != ?){_LEFT if left_for else ''} ORDER BY priority DESC, id LIMIT 1"
+            f" AND (not_before <= ? OR boot != ?) AND ({_ASKS.format('jobs')}) IN (?, ?){_LEFT if left_for else ''}"
+            " ORDER BY priority DESC, id LIMIT 1"
         )
-        times = (self._clock.now(), self._clock.boot(), *((since, since) if left_for else ()))
+        asks = (False, True) if asks_model is None else (asks_model, asks_model)
+        times = (self._clock.now(), self._clock.boot(), *asks, *((since, since) if left_for else ()))
         return query, (*kinds, *([only] if only else []), *times)
 
     def _reclaim(self, db: sqlite3.Connection, changed: set[str]) -> None:
@@ -232,7 +188,9 @@ class SqliteJobs:
         """As Jobs.record."""
         with self._database.transaction(durable=True) as db:
             self._require(db, claim)
-            db.execute("INSERT OR IGNORE INTO steps VALUES (?, ?, ?)", (claim.op.op_id, step, _json(result)))
+            db.execute(
+                "INSERT OR IGNORE INTO steps VALUES (?, ?, ?)", (claim.op.op_id, step, as_json(result))
+            )
 
     def recorded(self, claim: Claim) -> dict[str, Any]:
         """As Jobs.recorded."""
@@ -249,7 +207,7 @@ class SqliteJobs:
         """As Jobs.progress."""
         with self._database.transaction(durable=False) as db:
             self._require(db, claim)
-            db.execute("UPDATE jobs SET progress = ? WHERE id = ?", (_json(progress), claim.op.op_id))
+            db.execute("UPDATE jobs SET progress = ? WHERE id = ?", (as_json(progress), claim.op.op_id))
 
     def hold(self, claim: Claim, *, is_waiting: bool) -> None:
         """As Jobs.hold."""
@@ -280,7 +238,7 @@ class SqliteJobs:
                 self._end(db, op_id, OpState.DONE, text="done", result=ending.result)
             elif ending.again and attempts < most:
                 pause = max(FIRST_PAUSE * 2 ** (attempts - 1), float(ending.error.get("retryAfter") or 0))
-                values = (self._clock.now() + pause, self._clock.boot(), _json(ending.error), op_id)
+                values = (self._clock.now() + pause, self._clock.boot(), as_json(ending.error), op_id)
                 db.execute(
                     "UPDATE jobs SET state = 'queued', process = '', not_before = ?, boot = ?, error = ? WHERE id = ?",
                     values,
@@ -305,11 +263,11 @@ class SqliteJobs:
     def get(self, op_id: str, *, after: int = 0) -> Op:
         """As Jobs.get; what a worker that is gone left behind is handed on or ended first."""
         self._take_back()
-        op = _found(op_id, self._database.rows(f"SELECT {_FIELDS} FROM jobs WHERE id = ?", op_id))  # noqa: S608
+        op = op_found(op_id, self._database.rows(f"SELECT {FIELDS} FROM jobs WHERE id = ?", op_id))  # noqa: S608
         rows = self._database.rows(
             "SELECT n, at, kind, text, refs FROM events WHERE job = ? AND n > ? ORDER BY n", op_id, after
         )
-        return msgspec.structs.replace(op, events=tuple(map(_event, rows)))
+        return msgspec.structs.replace(op, events=tuple(map(event_of, rows)))
 
     def _take_back(self) -> None:
         """Hands on or ends what workers that are gone had, in a transaction where there is such a job."""
@@ -328,10 +286,8 @@ class SqliteJobs:
 
     def last(self, kind: str, key: str) -> Op | None:
         """As Jobs.last."""
-        query = (
-            f"SELECT {_FIELDS} FROM jobs WHERE kind = ? AND key = ? AND key != '' ORDER BY id DESC LIMIT 1"  # noqa: S608
-        )
-        return next(map(_from_row, self._database.rows(query, kind, key)), None)
+        query = f"SELECT {FIELDS} FROM jobs WHERE kind = ? AND key = ? AND key != '' ORDER BY id DESC LIMIT 1"  # noqa: S608
+        return next(map(op_of, self._database.rows(query, kind, key)), None)
 
     def spent(self, kind: str, *, within: float) -> int:
         """As Jobs.spent."""
@@ -342,8 +298,8 @@ class SqliteJobs:
         """As Jobs.listed; first as `get`."""
         self._take_back()
         which = f"WHERE {_among(kinds, None)}" if kinds else ""
-        query = f"SELECT {_FIELDS} FROM jobs {which} ORDER BY id DESC LIMIT ?"  # noqa: S608 - our own words
-        return tuple(map(_from_row, self._database.rows(query, *kinds, most)))
+        query = f"SELECT {FIELDS} FROM jobs {which} ORDER BY id DESC LIMIT ?"  # noqa: S608 - our own words
+        return tuple(map(op_of, self._database.rows(query, *kinds, most)))
 
     def stamps(self) -> dict[str, str]:
         """As Jobs.stamps."""
@@ -354,13 +310,15 @@ class SqliteJobs:
         """Take in a job that another file tells of; one that had not ended counts as interrupted."""
         request = JobRequest(kind=op.kind, title=op.title, by=op.by, question=op.question, scope=op.scope)
         with self._changing() as (db, changed):
-            db.execute(f"INSERT OR IGNORE {_ROW}", self._row(op.op_id, request))
+            db.execute(
+                f"INSERT OR IGNORE {ROW}", row_of(op.op_id, request, at=now_ms(), boot=self._clock.boot())
+            )
             if not db.execute("SELECT changes()").fetchone()[0]:
                 return
             db.executemany(
                 "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    (op.op_id, n, event.at, event.kind, event.text, _json(event.refs))
+                    (op.op_id, n, event.at, event.kind, event.text, as_json(event.refs))
                     for n, event in enumerate(op.events, 1)
                 ],
             )
@@ -371,11 +329,11 @@ class SqliteJobs:
                     op.created_at,
                     op.started_at,
                     op.ended_at,
-                    _json(op.progress),
+                    as_json(op.progress),
                     op.tokens_used,
                     op.attempts,
-                    _json(op.result),
-                    _json(op.error),
+                    as_json(op.result),
+                    as_json(op.error),
                     op.state,
                     op.op_id,
                 ),
@@ -416,14 +374,9 @@ class SqliteJobs:
     ) -> None:
         db.execute(
             "UPDATE jobs SET state = ?, ended_at = ?, result = ?, error = ?, process = '' WHERE id = ?",
-            (state, now_ms(), _json(result), _json(error), op_id),
+            (state, now_ms(), as_json(result), as_json(error), op_id),
         )
         _tell(db, op_id, state, text)
-
-
-def new_op_id() -> str:
-    """An id that sorts by the time it was made."""
-    return "op_" + base32((time.time_ns() // 1_000).to_bytes(7, "big") + secrets.token_bytes(3), 16)
 
 
 def _among(kinds: Collection[str], only: str | None) -> str:
@@ -433,67 +386,15 @@ def _among(kinds: Collection[str], only: str | None) -> str:
 def _tell(db: sqlite3.Connection, op_id: str, kind: str, text: str, refs: tuple[str, ...] = ()) -> OpEvent:
     n = db.execute("SELECT coalesce(max(n), 0) + 1 FROM events WHERE job = ?", (op_id,)).fetchone()[0]
     event = OpEvent(n=n, at=now_ms(), kind=kind, text=text, refs=refs)
-    db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", (op_id, n, event.at, kind, text, _json(refs)))
+    db.execute(
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", (op_id, n, event.at, kind, text, as_json(refs))
+    )
     return event
 
 
 def _op(db: sqlite3.Connection, op_id: str) -> Op:
-    return _found(op_id, db.execute(f"SELECT {_FIELDS} FROM jobs WHERE id = ?", (op_id,)).fetchall())  # noqa: S608
-
-
-def _found(op_id: str, rows: Sequence[tuple[Any, ...]]) -> Op:
-    if not rows:
-        raise UsageError(
-            f"There is no operation {op_id}. List the operations to see those there are.", opId=op_id
-        )
-    return _from_row(rows[0])
-
-
-def _from_row(row: tuple[Any, ...]) -> Op:
-    (
-        op_id,
-        kind,
-        state,
-        by,
-        created,
-        title,
-        question,
-        scope,
-        started,
-        ended,
-        progress,
-        result,
-        error,
-        tokens,
-        n,
-    ) = row
-    return Op(
-        op_id=op_id,
-        kind=kind,
-        state=OpState(state),
-        by=by,
-        created_at=created,
-        title=title,
-        question=question,
-        scope=tuple(msgspec.json.decode(scope)),
-        started_at=started,
-        ended_at=ended,
-        progress=msgspec.json.decode(progress, type=OpProgress),
-        result=msgspec.json.decode(result),
-        error=msgspec.json.decode(error),
-        tokens_used=tokens,
-        attempts=n,
-    )
-
-
-def _event(row: tuple[Any, ...]) -> OpEvent:
-    n, at, kind, text, refs = row
-    return OpEvent(n=n, at=at, kind=kind, text=text, refs=tuple(msgspec.json.decode(refs)))
+    return op_found(op_id, db.execute(f"SELECT {FIELDS} FROM jobs WHERE id = ?", (op_id,)).fetchall())  # noqa: S608
 
 
 def _said(error: dict[str, Any]) -> str:
     return str(error.get("message") or error.get("code") or "It failed.")
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()

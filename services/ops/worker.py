@@ -161,8 +161,8 @@ def usual_threads() -> int:
 
 class Worker:
     """Threads that do jobs of some kinds, one at a time each, until they are closed. `after`: asked before a job is
-    begun, for the seconds that jobs of a kind must have been left lying (`Jobs.claim`), None to leave them to others;
-    `threads`: how many there are."""
+    begun, of those that ask a model and of the others, for the seconds that they must have been left lying
+    (`Jobs.claim`), None to leave them to other processes; `threads`: how many there are."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class Worker:
         *,
         lease: float = LEASE,
         poll: float = _POLL,
-        after: Callable[[str], float | None] = lambda _: 0.0,
+        after: Callable[[bool], float | None] = lambda _: 0.0,
         threads: int = 1,
     ) -> None:
         self._jobs = jobs
@@ -223,11 +223,15 @@ class Worker:
         return True
 
     def _claimed(self) -> Claim | None:
-        kinds: dict[float, list[str]] = {}
-        for kind in self._handlers:
-            if (left_for := self._after(kind)) is not None:
-                kinds.setdefault(left_for, []).append(kind)
-        for left_for in sorted(kinds):
-            if claim := self._jobs.claim(kinds[left_for], lease=self._lease, left_for=left_for):
+        waits = {asks: left_for for asks in (False, True) if (left_for := self._after(asks)) is not None}
+        for left_for in sorted(set(waits.values())):
+            asks = [asks for asks, own in waits.items() if own == left_for]
+            claim = self._jobs.claim(
+                self._handlers,
+                lease=self._lease,
+                left_for=left_for,
+                asks_model=asks[0] if len(asks) == 1 else None,
+            )
+            if claim is not None:
                 return claim
         return None

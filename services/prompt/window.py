@@ -33,14 +33,16 @@ class PromptWindow:
         catalogue: Catalogue,
         *,
         options: WindowOptions,
+        vault: Vault | None = None,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
-        """`now`: milliseconds since 1970. Nothing is read or rendered yet."""
+        """`vault`: the one of the workspace, by default of `files`; `now`: milliseconds since 1970. Nothing is read or
+        rendered yet."""
         self._catalogue = catalogue
         self._now = now
         self._notices: dict[str, Notice] = {}
         self._store = WindowStore(files, on_notice=self._note)
-        self._vault = Vault(files)
+        self._vault = vault or Vault(files)
         self._published = Published(files)
         self._renderer = Renderer(catalogue, options=options, masker=self._vault.masker)
 

@@ -65,8 +65,9 @@ class ReviewAgent:
                 "The change is on no server: leave publishing out, and publish it as markdown or sarif."
             )
         payload = msgspec.to_builtins(msgspec.structs.replace(task, change=opened.source.name))
+        key = f"change {opened.source.name}" + (" by model" if task.by_model else "")
         return self._ops().start(
-            KIND, f"Review of {opened.title}", key=f"change {opened.source.name}", payload=payload
+            KIND, f"Review of {opened.title}", key=key, payload=payload, asks_model=task.by_model
         )
 
     def handle(self, run: Run) -> dict[str, Any]:

@@ -49,6 +49,7 @@ from services.review.records.look import (
 from services.review.records.markdown import review_markdown
 from services.review.records.store import Reviews
 from services.review.sources.opening import Sources
+from services.source.diffs.hunks import emphasis
 
 if TYPE_CHECKING:
     from services.review.analysis.matrix import Reach
@@ -88,6 +89,11 @@ class Reviewing:
         return self._services.examiner()
 
     # The change
+
+    @staticmethod
+    def prepare() -> None:
+        """Load what the first change that is opened would wait for."""
+        emphasis("a b c", "a b d")
 
     def open(self, change: str, *, cancel: threading.Event | None = None) -> OpenedChange:
         """A change as it is now. Raises UsageError, WorkspaceError, RemoteError, Cancelled."""

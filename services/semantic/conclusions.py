@@ -78,7 +78,12 @@ def _doubt(place: EvidencePlace, now: FileNow | None) -> str:
         return ""
     count = place.end_line - place.start_line + 1
     found = (digest_of(now.lines[at : at + count]) == place.digest for at in _starts(place, now.lines))
-    return "" if any(found) else f"{place.file}:{place.start_line}-{place.end_line} has changed."
+    return "" if any(found) else f"{_lines(place)} has changed."
+
+
+def _lines(place: EvidencePlace) -> str:
+    end = f"-{place.end_line}" if place.end_line > place.start_line else ""
+    return f"{place.file}:{place.start_line}{end}"
 
 
 def _starts(place: EvidencePlace, lines: Sequence[str]) -> Iterator[int]:
@@ -95,7 +100,7 @@ def shown(kept: StoredConclusion, reasons: Sequence[str]) -> str:
     rows += ["", kept.answer, "", "## Places", ""]
     for each in kept.places:
         inside = f" in `{each.path}`" if each.path else ""
-        rows.append(f"- `{each.file}:{each.start_line}-{each.end_line}`{inside}")
+        rows.append(f"- `{_lines(each)}`{inside}")
     if kept.left_out:
         rows += ["", "## Left out", "", *(f"- {each}" for each in kept.left_out)]
     return "\n".join(rows) + "\n"

@@ -146,6 +146,7 @@ class Generation:
                 scope=each.group,
                 payload=list(each.group),
                 priority=WANTED_NOW if is_waited_for else each.priority,
+                asks_model=True,
             )
             for each in planned
         ]

@@ -123,6 +123,7 @@ class Investigator:
             question=question.text,
             scope=question.scope,
             priority=1,
+            asks_model=True,
         )
 
     def handle(self, run: Run) -> dict[str, Any]:
@@ -171,7 +172,7 @@ class Investigator:
             left_out=found.left_out,
         )
         self.store.put(kept)
-        told = f"{len(found.places)} places show it, {len(found.left_out)} were left out."
+        told = f"Places that show it: {len(found.places)}; left out: {len(found.left_out)}."
         run.tell("concluded", told, [f"{each.file}:{each.start_line}" for each in found.places])
         return {"conclusion": kept.id, "places": len(found.places), "leftOut": list(found.left_out)}
 

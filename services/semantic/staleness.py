@@ -57,16 +57,17 @@ def reasons(note: Note, index: Facts, *, doc_invalidates: bool = False) -> tuple
 
 
 def _reasons(note: Note, index: Facts, doc_invalidates: bool) -> Iterator[str]:
-    compared: set[tuple[str, ...]] = set()
+    compared: set[str] = set()
     for noted in note.types:
         found = index.facts(noted.type_id)
         if found is None:
             yield f"{noted.fqn} is gone."
             continue
         yield from _own(noted, found, doc_invalidates)
-        # All of a circle have it alike: it is compared once, and not once for each of hundreds.
-        if found.group not in compared:
-            compared.add(found.group)
+        # All of a circle have it alike: it is compared once, and not once for each of thousands. A type is in one
+        # circle only, so that the first of it tells which.
+        if found.group[0] not in compared:
+            compared.add(found.group[0])
             yield from _membership(note, found, index)
     for id_, hash_ in note.dependencies.items():
         found = index.facts(id_)

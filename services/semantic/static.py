@@ -51,8 +51,6 @@ _ENDINGS = {
     "Handler": "Handles what it is given",
     "Provider": "Provides something to its callers",
     "Validator": "Checks values",
-    "Tests": "Tests",
-    "Test": "Tests",
 }
 _GUARD = re.compile(
     r"(?:throw new (?P<type>[\w.]+Exception)\b|(?P<helper>Argument\w*Exception)\.ThrowIf(?P<what>\w+)\()"
@@ -62,6 +60,11 @@ _CHECKED = re.compile(
     r"\b(?:Guard|Ensure|Check|Requires|ThrowHelper|Throw)\.(?P<what>\w+)\((?:[^()\n]*?\()?(?P<name>\w+)"
 )
 _TEST = re.compile(r"(?:^|[.+_])\w*Tests?(?:[.+`_]|$)")
+_MARKED_AS_TEST = re.compile(
+    r"\[\s*(?:\w+\.)*(?:Test|\w*(?:Fact|Theory|TestCase|TestCaseSource|TestMethod|TestFixture|TestClass))\s*[\](,]"
+)
+"""By xUnit, NUnit or MSTest, and by what projects derive of them: `[ConditionalFact]`."""
+_OF_TESTS = re.compile(r"(?:Tests?|Specs?|Facts|Fixture|Should)\Z")
 _UNFINISHED = re.compile(
     r"throw new (?P<type>NotImplementedException|NotSupportedException|PlatformNotSupportedException)"
 )
@@ -84,26 +87,28 @@ def static_note(
     """The five fields of a type. `source`: its declarations; `tests`: types that test it; `is_whole`: whether all that
     names it is known, and not declarations alone."""
     return NoteFields(
-        role=_role(detail),
+        role=_role(detail, source),
         lifecycle=_joined(_lifecycle(detail, source)) or "Nothing in its declaration says how long it lives.",
         edge_cases=_joined([*_edge_cases(source), *_absences(detail)])
         or "No guard and no exception in its source.",
         limitations=_joined(_limitations(detail, source))
         or "Nothing in its source is marked obsolete, unfinished or conditional.",
         recommendations=_joined(_recommendations(detail, source, tests))
-        or _nobody(detail, is_whole=is_whole),
+        or _nobody(detail, source, is_whole=is_whole),
     )
 
 
-def _is_test(symbol: Symbol) -> bool:
-    return symbol.kind is Kind.CLASS and symbol.name.endswith(("Test", "Tests"))
+def _is_test(symbol: Symbol, source: str) -> bool:
+    """Whether what runs tests makes it: by its name, or by what its methods are marked as."""
+    named = symbol.name.endswith(("Test", "Tests"))
+    return symbol.kind is Kind.CLASS and (named or _MARKED_AS_TEST.search(source) is not None)
 
 
 def _joined(sentences: Iterable[str]) -> str:
     return "\n".join(f"- {each}" for each in dict.fromkeys(sentences))
 
 
-def _role(detail: TypeDetail) -> str:
+def _role(detail: TypeDetail, source: str) -> str:
     symbol = detail.symbol
     doc = detail.doc or ""
     bases = [base.text for base in symbol.bases or () if not base.implicit]
@@ -112,8 +117,8 @@ def _role(detail: TypeDetail) -> str:
     if doc and not _repeats(doc, symbol):
         return f"{said} {of}".rstrip()
     why = "its documentation only repeats its name" if doc else "it has no documentation"
-    lead = said if doc and symbol.name not in doc else f"{_by_name(symbol)}."
-    parts = (lead, of, _offered(detail), f"(Derived from its declaration: {why}.)")
+    lead = said if doc and symbol.name not in doc else f"{_by_name(symbol, source)}."
+    parts = (lead, of, _offered(detail, source), f"(Derived from its declaration: {why}.)")
     return " ".join(filter(None, parts))
 
 
@@ -124,7 +129,7 @@ def _repeats(doc: str, symbol: Symbol) -> bool:
     return said in (name, name.removeprefix("i"), "")
 
 
-def _offered(detail: TypeDetail) -> str:
+def _offered(detail: TypeDetail, source: str) -> str:
     """What the first members are called, of which there is no documentation to tell more."""
     symbol = detail.symbol
     if symbol.kind is Kind.ENUM:
@@ -137,7 +142,7 @@ def _offered(detail: TypeDetail) -> str:
         and "override" not in each.modifiers
     ]
     methods = [each.name for each in public if each.kind is Kind.METHOD]
-    if _is_test(symbol):
+    if _is_test(symbol, source):
         return _told("It checks", methods)
     held = [each.name for each in public if each.kind in (Kind.PROPERTY, Kind.FIELD, Kind.CONSTANT)]
     return _told("It offers", methods) or _told("It holds", held)
@@ -152,7 +157,9 @@ def _with_article(name: str) -> str:
     return f"{'an' if name[:1] in 'AEIOaeio' else 'a'} {name}"
 
 
-def _by_name(symbol: Symbol) -> str:
+def _by_name(symbol: Symbol, source: str) -> str:
+    if _is_test(symbol, source):
+        return f"Tests: {_words(_OF_TESTS.sub('', symbol.name) or symbol.name)}"
     if symbol.kind is Kind.INTERFACE and re.match(r"I[A-Z]", symbol.name):
         return f"What can be asked of a {_words(symbol.name[1:])}"
     ending = next((each for each in _ENDINGS if symbol.name.endswith(each) and symbol.name != each), None)
@@ -170,7 +177,7 @@ def _words(name: str) -> str:
 def _lifecycle(detail: TypeDetail, source: str) -> Iterator[str]:
     symbol = detail.symbol
     modifiers, members = set(symbol.modifiers), [each for each in detail.members if not each.implicit]
-    yield from _made(symbol, modifiers, members)
+    yield from _made(symbol, modifiers, members, source)
     bases = {base.text.partition("<")[0].rpartition(".")[2] for base in symbol.bases or ()}
     for disposable, how in (("IDisposable", "Dispose"), ("IAsyncDisposable", "DisposeAsync")):
         if disposable in bases:
@@ -188,7 +195,7 @@ def _lifecycle(detail: TypeDetail, source: str) -> Iterator[str]:
         yield "It guards its state for use from several threads."
 
 
-def _made(symbol: Symbol, modifiers: set[str], members: Sequence[Symbol]) -> Iterator[str]:
+def _made(symbol: Symbol, modifiers: set[str], members: Sequence[Symbol], source: str) -> Iterator[str]:
     constructors = [
         each for each in members if each.kind is Kind.CONSTRUCTOR and "static" not in each.modifiers
     ]
@@ -199,7 +206,7 @@ def _made(symbol: Symbol, modifiers: set[str], members: Sequence[Symbol]) -> Ite
         yield "Static: it is never made" + (
             ", and its state lives as long as the program." if has_state else "."
         )
-    elif _is_test(symbol):
+    elif _is_test(symbol, source) and "abstract" not in modifiers:
         yield "Made by what runs the tests."
     elif "abstract" in modifiers:
         yield "Abstract: only what derives from it is made."
@@ -291,8 +298,8 @@ def _shortened(text: str) -> str:
     return f"{text[:_LONGEST_MARK].rpartition(' ')[0]} …"
 
 
-def _nobody(detail: TypeDetail, *, is_whole: bool) -> str:
-    if _is_test(detail.symbol):
+def _nobody(detail: TypeDetail, source: str, *, is_whole: bool) -> str:
+    if _is_test(detail.symbol, source):
         return "What runs the tests finds it by its attributes; nothing else names it."
     if not is_whole:
         return "No declaration names it. What bodies name is not known yet."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -218,6 +219,7 @@ def file_of(type_ids: tuple[str, ...]) -> str:
     return f"{TYPES}/{type_ids[0]}{ENDING}" if len(type_ids) == 1 else f"{GROUPS}/{group_id(type_ids)}.md"
 
 
+@lru_cache(maxsize=32)  # that of a circle of 2 000 types takes 20 ms to take apart
 def _parsed(file: str, data: bytes) -> Note | str:
     """The note in a file, or why it is none, as a sentence."""
     if (conflict := _CONFLICT.search(data)) is not None:

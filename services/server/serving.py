@@ -17,7 +17,7 @@ from services.concurrency.job_context import job
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Need, Operation, Work, by_name, consent
-from services.operations.models.masking import masking
+from services.operations.models.masking import hiding
 from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.failures import plain
@@ -72,7 +72,7 @@ class Serving:
         self._root = Root.open(bench.root)
         self._admission = PathAccess(self._root, ignored_files=settings.agents.ignored_files)
         self._count = counter_for(_BASIS, EncodingCounter()).count
-        self._pages = Pages(self._count, lambda: bench.window.unchecked.vault.key_for("cursors"))
+        self._pages = Pages(self._count, lambda: bench.vault.key_for("cursors"))
         self._ready = threading.Event()
         self._closing = threading.Event()
         self._progress: Progress | None = None
@@ -174,11 +174,11 @@ class Serving:
 
     def pack(self, name: str) -> str:
         """The text of a pack, likely secrets masked. Raises CodeCortexError."""
-        return self.bench.window.unchecked.vault.masker().text(self.bench.packs.text(name))
+        return self.bench.masked(self.bench.packs.text(name))
 
     def op(self, op_id: str) -> Any:
         """An operation that lasts with its events, as JSON values, likely secrets masked. Raises CodeCortexError."""
-        return masking(self.bench)(plain(self.bench.ops.jobs.get(op_id)))
+        return hiding(self.bench).value(plain(self.bench.ops.jobs.get(op_id)))
 
     def _admit(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
         """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
@@ -192,23 +192,23 @@ class Serving:
         if work.cancel is not None and work.cancel.is_set():
             raise Cancelled(f"{operation.name} was cancelled before it began.")
         self.bench.pause_background()
-        mask, hide = self.bench.window.unchecked.vault.masker().text, masking(self.bench)
+        hide = hiding(self.bench)
         with acting(agent), job(work.progress, work.cancel):
             try:
                 if operation.need(self.bench, arguments) is Need.WHOLE:
                     self._await_index(work)
                 result = consent.call(self.bench, operation, arguments, work)
                 if not operation.stream:
-                    return hide(plain(result))
+                    return hide.value(plain(result))
                 rows: list[Any] = []
                 for each in result:
-                    rows.append(hide(plain(each)))
+                    rows.append(hide.value(plain(each)))
                     if work.row is not None:
                         work.row(rows[-1])
                 return rows
             except CodeCortexError as error:
-                error.message = mask(error.message)
-                error.details = hide(plain(error.details))
+                error.message = hide.text(error.message)
+                error.details = hide.value(plain(error.details))
                 raise
 
     def _await_index(self, work: Work) -> None:

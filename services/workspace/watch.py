@@ -153,8 +153,8 @@ class Watcher:
         with self._wake:
             self._closed = True
             self._wake.notify()
-        self._log.leave()
         self._unobserve()
+        self._log.leave()  # while its threads end, the library may say that they are asked in vain
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
 

@@ -80,7 +80,7 @@ class MemoryBench:
         self._kept = kept
         self.index = self.facade = self.lookup = self.outlines = self.usages = self.sources = self
         self.exports = self.window = self.state = self
-        self.unchecked = self.vault = self.content = self
+        self.vault = self.content = self
         self.is_temporary = False
         self.health = self
         self.writing = self.writer = MemoryWriting(self.calls)

@@ -314,6 +314,9 @@ class StageReview:
     def standing(self, _: str) -> None:
         return None
 
+    def prepare(self) -> None:
+        """Nothing has to be loaded."""
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         def refuse(*_: object, **__: object) -> Any:
             raise ReadOnly("Reviews are not kept here.")

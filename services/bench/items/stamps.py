@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.graph.graph import Graph
+from services.index.graph.journal import Mark
 from services.index.index import Index
 
 
@@ -92,7 +93,7 @@ class _Relations:
         self._index = index
         self._graph: Graph | None = None
         self._seen = -1
-        self._end = -1
+        self._end: Mark | None = None
 
     def touched(self) -> set[int] | None:
         """Those types; None for all. While dependencies are being worked out, those of before stand."""
@@ -101,7 +102,7 @@ class _Relations:
         same = before is not None and graph.origin is before.origin
         if same and now == self._seen:
             return set()
-        known = same and now >= 0 and self._seen >= 0
-        touched = graph.journal.since(self._end) if known else None
-        self._graph, self._seen, self._end = graph, now, graph.journal.end
+        is_known = same and now >= 0 and self._seen >= 0
+        touched = graph.journal.since(self._end) if is_known and self._end is not None else None
+        self._graph, self._seen, self._end = graph, now, graph.journal.mark
         return touched

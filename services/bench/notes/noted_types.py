@@ -13,6 +13,7 @@ from services.index.compiled import homes
 from services.index.graph.components import components
 from services.index.index import Index
 from services.model import TypeDetail, TypeLink
+from services.prompt.outline.names import type_name
 from services.prompt.secrets.masking import Masker
 from services.semantic.generation import Planned, Weight
 from services.semantic.staleness import TypeFacts
@@ -36,14 +37,12 @@ class NotedTypes:
         self._facts: dict[str, TypeFacts | None] = {}
         self._circles_of: tuple[Catalogue, int] | None = None
         self._circles: dict[int, tuple[list[int], tuple[str, ...]]] = {}
-        self._read_of: Catalogue | None = None
         self._names_of: Catalogue | None = None
         self._names: dict[str, list[int]] = {}
 
     def facts(self, type_id: str) -> TypeFacts | None:
         """A type as it is now; None where it is gone."""
-        if not self._index.is_related:  # asked for each type of a circle of thousands: work is noted once
-            self._relate()
+        self._relate()
         moment = (self._index.catalogue, self._index.related_at)
         if self._facts_of is None or self._facts_of[0] is not moment[0] or self._facts_of[1] != moment[1]:
             self._facts_of, self._facts = moment, {}
@@ -119,10 +118,7 @@ class NotedTypes:
 
     def are_bodies_read(self) -> bool:
         """Whether it is known what all bodies name."""
-        catalogue = self._index.catalogue
-        if self._read_of is not catalogue and not self._index.graph().unread():
-            self._read_of = catalogue
-        return self._read_of is catalogue
+        return not self._index.graph().has_unread
 
     def plan(self, type_ids: Sequence[str]) -> list[Planned]:
         """The notes of types, those that depend on each other in a circle sharing one, with how much depends on them.
@@ -169,5 +165,5 @@ class NotedTypes:
         return self._names
 
     def _called(self, members: Sequence[int]) -> str:
-        names = sorted(self._index.catalogue.types[at].fqn for at in members)
+        names = sorted(type_name(self._index.catalogue.types[at].fqn) for at in members)
         return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

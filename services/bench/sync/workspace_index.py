@@ -79,6 +79,8 @@ class WorkspaceIndex:
     def relate(self, *, progress: Report | None = None, cancel: threading.Event | None = None) -> bool:
         """Works out which types name which, for outlines and ranking; quick where little has changed. Whether anything
         had. Raises Cancelled."""
+        if self.is_related:
+            return False  # asked for each type of a circle of thousands: to record it takes longer
         with (
             self._recorded("Work out dependencies", progress, cancel) as work,
             self._measures.timed("index.relate.ms"),

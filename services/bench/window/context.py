@@ -104,6 +104,8 @@ class ContextFinder:
         self._relate()
         with self._grounds.lock, self._index.reading():
             ground = self._grounds.now(report=report, cancel=cancel)
+            if report is not None:
+                report(Progress(phase="Ranking types", done=0, total=None, unit="types"))
             began = time.perf_counter()
             with self._measures.timed("context.find.ms"):
                 places = self.places(asked.words)
@@ -116,7 +118,7 @@ class ContextFinder:
                 budget=asked.budget,
                 places=places,
                 commits=len(ground.history),
-                complete=not self._index.graph().unread(),
+                complete=not self._index.graph().has_unread,
                 elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
             )
 

@@ -18,6 +18,7 @@ from services.model import GrepAnswer, Level, Window
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
+from services.prompt.secrets.vault import Vault
 from services.prompt.state.items import KINDS, Chosen, ItemKey, Request
 from services.prompt.state.state import WindowState
 from services.prompt.window import PromptWindow
@@ -38,6 +39,7 @@ class WindowServices:
 
     root: Root
     state: StateFolder
+    vault: Vault
     index: Index
     reader: Reader
     sources: Sources
@@ -54,7 +56,7 @@ class Curation:
 
     def __init__(self, ground: WindowServices, *, options: WindowOptions) -> None:
         self._services = ground
-        self._window = PromptWindow(ground.state, ground.content, options=options)
+        self._window = PromptWindow(ground.state, ground.content, options=options, vault=ground.vault)
 
     @property
     def content(self) -> Content:

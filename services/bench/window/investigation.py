@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
+from typing import TypeVar
 
 import msgspec
 
 from services.bench.queries.sources import Grep
 from services.bench.window.context import ContextFinder, ContextRequest
+from services.concurrency.cancellation import until
 from services.context.structure import Structure
 from services.context.words import STOP_WORDS, humps, identifiers
 from services.index.index import Index
+from services.index.symbols.describe import Placed
 from services.model import (
     Conclusion,
     Context,
     ContextItem,
     Evidence,
     GrepAnswer,
+    Kind,
     Level,
     Link,
     Progress,
 )
 from services.workspace.state import StateFolder
+
+T = TypeVar("T")
 
 _PLACES = 10
 _LINKED = 6
@@ -34,7 +41,28 @@ _MOST_LINES = 12
 _MOST_MEMBERS = 40
 _MATCHES = 200
 _LEAST_LETTERS = 4
+_NAMELESS = frozenset({Kind.INDEXER, Kind.OPERATOR, Kind.CONVERSION})
+_MAKES = re.compile(r"\b(?:new|base|this)\s*\(")
+_CANCELLED = "The question was cancelled."
 _HEAD = "Found by the program alone, from names, text, structure and history; nobody has judged it."
+
+
+class _Steps:
+    """One phase of the work, told step by step."""
+
+    def __init__(
+        self, phase: str, report: Callable[[Progress], None] | None, cancel: threading.Event | None
+    ) -> None:
+        self._phase = phase
+        self._report = report
+        self._cancel = cancel
+
+    def __call__(self, steps: Sequence[T]) -> Iterator[T]:
+        """These, each told before it is done. Raises Cancelled."""
+        for done, step in enumerate(until(self._cancel, steps, message=_CANCELLED)):
+            if self._report is not None:
+                self._report(Progress(phase=self._phase, done=done, total=len(steps), unit="steps"))
+            yield step
 
 
 class Investigation:
@@ -70,8 +98,9 @@ class Investigation:
         items = found.items[:_PLACES]
         with self._index.reading():
             structure = self._finder.structure()
-            links = tuple(self._links(structure, items))
-        evidence = tuple(self._evidence(asked.words, items))
+            links = tuple(self._links(structure, items, _Steps("Searching call paths", report, cancel)))
+        steps = _Steps("Searching lines", report, cancel)
+        evidence = tuple(self._evidence(asked.words, items, steps))
         told = Conclusion(
             question=asked.words, items=items, links=links, evidence=evidence, commits=found.commits
         )
@@ -83,25 +112,29 @@ class Investigation:
             self._pin(items)
         return msgspec.structs.replace(told, text=text, file=f".context/{name}")
 
-    def _links(self, structure: Structure, items: Sequence[ContextItem]) -> Iterator[Link]:
+    def _links(self, structure: Structure, items: Sequence[ContextItem], steps: _Steps) -> Iterator[Link]:
         """How the first of them hang together: a way along which each names the next, by member where that is known."""
         at = self._index.identities.find
         units = [unit for item in items[:_LINKED] if (unit := at(item.symbol.id)) is not None]
-        for way in connections(units, structure.neighbours)[:_MOST_LINKS]:
-            steps = [self._step(structure, one, other) for one, other in pairwise(way)]
+        found = connections(units, structure.used)[:_MOST_LINKS]
+        pairs = dict.fromkeys(pair for way in found for pair in pairwise(way))
+        calls = {pair: self._call(structure, *pair) for pair in steps(list(pairs))}
+        for way in found:
             names = [structure.units[unit].name for unit in way]
-            yield Link(types=tuple(names), calls=tuple(step for step in steps if step))
+            yield Link(
+                types=tuple(names), calls=tuple(told for pair in pairwise(way) if (told := calls[pair]))
+            )
 
-    def _step(self, structure: Structure, one: int, other: int) -> str:
+    def _call(self, structure: Structure, one: int, other: int) -> str:
         """`A.Foo → B.Bar` where a body of one type uses a member of the other; empty where none is known to."""
         whole = self._index.describer.whole(one)
-        with_bodies = [m for m in whole.members if not m.implicit] if whole is not None else []
-        for member in with_bodies[:_MOST_MEMBERS]:
+        members = [m for m in whole.members if not m.implicit] if whole is not None else []
+        names = self._declared_names(other)
+        for member in members[:_MOST_MEMBERS]:
             declaration = member.declaration
-            if declaration.body[1] <= declaration.body[0]:
+            if not self._may_use(member, names):
                 continue
-            path = self._index.catalogue.file(member.file).path
-            used = self._index.files.mentions_in(path, declaration.start_line, declaration.end_line).members
+            used = self._index.files.mentions_in_declaration(member.file, member.at).members
             for file, at in used:
                 ref = self._index.files.declared(file, at)
                 owner = (
@@ -111,12 +144,36 @@ class Investigation:
                     return f"{structure.units[one].name}.{declaration.name} → {_short(ref.path)}"
         return ""
 
-    def _evidence(self, words: str, items: Sequence[ContextItem]) -> Iterator[Evidence]:
+    def _declared_names(self, unit: int) -> frozenset[str]:
+        """The names by which a body can use a type's members, more than these among them; none where it may need
+        none: what the language finds by an operator or an index."""
+        whole = self._index.describer.whole(unit)
+        files = dict.fromkeys(part.file for part in whole.parts) if whole is not None else ()
+        every = [
+            d for file in files if (record := self._index.records.record(file)) for d in record.declarations
+        ]
+        if any(declaration.kind in _NAMELESS for declaration in every):
+            return frozenset()
+        return frozenset(name for declaration in every for name in identifiers(declaration.name))
+
+    def _may_use(self, member: Placed, names: frozenset[str]) -> bool:
+        """Whether the source of a member with a body has one of these names, or makes what it does not name: far
+        quicker told than what it means."""
+        declaration = member.declaration
+        has_body = declaration.body[1] > declaration.body[0]
+        text = self._index.records.text(member.file) if has_body else None
+        if text is None:
+            return False
+        source = text[declaration.start : declaration.end].decode("utf-8", "replace")
+        named = not names or not names.isdisjoint(identifiers(source))
+        return named or _MAKES.search(source) is not None
+
+    def _evidence(self, words: str, items: Sequence[ContextItem], steps: _Steps) -> Iterator[Evidence]:
         """Lines of the places found that have a name of the question, the rarest first."""
         files = {item.symbol.file for item in items}
         names = [name for name in dict.fromkeys(identifiers(words)) if _tells(name)]
         left = _MOST_LINES
-        for name in sorted(names, key=lambda name: (-len(humps(name)), -len(name))):
+        for name in steps(sorted(names, key=lambda name: (-len(humps(name)), -len(name)))):
             answer = self._grep(
                 Grep(pattern=name, case_insensitive=True, most=_MATCHES, literal=True, word=True)
             )
@@ -177,18 +234,19 @@ def pinned_as_offered(pin: Callable[..., object]) -> Callable[[Sequence[ContextI
 
 # How units hang together: the shortest ways along which one names the next.
 
-Neighbours = Mapping[int, tuple[set[int], set[int]]]
+Used = Callable[[int], Sequence[int]]
+"""The units that a unit names, in order."""
 
 _MOST_HOPS = 4
 _MOST_SEEN = 20_000
 
 
-def connections(units: Sequence[int], neighbours: Neighbours) -> list[tuple[int, ...]]:
+def connections(units: Sequence[int], used: Used) -> list[tuple[int, ...]]:
     """The shortest way from each of these to another of them that is not part of a longer one told before, the longest
     first, at most one for each pair. Each names the next."""
     found: list[tuple[int, ...]] = []
     for start in units:
-        found += ways(start, set(units) - {start}, neighbours)
+        found += ways(start, set(units) - {start}, used)
     found.sort(key=lambda way: (-sum(unit in units for unit in way), len(way), [units.index(way[0])]))
     told: list[tuple[int, ...]] = []
     for way in found:
@@ -197,7 +255,7 @@ def connections(units: Sequence[int], neighbours: Neighbours) -> list[tuple[int,
     return told
 
 
-def ways(start: int, ends: set[int], neighbours: Neighbours) -> list[tuple[int, ...]]:
+def ways(start: int, ends: set[int], used: Used) -> list[tuple[int, ...]]:
     """The shortest way from one unit to each of the others that it reaches."""
     before: dict[int, int] = {start: start}
     depth = {start: 0}
@@ -207,7 +265,7 @@ def ways(start: int, ends: set[int], neighbours: Neighbours) -> list[tuple[int, 
         at = queue.popleft()
         if depth[at] == _MOST_HOPS:
             continue
-        for next_ in sorted(neighbours.get(at, (set(), set()))[1]):
+        for next_ in used(at):
             if next_ not in before:
                 before[next_], depth[next_] = at, depth[at] + 1
                 queue.append(next_)

@@ -89,7 +89,10 @@ class Postings:
         self._words = columns.word[self._first]
         self._end = np.r_[self._first[1:], len(columns.word)]
         self._gone = np.zeros(self._size, bool)
-        self._beside: dict[int, dict[int, float]] = {}
+        self._beside: dict[int, dict[int, float]] = {}  # by word
+        self._words_beside: dict[int, list[int]] = {}  # of each type
+        self.pending = 0
+        """How many words stand beside the columns."""
 
     def _amounts(self, counts: NDArray[np.float32], lengths: NDArray[np.float32]) -> NDArray[np.float32]:
         b = np.array(LENGTHS, np.float32)
@@ -105,17 +108,14 @@ class Postings:
         """One more than the highest number of a type."""
         return self._size
 
-    @property
-    def pending(self) -> int:
-        """How many words stand beside the columns."""
-        return sum(map(len, self._beside.values()))
-
     def replace(self, types: Iterable[int], words: Words) -> None:
         """Takes the words of types for what was known of them."""
         gone = set(types)
-        for found in self._beside.values():
-            for each in gone & found.keys():
-                del found[each]
+        for each in gone:
+            known = self._words_beside.pop(each, ())
+            self.pending -= len(known)
+            for word in known:
+                del self._beside[word][each]
         self._gone[[each for each in gone if each < len(self._gone)]] = True
         columns = _Columns.of(words)
         self._size = max(self._size, int(columns.type.max(initial=-1)) + 1)
@@ -123,6 +123,8 @@ class Postings:
         rows = zip(columns.word.tolist(), columns.type.tolist(), amounts.tolist(), strict=True)
         for word, type_, amount in rows:
             self._beside.setdefault(word, {})[type_] = amount
+            self._words_beside.setdefault(type_, []).append(word)
+        self.pending += len(columns.word)
 
     def _of(self, word: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """(types, amounts) of a word."""

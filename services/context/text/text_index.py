@@ -22,6 +22,8 @@ _ENOUGH = 40_000
 """Words that stand beside the columns before these are made anew."""
 _SHARE = 5  # of all words may stand beside: lengths are compared with those of the columns
 _AT_ONCE = 200
+_WAITING = 20
+"""Files changed one by one whose words are kept together: one is sooner read again than written so that it lasts."""
 _CANCELLED = "Reading the words of the workspace was cancelled."
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS words (path TEXT, variant TEXT, size INTEGER, mtime_ns INTEGER, words BLOB NOT NULL,
@@ -77,6 +79,7 @@ class TextIndex:
 
     def __init__(self, kept: KeptWords) -> None:
         self._kept = kept
+        self._waiting: dict[tuple[str, str, int, int], bytes] = {}
         self._of_file: dict[int, FileWords] = {}
         self._types_of_file: dict[int, dict[int, int]] = {}
         self._files_of_type: dict[int, set[int]] = {}
@@ -117,7 +120,6 @@ class TextIndex:
 
     def _read(self, catalogue, records, new, report, cancel) -> None:
         kept = self._kept.read() if len(new) > 1 else {}
-        made: dict[tuple[str, str, int, int], bytes] = {}
         try:
             for done, file in enumerate(until(cancel, new, message=_CANCELLED)):
                 entry = catalogue.file(file)
@@ -129,12 +131,13 @@ class TextIndex:
                 record, text = records.record(file), records.text(file)
                 words = words_of(record, text) if record is not None and text is not None else FileWords()
                 self._of_file[file] = words
-                made[key] = msgspec.msgpack.encode(words)
+                self._waiting[key] = msgspec.msgpack.encode(words)
                 if report is not None and done % _AT_ONCE == 0:
                     report(done, len(new))
         finally:
-            if made:
-                self._kept.write(made)
+            if self._waiting and (len(new) > 1 or len(self._waiting) >= _WAITING):
+                self._kept.write(self._waiting)
+                self._waiting.clear()
 
     def _place(self, catalogue: Catalogue, file: int) -> set[int]:
         """Finds the types of a file; those that are touched."""

@@ -50,15 +50,11 @@ class WorkerInput(NamedTuple):
             catalogue = frozen(revision.catalogue)
         return cls(str(core.root.path), core.root.encoding, str(core.store.path), catalogue, core.rules)
 
-    def opened(self) -> tuple[Catalogue, Records]:
-        """The index to be read. Raises sqlite3.Error, WorkspaceError."""
-        catalogue = thawed(self.catalogue)
+    def opened(self) -> tuple[Root, Catalogue, Records]:
+        """The workspace and its index, to be read. Raises sqlite3.Error, WorkspaceError."""
+        root, catalogue = Root.open(self.root, encoding=self.encoding), thawed(self.catalogue)
         store = Store(Path(self.store), reading=True)
-        return catalogue, Records(self.opened_root(), store, catalogue, rules=self.rules)
-
-    def opened_root(self) -> Root:
-        """The workspace to be read. Raises WorkspaceError."""
-        return Root.open(self.root, encoding=self.encoding)
+        return root, catalogue, Records(root, store, catalogue, rules=self.rules)
 
 
 def worked(

@@ -107,13 +107,17 @@ def _opened(image: bytes) -> tuple[Any, Any]:
 
 
 def compressed(data: bytes, position: int) -> tuple[int, int]:
-    """A compressed unsigned number of one, two or four bytes (II.23.2), and the position after it."""
+    """A compressed unsigned number of one, two or four bytes (II.23.2), and the position after it. Raises IndexError
+    where it is cut off."""
     first = data[position]
     if first < 0x80:
         return first, position + 1
     if first < 0xC0:
         return (first & 0x3F) << 8 | data[position + 1], position + 2
-    return (first & 0x1F) << 24 | int.from_bytes(data[position + 1 : position + 4], "big"), position + 4
+    rest = data[position + 1 : position + 4]
+    if len(rest) < 3:
+        raise IndexError(position)
+    return (first & 0x1F) << 24 | int.from_bytes(rest, "big"), position + 4
 
 
 def coded(value: int, name: str) -> tuple[int, int]:

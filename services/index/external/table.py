@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HEAD = 32
 _MOST_BLOCKS = 16  # unpacked at a time, 2 MB
+_MOST_ROWS = 1_024  # read at a time, 5 MB of the 160 MB that all would take
 _DECODER = msgspec.json.Decoder(TypeRow)
 
 
@@ -51,7 +52,7 @@ class Table:
         if at + int(self._starts[-1]) != len(self._data):
             raise ValueError(f"{path.name} is cut short.")
         self._open: OrderedDict[int, bytes] = OrderedDict()
-        self._read: dict[int, TypeRow] = {}
+        self._read: OrderedDict[int, TypeRow] = OrderedDict()
 
     def types(self, source: str, fqn: str) -> list[TypeRow]:
         """The types of that full name in a source: of packages there may be several."""
@@ -76,6 +77,10 @@ class Table:
                 known = self._read[at] = _DECODER.decode(self._block(block)[start : start + length])
             except (zlib.error, msgspec.MsgspecError, IndexError) as error:
                 raise ValueError("A table of external members is damaged.") from error
+            if len(self._read) > _MOST_ROWS:
+                self._read.popitem(last=False)
+        else:
+            self._read.move_to_end(at)
         return known
 
     def _block(self, number: int) -> bytes:

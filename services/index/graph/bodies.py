@@ -12,6 +12,7 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import home_of
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.file_edges import FileEdges, Sums
+from services.index.graph.journal import Journal
 from services.index.graph.packing import packed
 
 if TYPE_CHECKING:
@@ -26,16 +27,21 @@ class Bodies:
         """`kept`: what `frozen` gave, by default nothing. Raises msgspec.MsgspecError where it is something else."""
         self._files = EdgesByFile(kept)
         self._sums: Sums | None = None
+        self.journal = Journal()
 
     def fork(self) -> Bodies:
         """The same, to be changed while others read these."""
         other = Bodies()
         other._files = self._files.fork()
         other._sums = None if self._sums is None else self._sums.fork()
+        other.journal = self.journal.fork()
         return other
 
     def __contains__(self, file: int) -> bool:
         return file in self._files
+
+    def __len__(self) -> int:
+        return len(self._files)
 
     def files(self) -> set[int]:
         """The files whose bodies have been bound."""
@@ -52,6 +58,7 @@ class Bodies:
     def add(self, file: int, edges: bytes) -> None:
         """Takes those of a file, encoded, which had none."""
         self._files[file] = edges
+        self.journal.add(edges)
         if self._sums is not None:
             self._sums.add(opened(edges))
 
@@ -59,6 +66,7 @@ class Bodies:
         """Forgets those of a file, if it has any."""
         if file in self._files:
             edges = self._files.pop(file)
+            self.journal.add(FileEdges(edges.inside, (), (), ()))
             if self._sums is not None:
                 self._sums.add(edges, sign=-1)
 

@@ -20,7 +20,7 @@ from services.index.graph.bodies import Bodies
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.components import depths, reached
 from services.index.graph.file_edges import FileEdges, Sums
-from services.index.graph.journal import Journal, LiveTypes
+from services.index.graph.journal import Journal, LiveTypes, Mark
 from services.index.names.deduced import Deduced, Deduction, Deductions
 
 if TYPE_CHECKING:
@@ -200,6 +200,12 @@ class Graph:
         self._forget_changed()
         return [file for file in self._live() if file in self._files and file not in self.bodies]
 
+    @property
+    def has_unread(self) -> bool:
+        """Whether `unread` has any, told without looking at each file."""
+        self._forget_changed()
+        return len(self.bodies) < len(self._files)  # bodies are never kept of a file whose signatures are not
+
     def take_bodies(self, found: Mapping[int, bytes]) -> None:
         """Takes what the bodies of files name, encoded."""
         for file, edges in found.items():
@@ -236,6 +242,28 @@ class Graph:
         for source, targets in self._summed()[0].items():
             for target, count in targets.items():
                 yield source, target, count
+
+    def named_since(self, marks: tuple[Mark, Mark] | None) -> set[int] | None:
+        """The types that edges lead from or to which came or went since these were the marks; None where that cannot be
+        told."""
+        if marks is None:
+            return None
+        written, bodies = self.journal.since(marks[0]), self.bodies.journal.since(marks[1])
+        return None if written is None or bodies is None else written | bodies
+
+    @property
+    def marks(self) -> tuple[Mark, Mark]:
+        """How far it is by now, for `named_since`."""
+        return self.journal.mark, self.bodies.journal.mark
+
+    def named(self, index: int) -> Iterator[tuple[int, int]]:
+        """(type, how often) of the workspace types that a type names in signatures and bases, then in bodies."""
+        yield from self._summed()[0].get(index, {}).items()
+        yield from self.bodies.depends_on(index).items()
+
+    def naming(self, index: int) -> set[int]:
+        """The workspace types that name a type, in bodies too."""
+        return {*self._summed()[1].get(index, ()), *self.bodies.used_by(index)}
 
     def body_edges(self) -> Iterator[tuple[int, int, int]]:
         """The same of what bodies name, as far as they have been bound."""

@@ -10,31 +10,37 @@ from copy import copy
 
 from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.compiled import home_of
+from services.index.graph.by_file import opened
 from services.index.graph.file_edges import FileEdges
 
 _MOST = 4_000
 """Files of which it is kept: a change of the projects brings all of them, and then everything is asked again anyway."""
 
+Mark = tuple[int, object]
+"""How far a journal went when it was looked at, and what came last."""
+
 
 class Journal:
-    """Files' edges in the order in which they came or went, the last `_MOST` or fewer. Not thread-safe."""
+    """Files' edges, read or encoded, in the order in which they came or went, the last `_MOST` or fewer. Not
+    thread-safe."""
 
     def __init__(self) -> None:
         self._first = 0
-        self._edges: list[FileEdges] = []
+        self._edges: list[FileEdges | bytes] = []
+        self._start = object()
 
     def fork(self) -> Journal:
         """The same, to go on by itself."""
-        other = Journal()
-        other._first, other._edges = self._first, self._edges.copy()
+        other: Journal = copy(self)
+        other._edges = self._edges.copy()
         return other
 
     @property
-    def end(self) -> int:
-        """How many have come or gone so far."""
-        return self._first + len(self._edges)
+    def mark(self) -> Mark:
+        """Where it ends."""
+        return self._first + len(self._edges), self._edges[-1] if self._edges else self._start
 
-    def add(self, edges: FileEdges) -> None:
+    def add(self, edges: FileEdges | bytes) -> None:
         """Edges of a file came or went."""
         if len(self._edges) >= _MOST:
             self.forget()
@@ -42,19 +48,19 @@ class Journal:
 
     def forget(self) -> None:
         """Nobody can tell any more what came and went so far."""
-        self._first = self.end + 1
-        self._edges = []
+        self._first += len(self._edges)
+        self._edges, self._start = [], object()
 
-    def since(self, end: int) -> set[int] | None:
-        """The types that name others, or are named, by edges that came or went since `end` was this; None where that is
-        forgotten."""
-        if end < self._first:
+    def since(self, mark: Mark) -> set[int] | None:
+        """The types that name others, or are named, by edges that came or went since it ended there; None where that is
+        forgotten, or where this one did not go on from there."""
+        end, last = mark
+        at = end - self._first
+        if not 0 <= at <= len(self._edges) or (self._edges[at - 1] if at else self._start) is not last:
             return None
         found: set[int] = set()
-        for edges in self._edges[end - self._first :]:
-            for source, target, _ in edges.inside:
-                found.add(source)
-                found.add(target)
+        for edges in map(opened, self._edges[at:]):
+            found.update(end for source, target, _ in edges.inside for end in (source, target))
             found.update(source for source, _, _ in edges.outside)
         return found
 

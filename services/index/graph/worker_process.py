@@ -45,10 +45,9 @@ class _Binding:
     """One worker's names."""
 
     def __init__(self, kept: WorkerInput, projects: bytes, deduced: Deduced) -> None:
-        self._catalogue, self._records = kept.opened()
+        self._root, self._catalogue, self._records = kept.opened()
         self._projects = msgspec.msgpack.decode(projects, type=tuple[ProjectInfo, ...])
         self._deduced = deduced
-        self._root = kept.opened_root()
         self._names = self._new_names()
         self._reader: BodyReader | None = None
         self._read = 0

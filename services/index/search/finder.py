@@ -59,7 +59,6 @@ _ROWS = (
     "rows-8"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
 )
 _UNREADABLE = -1
-_PROJECT_FILTERS = ("in:", "project:")
 _ENOUGH_KEPT = 0.8
 _SMALL = 2_000
 """Rows that are made a tier of in a few milliseconds, which a search of one tier more would take again and again."""
@@ -129,8 +128,10 @@ class Finder:
 
     def find(self, of: Searched, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
         """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
+        from services.index.search.match.query import may_name_projects
+
         with self._lock:
-            named = not self._names_projects and any(each in query.lower() for each in _PROJECT_FILTERS)
+            named = not self._names_projects and may_name_projects(query)
             if self._search is None or self._version != of.catalogue.version or named:
                 self._names_projects = self._names_projects or named
                 self._search = self._search or self._engine()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from services.prompt.secrets.masking import Mask, Masker
 from services.prompt.state.known_secrets import KnownSecret
@@ -82,10 +82,22 @@ KnownIn = Callable[[str], tuple[KnownSecret, ...]]
 """The secrets of a whole file, by its path."""
 
 
-def masking(bench: Bench) -> Callable[[Any], Any]:
-    """What masks JSON values by the secrets that a workspace has now."""
-    mask, known_in = bench.window.unchecked.vault.masker().text, bench.window.content.known_in
-    return lambda value: masked(value, mask, known_in)
+class Hiding(NamedTuple):
+    """What takes likely secrets out of a text, and out of JSON values."""
+
+    text: Callable[[str], str]
+    value: Callable[[Any], Any]
+
+
+def hiding(bench: Bench) -> Hiding:
+    """That of the secrets that a workspace has now."""
+    mask = bench.vault.masker().text
+
+    def known_in(path: str) -> tuple[KnownSecret, ...]:
+        # Content is made when lines of a file are masked: most answers of a command quote none.
+        return bench.content.known_in(path)
+
+    return Hiding(mask, lambda value: masked(value, mask, known_in))
 
 
 def masked(value: Any, mask: Mask, known_in: KnownIn) -> Any:

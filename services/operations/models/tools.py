@@ -13,7 +13,7 @@ from services.llm.tools.files import ToolFiles
 from services.llm.tools.registry import Cancel, Registry
 from services.llm.values import ParameterSchema, Tool, ToolFunction
 from services.operations.consent import call, to_run
-from services.operations.models.masking import masking
+from services.operations.models.masking import hiding
 from services.operations.operation import Operation, Right, Work, arguments_schema, declared_operations
 from services.source.journal.actor import Owner, acting
 
@@ -119,7 +119,7 @@ def _handler(bench: Bench, operation: Operation, by: Owner) -> Callable[[Mapping
             answer = call(bench, operation, arguments, Work(cancel=cancel))
             made = msgspec.to_builtins([*answer] if operation.stream else answer, str_keys=True, enc_hook=str)
         # Before it is JSON, whose escapes would hide what is given to what.
-        return msgspec.json.encode(masking(bench)(made)).decode()
+        return msgspec.json.encode(hiding(bench).value(made)).decode()
 
     return handle
 

@@ -5,6 +5,7 @@ A frame is a length (4 bytes, big endian) and that much MessagePack: a Question 
 
 from __future__ import annotations
 
+import select
 import struct
 import sys
 from typing import IO, TypeVar
@@ -46,11 +47,12 @@ def read_frame(stream: IO[bytes], kind: type[_Frame]) -> _Frame:
 
 
 def main() -> None:
-    """Answer until standard input ends."""
+    """Answer until standard input ends, or nothing was asked for a while: a tokenizer takes 80 MB, which a workbench at
+    rest does without. The other side starts it again."""
     from services.prompt.tokens.tokenizers import EncodingCounter
 
-    counter = EncodingCounter()
-    while True:
+    counter, rest = EncodingCounter(), float(sys.argv[1])
+    while select.select([sys.stdin], [], [], rest)[0]:
         try:
             question = read_frame(sys.stdin.buffer, Question)
         except EOFError:

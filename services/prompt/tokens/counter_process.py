@@ -1,7 +1,7 @@
 """A BaseCounter in a process of its own, so that the process with the screen never builds a tokenizer.
 
-The helper is started at the first count, started again if it dies, and ends when its standard input does, so
-also when this process is killed. What is said over the pipes is in `counter_child.py`.
+The helper is started at the first count, started again if it dies, and ends when nothing was asked for a while and when
+its standard input does, so also when this process is killed. What is said over the pipes is in `counter_child.py`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,16 @@ from services.prompt.tokens.tokenizers import repaired
 _IMPORT_ROOT = Path(services.__file__).parents[1]
 _PATIENCE = 5.0
 _ATTEMPTS = 2
+_REST = 45.0
+"""Seconds without a question after which the helper ends, to be started again with the next, which takes 0.3 s."""
 
 
 class CounterProcess:
-    """Counts in a helper process. Safe to call from any thread; one question at a time is under way."""
+    """Counts in a helper process. Safe to call from any thread; one question at a time is under way. `rest`: seconds
+    without a question after which the helper ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, rest: float = _REST) -> None:
+        self._rest = rest
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
         self._talking = threading.Lock()
@@ -75,7 +79,7 @@ class CounterProcess:
         if self._closed:
             raise TokenizerError("The token counter is closed. Open the workspace again.")
         if self._process is None:
-            self._process = _start()
+            self._process = _start(self._rest)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         return self._process.stdin, self._process.stdout
@@ -93,10 +97,10 @@ class CounterProcess:
             process.wait()
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(rest: float) -> subprocess.Popen[bytes]:
     # Its own session: an interrupt typed at the terminal is for the program, which closes the helper itself.
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "services.prompt.tokens.counter_child"],
+        [sys.executable, "-P", "-m", "services.prompt.tokens.counter_child", str(rest)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -29,8 +29,7 @@ class GitHub:
     @staticmethod
     def reads(name: str) -> tuple[str, int] | None:
         """`github:owner/name#12`, or its address."""
-        found = _REF.fullmatch(name)
-        return (found[1] or found[3], int(found[2] or found[4])) if found else None
+        return numbered(_REF, name)
 
     def fetch(self, project: str, number: int) -> tuple[RemoteRef, tuple[ParsedFile, ...]]:
         """A pull request with its files. Raises RemoteError."""
@@ -95,6 +94,12 @@ def _parsed(file: Any) -> tuple[ParsedFile, ...]:
     names = [f"--- {'/dev/null' if status == 'added' else f'a/{old}'}",
              f"+++ {'/dev/null' if status == 'removed' else f'b/{path}'}"]  # fmt: skip
     return parse_changes("\n".join([*heads, *names, str(patch)]))
+
+
+def numbered(pattern: re.Pattern[str], name: str) -> tuple[str, int] | None:
+    """Project and number of a request by its short name or its address, which a pattern has two groups each for."""
+    found = pattern.fullmatch(name)
+    return (found[1] or found[3], int(found[2] or found[4])) if found else None
 
 
 def told_of(heads: list[str], note: str) -> ParsedFile:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from services.errors import RemoteError
 from services.review.remote.client import Client
-from services.review.remote.github import told_of
+from services.review.remote.github import numbered, told_of
 from services.review.sources.patch_text import ParsedFile, parse_changes
 from services.review.sources.source import RemoteRef
 
@@ -29,8 +29,7 @@ class GitLab:
     @staticmethod
     def reads(name: str) -> tuple[str, int] | None:
         """`gitlab:group/project!5`, or its address."""
-        found = _REF.fullmatch(name)
-        return (found[1] or found[3], int(found[2] or found[4])) if found else None
+        return numbered(_REF, name)
 
     def fetch(self, project: str, number: int) -> tuple[RemoteRef, tuple[ParsedFile, ...]]:
         """A merge request with its files. Raises RemoteError."""

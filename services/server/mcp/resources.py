@@ -32,6 +32,30 @@ OP = "codecortex://op/"
 _MARKDOWN = "text/markdown"
 _JSON = "application/json"
 _LONGEST = 2_048
+_TEMPLATES = (
+    (
+        OUTLINE + "{id}",
+        "outline",
+        "Outline",
+        "Public surface of a type or member, by symbol path or id.",
+        _MARKDOWN,
+    ),
+    (PACK + "{name}", "pack", "Pack", "A pack of types as it was last built, by name.", _MARKDOWN),
+    (
+        SEMANTIC + "{id}",
+        "semantic",
+        "Semantic note",
+        "What a type is for, by symbol path or id, and whether that still holds.",
+        _MARKDOWN,
+    ),
+    (
+        OP + "{id}",
+        "op",
+        "Operation",
+        "An operation that lasts, by its id: state, progress and events, as list_ops names it.",
+        _JSON,
+    ),
+)
 
 
 class Resources:
@@ -65,36 +89,15 @@ class Resources:
         """How the outline of any symbol, the note of a type, a pack and an operation are named. Raises MCPError for a
         cursor."""
         refuse_cursor(params)
-        outline = types.ResourceTemplate(
-            uri_template=OUTLINE + "{id}",
-            name="outline",
-            title="Outline",
-            description="Public surface of a type or member, by symbol path or id.",
-            mime_type=_MARKDOWN,
-        )
-        pack = types.ResourceTemplate(
-            uri_template=PACK + "{name}",
-            name="pack",
-            title="Pack",
-            description="A pack of types as it was last built, by name.",
-            mime_type=_MARKDOWN,
-        )
-        note = types.ResourceTemplate(
-            uri_template=SEMANTIC + "{id}",
-            name="semantic",
-            title="Semantic note",
-            description="What a type is for, by symbol path or id, and whether that still holds.",
-            mime_type=_MARKDOWN,
-        )
-        op = types.ResourceTemplate(
-            uri_template=OP + "{id}",
-            name="op",
-            title="Operation",
-            description="An operation that lasts, by its id: state, progress and events, as list_ops names it.",
-            mime_type=_JSON,
-        )
         return types.ListResourceTemplatesResult(
-            resource_templates=[outline, pack, note, op], ttl_ms=3_600_000, cache_scope="public"
+            resource_templates=[
+                types.ResourceTemplate(
+                    uri_template=uri, name=name, title=title, description=about, mime_type=mime_type
+                )
+                for uri, name, title, about, mime_type in _TEMPLATES
+            ],
+            ttl_ms=3_600_000,
+            cache_scope="public",
         )
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:

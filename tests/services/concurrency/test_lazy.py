@@ -49,6 +49,25 @@ class Owner:
         return self.fails
 
 
+def doubled(owner: Owner) -> int:
+    """Made elsewhere."""
+    owner.made.append("doubled")
+    return 2 * owner.late
+
+
+class Named(Owner):
+    once = lazy(doubled)
+    again = lazy(doubled)
+
+
+def test_a_part_is_kept_under_the_name_it_is_given_whoever_makes_it() -> None:
+    owner = Named()
+    owner.fails = 1
+    assert (owner.once, owner.once, owner.made) == (4, 4, ["doubled"])
+    assert (Named.once.peek(owner), Named.again.peek(owner)) == (4, None)
+    assert (owner.again, owner.made) == (4, ["doubled", "doubled"])
+
+
 def test_nothing_is_made_before_it_is_asked_for() -> None:
     owner = Owner()
     assert (Owner.part.peek(owner), owner.made) == (None, [])

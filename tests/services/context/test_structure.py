@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from services.context.structure import Structure, is_test
+from services.context.structure_builder import StructureBuilder
 from tests.support.workspace import indexed
 
 FILES = {
@@ -22,7 +23,7 @@ def structure(tmp_path_factory: pytest.TempPathFactory) -> Structure:
     with indexed(tmp_path_factory.mktemp("units"), FILES) as bench:
         bench.index.relate()
         bench.index.read_bodies()
-        return Structure.of(bench.index.facade.catalogue, bench.index.facade.graph())
+        return StructureBuilder().update(bench.index.facade.catalogue, bench.index.facade.graph())
 
 
 def _at(structure: Structure, name: str) -> int:
@@ -31,9 +32,7 @@ def _at(structure: Structure, name: str) -> int:
 
 
 def _named(structure: Structure, name: str) -> set[str]:
-    return {
-        structure.units[at].name for at in structure.neighbours.get(_at(structure, name), (set(), set()))[1]
-    }
+    return {structure.units[at].name for at in structure.used(_at(structure, name))}
 
 
 def test_a_nested_type_is_a_part_of_the_outermost_one(structure: Structure) -> None:

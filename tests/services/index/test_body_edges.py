@@ -60,6 +60,28 @@ def test_a_type_inside_another_names_for_itself(tmp_path: Path) -> None:
         assert named(bench, "A+In") == {"A": (0, 1)}
 
 
+def test_it_is_known_without_a_look_at_each_file_whether_bodies_are_unread(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+
+        def told() -> bool:
+            graph = bench.index.facade.graph()
+            assert graph.has_unread == bool(graph.unread())
+            return graph.has_unread
+
+        bench.index.relate()
+        assert told()
+        bench.index.read_bodies()
+        assert not told()
+        edit(tmp_path, "A.cs", FILES["A.cs"].replace("Kind.Low", "0"))
+        bench.index.refresh()
+        bench.index.relate()
+        assert told()
+        bench.index.read_bodies()
+        (tmp_path / "A.cs").unlink()
+        bench.index.refresh()
+        assert not told()
+
+
 def test_what_bodies_name_is_kept_and_renewed_with_the_file_and_with_what_comes_and_goes(
     tmp_path: Path,
 ) -> None:

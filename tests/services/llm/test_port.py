@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 
 from services.errors import Cancelled, ModelError
-from services.llm.port import ScriptedModel, gathered
+from services.llm.port import RecordedModel, ScriptedModel, gathered
 from services.llm.values import Called, ChatMessage, ChatResponse, End, FunctionCall, Text, ToolCall, Usage
 
 ASK = [ChatMessage(role="user", content="Why?")]
@@ -38,3 +39,11 @@ def test_a_script_can_be_stopped() -> None:
     cancel.set()
     with pytest.raises(Cancelled):
         next(events)
+
+
+def test_what_was_recorded_is_answered_again_without_the_model(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    asked = gathered(RecordedModel(file, ScriptedModel(WHOLE)).complete(ASK))
+    assert gathered(RecordedModel(file).complete(ASK)) == asked
+    with pytest.raises(ModelError, match="no answer to this conversation"):
+        gathered(RecordedModel(file).complete([ChatMessage(role="user", content="Why not?")]))

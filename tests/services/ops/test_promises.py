@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -25,6 +27,7 @@ from hypothesis.stateful import (
 from services.ops.jobs import ATTEMPTS, LEASE, Claim, Ending, JobRequest, Jobs, LeaseLost
 from services.ops.sqlite_jobs import SqliteJobs
 from services.ops.values import OpProgress, OpState
+from services.source.journal.database import Database
 
 
 class Engine(Protocol):
@@ -287,23 +290,75 @@ def test_the_pause_before_each_attempt_doubles(engine: Engine, clock: HandClock)
         clock.time += 0.2
 
 
+@dataclass
+class Wall:
+    """The clock on the wall."""
+
+    ms: int = 1_000_000_000_000
+
+
+@pytest.fixture
+def wall(monkeypatch: pytest.MonkeyPatch) -> Wall:
+    made = Wall()
+    monkeypatch.setattr("services.ops.sqlite_jobs.now_ms", lambda: made.ms)
+    return made
+
+
 def test_a_job_that_is_left_lying_is_claimed_only_while_nobody_works_on_its_kind(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, wall: Wall
 ) -> None:
-    now = 1_000_000_000_000
-    monkeypatch.setattr("services.ops.sqlite_jobs.now_ms", lambda: now)
     leader, other = engine("leader"), engine("other")
     for key in ("a", "b", "c"):
         leader.submit(asked(key))
     assert other.claim(KINDS, left_for=5.0) is None
-    now += 5_000
+    wall.ms += 5_000
     first = leader.claim(KINDS)
     assert first is not None
     assert other.claim(KINDS, left_for=5.0) is None, "one is worked on"
     leader.end(first, Ending(result=None))
     assert other.claim(KINDS, left_for=5.0) is None, "one was just ended"
-    now += 5_001
+    wall.ms += 5_001
     assert other.claim(KINDS, left_for=5.0) is not None
+
+
+def test_jobs_that_ask_a_model_are_claimed_apart_within_a_kind(engine: Engine, wall: Wall) -> None:
+    leader, other = engine("leader"), engine("other")
+    asking = leader.submit(asked("asks", asks_model=True)).op_id
+    plain = leader.submit(asked("plain")).op_id
+    wall.ms += 5_000
+    claim = leader.claim(KINDS, asks_model=False)
+    assert claim is not None
+    assert claim.op.op_id == plain
+    assert leader.claim(KINDS, asks_model=False) is None
+    left = other.claim(KINDS, left_for=5.0, asks_model=True)
+    assert left is not None, "nobody works on any that ask"
+    assert left.op.op_id == asking
+    leader.submit(asked("more", asks_model=True))
+    assert leader.claim(KINDS) is not None
+
+
+FIRST_FORM = """
+CREATE TABLE jobs (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, priority INTEGER NOT NULL,
+    by TEXT NOT NULL, title TEXT NOT NULL, question TEXT NOT NULL, scope TEXT NOT NULL, payload TEXT NOT NULL,
+    created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, not_before REAL NOT NULL, boot TEXT NOT NULL,
+    attempts INTEGER NOT NULL, most INTEGER NOT NULL, fence INTEGER NOT NULL, until REAL NOT NULL,
+    process TEXT NOT NULL, progress TEXT NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL, tokens INTEGER NOT NULL,
+    cancelled INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+"""The jobs of files that earlier versions made."""
+
+
+def test_a_queue_that_an_earlier_version_made_goes_on(tmp_path: Path) -> None:
+    made = Database(tmp_path / "ops.db", schema=FIRST_FORM)
+    made.rows("SELECT id FROM jobs")
+    made.close()
+    with closing(SqliteJobs(tmp_path / "ops.db")) as jobs:
+        asking = jobs.submit(asked("asks", asks_model=True)).op_id
+        plain = jobs.submit(asked("plain")).op_id
+        claims = [jobs.claim(KINDS, asks_model=asks) for asks in (False, True)]
+        assert [claim and claim.op.op_id for claim in claims] == [plain, asking]
 
 
 def test_a_job_whose_processes_all_died_has_failed_for_good(engine: Engine, dead: set[str]) -> None:

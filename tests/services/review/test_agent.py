@@ -88,6 +88,30 @@ def test_a_run_that_was_killed_goes_on_and_does_nothing_twice(bench: Bench, kill
     assert len(fake.reviews) == 1
 
 
+def test_a_review_by_model_is_another_than_one_without(bench: Bench) -> None:
+    write(bench, CODE.replace("return a;", "return a + 1;"))
+    made = agent(bench, bench.review, ScriptedModel(ANSWER))
+    static = made.start(ReviewTask(change=""))
+    asked = made.start(ReviewTask(change="", by_model=True))
+    assert asked.op_id != static.op_id
+    assert made.start(ReviewTask(change="", by_model=True)).op_id == asked.op_id
+
+
+def test_a_review_by_model_is_left_to_a_process_that_has_one_and_one_without_is_not(bench: Bench) -> None:
+    write(bench, CODE.replace("return a;", "return a + 1;"))
+    assert not bench.asking.can_ask()
+    made = agent(bench, bench.review, ScriptedModel(ANSWER))
+    by_model = made.start(ReviewTask(change="", by_model=True))
+    static = bench.review_agent.start(ReviewTask(change=""))
+    bench.watch()
+    assert bench.sharing.is_leader
+    bench.ops.serve()
+    list(bench.ops.events(static.op_id))
+    assert bench.ops.jobs.get(static.op_id).state is OpState.DONE
+    assert bench.ops.jobs.get(by_model.op_id).state is OpState.QUEUED
+    assert made._ops().run(by_model.op_id).state is OpState.DONE
+
+
 def test_what_is_on_no_server_is_not_published(bench: Bench) -> None:
     write(bench, CODE.replace("return a;", "return a + 1;"))
     with pytest.raises(UsageError, match="no server"):

@@ -163,7 +163,7 @@ def served(bench: Bench, handler: object) -> Reviewing:
     )
     transport = httpx2.MockTransport(handler)  # pyright: ignore[reportArgumentType]
     sources = Sources(
-        bench._root,
+        bench.files,
         bench.changes,
         settings,
         state=bench.state,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +68,29 @@ def test_what_has_no_documentation_is_told_by_its_members(bench: Bench) -> None:
     assert "It offers `Twice`." in note(bench, "Maths").role
     assert "It holds `Total`." in note(bench, "Till").role
     assert note(bench, "TillTests").role.startswith("Tests: till. It checks `Adds_up`.")
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["[Fact]", "[Theory, InlineData(1)]", "[Test]", "[ConditionalFact(1)]", "[NUnit.Framework.TestCase(1)]"],
+)
+def test_what_is_marked_as_tests_is_told_as_tests(tmp_path: Path, mark: str) -> None:
+    code = f"public class TillSpecs\n{{\n    {mark}\n    public void Adds_up() {{ }}\n}}\n"
+    with indexed(tmp_path, {"S.csproj": project(), "TillSpecs.cs": code}) as bench:
+        told = note(bench, "TillSpecs")
+        assert told.role.startswith("Tests: till. It checks `Adds_up`.")
+        assert told.lifecycle == "- Made by what runs the tests."
+        assert told.recommendations.startswith("What runs the tests finds it")
+
+
+@pytest.mark.parametrize("code", ["[Artifact]", "int[] test = Fact();", "[Factory]", "[Testable]"])
+def test_what_is_marked_as_another_is_no_test(tmp_path: Path, code: str) -> None:
+    files = {
+        "S.csproj": project(),
+        "Till.cs": f"public class Till\n{{\n    {code}\n    public int A() => 1;\n}}\n",
+    }
+    with indexed(tmp_path, files) as bench:
+        assert "It offers `A`." in note(bench, "Till").role
 
 
 @pytest.mark.parametrize(

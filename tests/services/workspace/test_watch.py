@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import logging
 import os
 import queue
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from watchdog.observers import inotify_c
+from watchdog.observers import inotify, inotify_c
 
 from services.workspace.watch import Batch, Watcher, watches_left
 
@@ -39,6 +41,14 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
     watched.watcher.close()
 
 
+@contextmanager
+def without_a_log() -> Iterator[None]:
+    """Nobody has set up a log, as in a process of ours: what a library logs then goes to the terminal."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logging.getLogger(), "handlers", [])
+        yield
+
+
 def test_a_file_that_changes_is_told_by_its_path_and_nothing_else_is(watched: Watched) -> None:
     (watched.root / ".context/state.cs").write_text("x")
     (watched.root / "notes.txt").write_text("x")
@@ -50,8 +60,24 @@ def test_a_file_that_changes_is_told_by_its_path_and_nothing_else_is(watched: Wa
 def test_everything_is_looked_at_when_the_queue_of_events_overflowed(
     watched: Watched, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    inotify_c.logger.warning("Inotify queue overflowed; filesystem events were lost")
+    with without_a_log():
+        inotify_c.logger.warning("Inotify queue overflowed; filesystem events were lost")
     assert watched.next().everything
+    assert capfd.readouterr().err == ""
+
+
+def test_what_the_library_says_while_it_stops_reaches_no_terminal(
+    watched: Watched, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = inotify.InotifyEmitter.on_thread_stop
+
+    def asked_in_vain(emitter: inotify.InotifyEmitter) -> None:
+        stop(emitter)
+        emitter.queue_events(0.0)
+
+    monkeypatch.setattr(inotify.InotifyEmitter, "on_thread_stop", asked_in_vain)
+    with without_a_log():
+        watched.watcher.close()
     assert capfd.readouterr().err == ""
 
 

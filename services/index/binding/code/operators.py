@@ -25,8 +25,9 @@ from services.index.binding.values import NOTHING, Argument, Value
 from services.syntax.bodies.tree import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from services.index.binding.choice.overloads import Choice
     from services.index.binding.code.expressions import Expressions
 
 _BINARY = frozenset({"-", "+", "&", "*"})
@@ -149,19 +150,13 @@ class Operators:
         candidates = [c for c in candidates if len(c.symbol.parameters) == len(types)]
         if not candidates and all(unwrapped(each) in _PREDEFINED for each in types):
             return None
-        arguments = [
-            Argument(v if _is_constant(v) else Value("value", unwrapped(t)))
-            for v, t in zip(values, types, strict=True)
-        ]
+        arguments = _arguments(zip(values, map(unwrapped, types), strict=True))
         choice = session.overloads.choose(candidates, arguments)
         if choice.best is None and not choice.others:
             choice = session.overloads.extension_operator(sign, arguments)
         if choice.best is None or self._is_of_object(choice.best.symbol.owner, types):
             return None
-        if place is not None and choice.certain:
-            session.note_silent(place.start, place.end, choice.best.symbol, "operator")
-            for value, wanted in zip(values, choice.types, strict=False):
-                self.note_conversion(value, wanted)
+        self._note_chosen(choice, values, place)
         returns = choice.returns
         if any(is_nullable(each) for each in types) and world.is_value(returns) and sign not in _LOGIC:
             wanted = choice.types[0] if choice.types else None
@@ -291,15 +286,20 @@ class Operators:
             for each in found
             if not each.symbol.is_static and len(each.symbol.parameters) == len(operands)
         ]
-        arguments = [Argument(v if _is_constant(v) else Value("value", t)) for v, t in operands]
+        arguments = _arguments(operands)
         choice = self._session.overloads.choose(candidates, arguments)
         if choice.best is None:
             return False
-        if place is not None and choice.certain:
-            self._session.note_silent(place.start, place.end, choice.best.symbol, "operator")
-            for (value, _), wanted in zip(operands, choice.types, strict=False):
-                self.note_conversion(value, wanted)
+        self._note_chosen(choice, [value for value, _ in operands], place)
         return True
+
+    def _note_chosen(self, choice: Choice, values: Iterable[Value], place: Node | None) -> None:
+        """Notes the operator that was surely chosen, and what its operands are converted to."""
+        if place is None or choice.best is None or not choice.certain:
+            return
+        self._session.note_silent(place.start, place.end, choice.best.symbol, "operator")
+        for value, wanted in zip(values, choice.types, strict=False):
+            self.note_conversion(value, wanted)
 
     def _deconstruction(self, left: Node, right: Node, place: Node) -> Value:
         """`(a, var b) = c`."""
@@ -434,6 +434,11 @@ class Operators:
             found = conversions.operator(type_, wanted)
             if found is not None:
                 self._session.note_silent(value.node.start, value.node.end, found.symbol, "conversion")
+
+
+def _arguments(operands: Iterable[tuple[Value, AnyType | None]]) -> list[Argument]:
+    """Operands as they are given to an operator: constants themselves, of others their type."""
+    return [Argument(v if _is_constant(v) else Value("value", t)) for v, t in operands]
 
 
 def _is_constant(value: Value) -> bool:

@@ -29,6 +29,7 @@ _INFLECTED, _STEM = 5, 3
 _VOWELS = frozenset("aeiouy")
 _FILTER = re.compile(r"(kind|access|ns|in|namespace|project):(.*)", re.IGNORECASE | re.DOTALL)
 _SYNONYMS = {"namespace": "ns", "project": "in"}
+_OF_PROJECTS = tuple(f"{word}:" for word in ("in", *_SYNONYMS) if _SYNONYMS.get(word, word) == "in")
 _DECORATION = re.compile(r"[<(].*", re.DOTALL)
 
 
@@ -152,3 +153,8 @@ def _terms(word: str) -> list[Term]:
 
 def _term(part: str, where: Where) -> Term:
     return Term(fold(part), tuple(char.isupper() for char in part), where)
+
+
+def may_name_projects(text: str) -> bool:
+    """Whether a query may have a filter of projects; never False where it has one."""
+    return any(each in text.lower() for each in _OF_PROJECTS)

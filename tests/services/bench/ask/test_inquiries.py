@@ -202,10 +202,10 @@ def test_a_conclusion_holds_as_long_as_its_places_say_what_they_said(bench: Benc
     edit(bench.root, "Basket.cs", "// moved down\n" + FILES["Basket.cs"])
     assert concluded(bench, op).reasons == ()
     edit(bench.root, "Basket.cs", FILES["Basket.cs"].replace("return 3", "return 4"))
-    assert concluded(bench, op).reasons == ("Basket.cs:4-4 has changed.",)
+    assert concluded(bench, op).reasons == ("Basket.cs:4 has changed.",)
     assert "may not hold any more" in concluded(bench, op).text
     (bench.root / "Till.cs").unlink()
-    assert concluded(bench, op).reasons == ("Till.cs is gone.", "Basket.cs:4-4 has changed.")
+    assert concluded(bench, op).reasons == ("Till.cs is gone.", "Basket.cs:4 has changed.")
     edit(bench.root, "Basket.cs", FILES["Basket.cs"])
     edit(bench.root, "Till.cs", TILL)
     assert concluded(bench, op).reasons == ()
@@ -236,7 +236,7 @@ def test_a_conclusion_is_pinned_flagged_and_made_a_pack(bench: Bench) -> None:
     assert {each.name for each in bench.packs.all()} == {"totals"}
     edit(bench.root, "Basket.cs", FILES["Basket.cs"].replace("return 3", "return 4"))
     (item,) = bench.window.render().items
-    assert "Basket.cs:4-4 has changed." in item.state_detail
+    assert "Basket.cs:4 has changed." in item.state_detail
     bench.window.set_level(f"conclusion:{op.op_id}", "signature")
     assert "Shop.Till.Close, Shop.Basket.Total" in bench.window.render().text
     bench.investigator.store.remove(op.op_id)
@@ -403,7 +403,7 @@ def test_only_a_line_feed_ends_a_line_of_a_file(bench: Bench, mark: str) -> None
 def test_what_the_leader_has_no_model_for_is_done_by_who_has_one(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.bench.bench._LEFT_LYING", 0.05)
+    monkeypatch.setattr("services.bench.wiring.semantics._LEFT_LYING", 0.05)
     with Bench.open(bench.root, settings=bench.settings, tools=reading_tools) as other:
         bench.watch()
         other.watch()

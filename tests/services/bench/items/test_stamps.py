@@ -77,17 +77,32 @@ def test_an_id_that_went_to_two_types_is_nobodys(index: Index, tmp_path: Path) -
 
 def test_a_journal_tells_what_came_and_went_until_it_forgets() -> None:
     journal = Journal()
+    start = journal.mark
     journal.add(FileEdges(((1, 2, 1),), ((3, "System.String", 1),), (), ()))
-    mark = journal.end
-    assert journal.since(0) == {1, 2, 3}
+    mark = journal.mark
+    assert journal.since(start) == {1, 2, 3}
     assert journal.since(mark) == set()
     journal.add(FileEdges(((4, 1, 2),), (), (), ()))
     assert journal.since(mark) == {1, 4}
     journal.forget()
     assert journal.since(mark) is None
-    assert journal.since(journal.end) == set()
-    mark = journal.end
+    assert journal.since(journal.mark) == set()
+    mark = journal.mark
     for _ in range(10_000):
         journal.add(FileEdges(((5, 6, 1),), (), (), ()))
     assert journal.since(mark) is None
-    assert journal.since(journal.end - 1) == {5, 6}
+    last = journal.mark
+    journal.add(FileEdges(((7, 6, 1),), (), (), ()))
+    assert journal.since(last) == {6, 7}
+
+
+def test_a_journal_tells_nothing_of_one_that_went_another_way() -> None:
+    journal = Journal()
+    journal.add(FileEdges(((1, 2, 1),), (), (), ()))
+    other = journal.fork()
+    journal.add(FileEdges(((3, 4, 1),), (), (), ()))
+    other.add(FileEdges(((5, 6, 1),), (), (), ()))
+    assert other.since(journal.mark) is None
+    journal.forget()
+    other.forget()
+    assert other.since(journal.mark) is None

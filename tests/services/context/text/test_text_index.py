@@ -114,6 +114,20 @@ def test_words_are_kept_and_damage_is_made_anew(bench: Bench, tmp_path: Path) ->
     assert len(KeptWords(path).read()) == 2
 
 
+def test_words_of_files_that_change_one_by_one_are_kept_together(bench: Bench, tmp_path: Path) -> None:
+    kept = KeptWords(tmp_path / "words.db")
+    index = made(bench, kept)
+    for round_ in range(25):
+        edit(tmp_path, "More.cs", f"namespace Shop; partial class Basket {{ int Weight{round_}; }}")
+        bench.index.refresh()
+        made(bench, index=index)
+        assert best(bench, index, f"weight{round_}") == ["Shop.Basket"]
+    stamps = {(path, size, time) for path, _, size, time in kept.read()}
+    entries = {(each.path, each.size, each.mtime_ns) for each in bench.index.facade.catalogue.live_files()}
+    assert len(stamps - entries) == 1
+    assert set(best(bench, made(bench, kept), "weight24")) == {"Shop.Basket"}
+
+
 def test_a_folder_that_has_gone_keeps_nothing(bench: Bench, tmp_path: Path) -> None:
     assert best(bench, made(bench, KeptWords(tmp_path / "no" / "words.db")), "weight") == ["Shop.Basket"]
 

@@ -31,6 +31,16 @@ def test_is_started_again_when_it_dies(helper):
     assert helper.pid != killed
 
 
+def test_ends_when_nothing_is_asked_for_a_while_and_counts_again_after_that():
+    with CounterProcess(rest=0.2) as counter:
+        before = counter.count_base("o200k_base", ["a text of words"])
+        first = counter.pid
+        assert first is not None
+        os.waitpid(first, 0)
+        assert counter.count_base("o200k_base", ["a text of words"]) == before
+        assert counter.pid != first
+
+
 def test_threads_get_their_own_answers(helper):
     counter = counter_for("cl100k_base", helper)
     answers = {}

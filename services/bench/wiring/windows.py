@@ -1,0 +1,184 @@
+"""The prompt window: models and budgets, what is in it, what it lacks, and how it is handed over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from services.bench.bench import Bench
+    from services.bench.items.content import Content
+    from services.bench.window.advice import Advice
+    from services.bench.window.context import ContextFinder
+    from services.bench.window.copying import Copying
+    from services.bench.window.curation import Curation, WindowServices
+    from services.bench.window.investigation import Investigation
+    from services.bench.window.models import Models
+    from services.bench.window.packs import Packs
+    from services.bench.window.restoring import Presets, WindowUndo
+    from services.prompt.render.budget import WindowOptions
+    from services.prompt.secrets.vault import Vault
+    from services.prompt.tokens.counter_process import CounterProcess
+    from services.prompt.tokens.tokenizers import BaseCounter
+
+
+def models(bench: Bench) -> Models:
+    """Models and budgets; the one chosen for the workspace is in use."""
+    from services.bench.window.models import Models
+
+    def render(options: WindowOptions) -> None:
+        if (window := type(bench).window.peek(bench)) is not None:
+            window.unchecked.use(options)
+
+    return Models(bench.settings.window, _base_counter(bench), bench.state, changed=render)
+
+
+def _base_counter(bench: Bench) -> BaseCounter:
+    from services.prompt.tokens.tokenizers import EncodingCounter
+
+    return EncodingCounter() if bench.opening.in_process else bench.counter_process
+
+
+def counter_process(bench: Bench) -> CounterProcess:
+    """The process that counts where this one is not to."""
+    from services.prompt.tokens.counter_process import CounterProcess
+
+    made = CounterProcess()
+    bench.closing.callback(made.close)
+    return made
+
+
+def vault(bench: Bench) -> Vault:
+    """Which secrets are let through; all others are masked on every way out."""
+    from services.prompt.secrets.vault import Vault
+
+    return Vault(bench.state)
+
+
+def window_services(bench: Bench) -> WindowServices:
+    """What the window is made of."""
+    from services.bench.window.curation import WindowServices
+
+    return WindowServices(
+        root=bench.files,
+        state=bench.state,
+        vault=bench.vault,
+        index=bench.index.facade,
+        reader=bench.reader,
+        sources=bench.sources,
+        content=bench.content,
+        usage=bench.usage,
+        measures=bench.measures,
+        find=bench.lookup.sure,
+        refresh=bench.index.refresh,
+        relate=bench.index.relate_for_window,
+    )
+
+
+def window(bench: Bench) -> Curation:
+    """The prompt window with everything that can be done to it."""
+    from services.bench.window.curation import Curation
+
+    made = Curation(bench.window_services, options=bench.models.options())
+    bench.packs.join(made)
+    _show_notes(bench, made.content)
+    bench.closing.callback(made.unchecked.close)
+    return made
+
+
+def _show_notes(bench: Bench, content: Content) -> None:
+    """Have the window show semantic notes and conclusions."""
+    from services.bench.notes.note_items import ConclusionItems, NoteItems
+
+    notes = NoteItems(
+        bench.index.facade,
+        bench.written_notes,
+        content,
+        note=lambda id_: bench.notes.get(id_),  # noqa: PLW0108 - made when needed
+    )
+    found = ConclusionItems(bench.conclusions, lambda path: bench.inquiries.file(path))  # noqa: PLW0108
+    content.add_kind("semantic", version=notes.version, renderer=notes.render, files=notes.files)
+    content.add_kind("conclusion", version=found.version, renderer=found.render, files=found.files)
+
+
+def packs(bench: Bench) -> Packs:
+    """Sets of types kept under a name."""
+    from services.bench.window.packs import Packs
+
+    return Packs(
+        bench.index.facade,
+        bench.state,
+        counter=bench.counter,
+        relate=bench.index.relate,
+        mask=bench.masked,
+        recorder=bench.recorder,
+        changed=lambda: bench.exports.list_packs(),  # noqa: PLW0108 - packs are made before exports
+        notes=bench.outline_notes.growing if bench.outline_notes is not None else lambda _: (),
+    )
+
+
+def advice(bench: Bench) -> Advice:
+    """What the window lacks, and could do without."""
+    from services.bench.window.advice import Advice
+
+    return Advice(
+        bench.window_services, bench.window, bench.packs, context=bench.context, relate=bench.index.relate
+    )
+
+
+def context(bench: Bench) -> ContextFinder:
+    """What a change needs, from words, places and what is known to matter."""
+    from services.bench.window.context import ContextFinder
+    from services.context.ground_cache import GroundCache
+
+    return ContextFinder(
+        bench.index.facade,
+        GroundCache(bench.index.facade, bench.state, bench.root),
+        find=bench.lookup.sure,
+        costs=bench.window.unchecked.costs,
+        stamp=lambda: bench.counter().name,
+        usage=bench.usage,
+        measures=bench.measures,
+        relate=bench.index.relate_whole,
+    )
+
+
+def investigation(bench: Bench) -> Investigation:
+    """Questions answered without a model."""
+    from services.bench.window.investigation import Investigation, pinned_as_offered
+
+    return Investigation(
+        bench.index.facade,
+        bench.context,
+        grep=bench.sources.grep,
+        pin=pinned_as_offered(bench.window.pin_all),
+        state=bench.state,
+    )
+
+
+def copying(bench: Bench) -> Copying:
+    """The window handed over."""
+    from services.bench.window.copying import Copying, Source
+    from services.prompt.templates.template import folder_tree
+    from services.workspace.scan.git import revision
+
+    source = Source(
+        bench.name,
+        revision=lambda: revision(bench.root),
+        tree=lambda: folder_tree({file.path for file in bench.index.facade.catalogue.live_files()}),
+        picture=lambda: bench.pictures.picture().text,
+    )
+    return Copying(bench.window, bench.models, bench.state, source)
+
+
+def presets(bench: Bench) -> Presets:
+    """Windows kept under a name."""
+    from services.bench.window.restoring import Presets
+
+    return Presets(bench.window, bench.state)
+
+
+def undo(bench: Bench) -> WindowUndo:
+    """What was done to the window here, to be taken back."""
+    from services.bench.window.restoring import WindowUndo
+
+    return WindowUndo(bench.window)

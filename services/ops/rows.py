@@ -1,0 +1,135 @@
+"""The tables of the embedded engine of jobs, and their rows as values."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from services.errors import UsageError
+from services.ops.jobs import JobRequest
+from services.ops.values import Op, OpEvent, OpProgress, OpState
+from services.syntax.records.hashing import base32
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, priority INTEGER NOT NULL,
+    by TEXT NOT NULL, title TEXT NOT NULL, question TEXT NOT NULL, scope TEXT NOT NULL, payload TEXT NOT NULL,
+    created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, not_before REAL NOT NULL, boot TEXT NOT NULL,
+    attempts INTEGER NOT NULL, most INTEGER NOT NULL, fence INTEGER NOT NULL, until REAL NOT NULL,
+    process TEXT NOT NULL, progress TEXT NOT NULL, result TEXT NOT NULL, error TEXT NOT NULL, tokens INTEGER NOT NULL,
+    cancelled INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS jobs_open ON jobs (state, kind) WHERE state IN ('queued', 'running', 'waiting');
+CREATE INDEX IF NOT EXISTS jobs_last ON jobs (kind, key, id) WHERE key != '';
+CREATE UNIQUE INDEX IF NOT EXISTS jobs_keys ON jobs (kind, key)
+    WHERE key != '' AND state IN ('queued', 'running', 'waiting');
+CREATE TABLE IF NOT EXISTS asking (
+    job TEXT PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS paused (kind TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS steps (
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, step TEXT NOT NULL, result TEXT NOT NULL,
+    PRIMARY KEY (job, step)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS events (
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, n INTEGER NOT NULL, at INTEGER NOT NULL,
+    kind TEXT NOT NULL, text TEXT NOT NULL, refs TEXT NOT NULL, PRIMARY KEY (job, n)
+) WITHOUT ROWID;
+"""
+"""Of a file that was made before, only what it has no table of is made: columns stay as they are, and what comes later
+gets a table of its own, as `asking` did, of the jobs that ask a model."""
+FIELDS = (
+    "id, kind, state, by, created_at, title, question, scope, started_at, ended_at, progress, result, error, tokens,"
+    " attempts"
+)
+ROW = f"INTO jobs VALUES ({', '.join('?' * 25)})"
+
+
+def new_op_id() -> str:
+    """An id that sorts by the time it was made."""
+    return "op_" + base32((time.time_ns() // 1_000).to_bytes(7, "big") + secrets.token_bytes(3), 16)
+
+
+def row_of(op_id: str, request: JobRequest, *, at: int, boot: str) -> tuple[object, ...]:
+    """The row of a job that is queued. `at`: when, in milliseconds since 1970; `boot`: in which run of the system."""
+    asked = (request.by, request.title, request.question, as_json(request.scope), as_json(request.payload))
+    times = (at, None, None, 0.0, boot)
+    state = (request.kind, request.key, OpState.QUEUED, request.priority)
+    return (
+        op_id,
+        *state,
+        *asked,
+        *times,
+        0,
+        request.attempts,
+        0,
+        0.0,
+        "",
+        as_json(OpProgress()),
+        "null",
+        "null",
+        0,
+        0,
+    )
+
+
+def op_found(op_id: str, rows: Sequence[tuple[Any, ...]]) -> Op:
+    """The job of the one row that there is. Raises UsageError where there is none."""
+    if not rows:
+        raise UsageError(
+            f"There is no operation {op_id}. List the operations to see those there are.", opId=op_id
+        )
+    return op_of(rows[0])
+
+
+def op_of(row: tuple[Any, ...]) -> Op:
+    """A job without its events. `row`: the columns of FIELDS."""
+    (
+        op_id,
+        kind,
+        state,
+        by,
+        created,
+        title,
+        question,
+        scope,
+        started,
+        ended,
+        progress,
+        result,
+        error,
+        tokens,
+        n,
+    ) = row
+    return Op(
+        op_id=op_id,
+        kind=kind,
+        state=OpState(state),
+        by=by,
+        created_at=created,
+        title=title,
+        question=question,
+        scope=tuple(msgspec.json.decode(scope)),
+        started_at=started,
+        ended_at=ended,
+        progress=msgspec.json.decode(progress, type=OpProgress),
+        result=msgspec.json.decode(result),
+        error=msgspec.json.decode(error),
+        tokens_used=tokens,
+        attempts=n,
+    )
+
+
+def event_of(row: tuple[Any, ...]) -> OpEvent:
+    """An event of `n, at, kind, text, refs`."""
+    n, at, kind, text, refs = row
+    return OpEvent(n=n, at=at, kind=kind, text=text, refs=tuple(msgspec.json.decode(refs)))
+
+
+def as_json(value: Any) -> str:
+    """A value as columns keep it."""
+    return msgspec.json.encode(value).decode()
