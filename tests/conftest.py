@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -37,6 +38,15 @@ class CompactSvg(SVGImageExtension):
 pytest_textual_snapshot.SVGImageExtension = CompactSvg
 
 _THRESHOLDS = gc.get_threshold()
+_PERSONS = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def _away_from_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    """What the person at this machine set and what the program learned for them decides nothing here."""
+    home = tmp_path_factory.getbasetemp() / f"person-{next(_PERSONS)}"
+    for kind in ("STATE", "CONFIG", "CACHE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from tests.support.eventually import until
 from tests.support.stage import Stage
 from tests.support.stage_bench import ROW, StageBench
 from workbench.app.app import StartScreen
+from workbench.panes.grep_pane import GrepPane
 
 
 async def test_keys_pressed_before_the_main_screen_is_there_are_the_first_it_gets() -> None:
@@ -52,7 +53,7 @@ async def test_a_command_waits_for_the_workspace_and_what_is_typed_after_it_too(
 
     stage = Stage(open_bench)
     async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
-        await until(lambda: stage.has_main and stage.main.is_complete)
+        await until(lambda: stage.has_main and stage.main.focused is not None)
         await stage.pilot.press("escape", "space", "down", "y", "3")
         assert (stage.said, stage.main.pane) == ([], "symbols")
         opens.set()
@@ -71,7 +72,7 @@ async def test_keys_that_wait_are_let_go_of_by_escape() -> None:
 
     stage = Stage(open_bench)
     async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
-        await until(lambda: stage.has_main and stage.main.is_complete)
+        await until(lambda: stage.has_main and stage.main.focused is not None)
         await stage.pilot.press("escape", "y", "3")
         await until(lambda: bool(stage.said))
         assert stage.said == ["y: done as soon as the workspace is open. esc lets go of it."]
@@ -90,8 +91,38 @@ async def test_a_command_that_waits_for_a_workspace_that_cannot_be_opened_says_w
 
     stage = Stage(open_bench)
     async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
-        await until(lambda: stage.has_main and stage.main.is_complete)
+        await until(lambda: stage.has_main and stage.main.focused is not None)
         await stage.pilot.press("escape", "y")
         opens.set()
         await until(lambda: len(stage.said) == 2)
         assert stage.said[1] == "The prompt window is empty. Pin a symbol first (space)."
+
+
+async def test_the_other_lists_are_made_once_the_first_search_was_answered() -> None:
+    bench = StageBench(kept=True)
+    goes_on = bench.hold("search ")
+    stage = Stage(lambda: bench)
+    async with stage.app.run_test(size=(120, 36)) as stage.pilot:
+        await until(lambda: "search " in bench.calls)
+        await stage.pilot.pause()
+        assert not stage.main.query(GrepPane)
+        goes_on.set()
+        await stage.settle()
+        assert stage.main.query(GrepPane)
+
+
+async def test_leaving_the_box_before_the_other_lists_are_there_goes_to_the_rows() -> None:
+    opens = threading.Event()
+
+    def open_bench() -> StageBench:
+        opens.wait(60)
+        return StageBench(kept=True)
+
+    stage = Stage(open_bench)
+    async with stage.app.run_test(size=(120, 36)) as stage.pilot:
+        await until(lambda: stage.has_main and stage.main.focused is not None)
+        await stage.pilot.press("escape", "ctrl+g")
+        assert not stage.main.situation.typing
+        opens.set()
+        await stage.settle()
+        assert stage.main.is_complete

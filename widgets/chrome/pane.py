@@ -3,8 +3,13 @@ marked."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Self
+
 from textual.containers import Container
 from textual.content import Content
+from textual.geometry import Region
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -39,6 +44,8 @@ class Pane(Container):
     note: reactive[str] = reactive("", repaint=False)
     """On the bottom edge: a count, a position, a hint."""
 
+    _edge: tuple[Region, ...] = ()
+
     def __init__(
         self,
         *children: Widget,
@@ -48,6 +55,7 @@ class Pane(Container):
         classes: str | None = None,
     ) -> None:
         super().__init__(*children, id=id, classes=classes)
+        self._lettered = ("", "")
         self.title = title
         self.note = note
 
@@ -65,6 +73,26 @@ class Pane(Container):
 
     def _letter(self) -> None:
         room = max(0, self.size.width - _CORNERS)
-        title, note = (keep_end(text, room) for text in (self.title, self.note))
-        self.border_title = Content(title) if title else None
-        self.border_subtitle = Content(note) if note else None
+        title, note = keep_end(self.title, room), keep_end(self.note, room)
+        before, self._lettered = self._lettered, (title, note)
+        if title != before[0]:
+            with self._on_edge(0):
+                self.border_title = Content(title) if title else None
+        if note != before[1]:
+            with self._on_edge(self.outer_size.height - 1):
+                self.border_subtitle = Content(note) if note else None
+
+    @contextmanager
+    def _on_edge(self, row: int) -> Iterator[None]:
+        """What is refreshed meanwhile is a row of the frame: Textual would paint all that is inside it too."""
+        self._edge = (Region(0, row, self.outer_size.width, 1).translate(-self.content_offset),)
+        try:
+            yield
+        finally:
+            self._edge = ()
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> Self:
+        """As Textual's; of the edge alone while it is lettered."""
+        return super().refresh(*(regions or self._edge), repaint=repaint, layout=layout, recompose=recompose)

@@ -14,9 +14,8 @@ from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.reactive import Reactive, reactive
+from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 
 from widgets.format.display import fit, visible
 from widgets.text.line_scroll import LineScroll
@@ -89,8 +88,6 @@ class RowView(LineScroll, can_focus=True):
     """How many rows there are."""
     empty: reactive[str] = reactive("")
     """What is said, centred, while there are no rows."""
-    virtual_size = Reactive(Size(0, 0))
-    """Cells of all rows. A list has the room that is given to it: its rows lay nothing out anew, as Textual would."""
 
     class RowMessage(Message):
         """Something about the row at `index`."""
@@ -153,10 +150,6 @@ class RowView(LineScroll, can_focus=True):
         if self.row_count == 0 or cursor is None:
             return None
         return min(max(cursor, 0), self.row_count - 1)
-
-    def watch_virtual_size(self, size: Size) -> None:
-        """The scrollbar follows the number of rows."""
-        follow_size(self, size)
 
     def watch_hover(self, old: int | None, new: int | None) -> None:
         """Repaint the two rows concerned."""
@@ -332,12 +325,3 @@ class RowView(LineScroll, can_focus=True):
             return Strip.blank(width, self.base)
         dim = self.base + self.part("row-view--dim")
         return Strip([Segment(fit(lines[row].center(width), width), dim)], width)
-
-
-# Scrollbars that follow the size of what is in a view as soon as it is set.
-
-
-def follow_size(view: Widget, size: Size) -> None:
-    """The scrollbars of a running view fit `size`; nothing is laid out again for it, as the public way would."""
-    if view.is_running:
-        view._scroll_update(size)  # noqa: SLF001

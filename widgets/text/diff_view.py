@@ -3,7 +3,7 @@ or both side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
@@ -146,6 +146,11 @@ class DiffView(LineView):
         top, height = self.scroll_offset.y, max(1, self.view_size.height)
         rows = range(max(0, top - height), min(len(self._rows), top + 2 * height))
         return [self._rows.at(row) for row in rows]
+
+    @property
+    def coloured_lines(self) -> Collection[int]:
+        """The lines of the new side that have their colours."""
+        return self._new.keys()
 
     def colour(self, *, old: Spans | None = None, new: Spans | None = None) -> None:
         """Take the colours of some lines of either side."""

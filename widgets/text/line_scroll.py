@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from rich.style import Style
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from widgets.format.line_painter import Parts
+from widgets.textual.frugal_compositor import follow_size
 
 
 class LineScroll(ScrollView):
     """Base of lists and of views over text. A subclass paints a line (`render_line`) and keeps what it has painted:
     strips that are asked for again, scrolled to another height, cost next to nothing."""
+
+    virtual_size = Reactive(Size(0, 0))
+    """Cells of all lines. A view has the room that is given to it: its lines lay nothing out anew, as Textual would."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -31,6 +36,10 @@ class LineScroll(ScrollView):
         """A new theme, or the focus moved."""
         self._parts.clear()
         super().notify_style_update()
+
+    def watch_virtual_size(self, size: Size) -> None:
+        """The scrollbars follow the number of lines, and their length."""
+        follow_size(self, size)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines in `crop` without what Textual puts round each of them, which takes longer than painting it:

@@ -2,19 +2,21 @@
 
 The keyboard goes elsewhere, and only what looks different with it is styled anew.
 
-A screen that styles and paints no more than what changed.
+A screen that styles and paints no more than what changed, and scrollbars that lay nothing out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
+from textual._context import NoActiveAppError
 from textual.css.model import RuleSet
 from textual.dom import DOMNode
-from textual.geometry import Region
+from textual.events import ScreenResume
+from textual.geometry import Region, Size
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -154,11 +156,23 @@ def _names_of(node: DOMNode) -> set[str]:
 
 
 class FrugalScreen(Screen[None]):
-    """For a screen of many panes."""
+    """For a screen of many panes.
+
+    Textual parses all styles anew for each screen that has just been made, and styles all its widgets as often as it is
+    brought to the front, twice for the first of a mode: each widget was styled when it was mounted."""
 
     def __init__(self) -> None:
         super().__init__()
         self._compositor = FrugalCompositor()
+        self._was_behind = False
+        with suppress(NoActiveAppError):
+            self._css_update_count = self.app._css_update_count  # noqa: SLF001
+
+    def _on_screen_suspend(self) -> None:
+        self._was_behind = True
+
+    def _on_screen_resume(self, event: ScreenResume) -> None:
+        event.refresh_styles = event.refresh_styles and self._was_behind
 
     def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
         style_focus(self, focused, blurred)
@@ -172,3 +186,10 @@ class FrugalModal(ModalScreen[T]):
 
     def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
         style_focus(self, focused, blurred)
+
+
+def follow_size(view: Widget, size: Size) -> None:
+    """The scrollbars of a running view fit `size`; nothing is laid out again for it, as the public way would."""
+    if view.is_running:
+        view._scrollbar_changes.clear()  # noqa: SLF001
+        view._scroll_update(size)  # noqa: SLF001

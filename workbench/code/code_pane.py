@@ -116,8 +116,7 @@ class CodePane(CodeViews):
 
     def attach(self, bench: Bench) -> None:
         """Show what is in this workspace."""
-        self.visits.bench = self.breadcrumbs.bench = self.definitions.bench = bench
-        self.call_after_refresh(self._attach_others)
+        self.visits.bench = self.breadcrumbs.bench = self.definitions.bench = self.diff.bench = bench
 
     def show(
         self,
@@ -234,9 +233,6 @@ class CodePane(CodeViews):
 
     def _failed(self, error: Exception) -> None:
         self.post_message(StatusMessage(notice_of(error)))
-
-    def _attach_others(self) -> None:
-        self.diff.bench = self.visits.bench
 
     def _entitle(self) -> None:
         """The frame says what is shown in it: the file that differs, or what is open."""

@@ -9,6 +9,7 @@ from textual.containers import Horizontal
 from textual.getters import query_one
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import AwaitMount
 from textual.widgets import ContentSwitcher
 
 from services.errors import CodeCortexError
@@ -106,9 +107,8 @@ class CodeViews(Pane):
             yield OutlineView(id=OUTLINE, empty=with_keys(self, _NOTHING_OPEN))
 
     def on_mount(self) -> None:
-        """The first tab; the views behind the others once the screen has been painted."""
+        """The first tab."""
         self.tabs.chosen = self.view
-        self.call_after_refresh(self._mount_others)
 
     @property
     def front(self) -> OutlineView | SourceView | DiffView:
@@ -146,7 +146,8 @@ class CodeViews(Pane):
         event.stop()
         self.view = event.choice
 
-    def _mount_others(self) -> None:
+    def mount_others(self) -> AwaitMount:
+        """Make the views behind the first one."""
         others = (
             NotesPart(id=SEMANTIC, empty=with_keys(self, _NOTHING_OPEN)),
             SourcePart(id=SOURCE, empty=with_keys(self, _NOTHING_OPEN)),
@@ -154,4 +155,4 @@ class CodeViews(Pane):
         )
         for view in others:
             view.display = False
-        self.views.mount_all(others)
+        return self.views.mount_all(others)

@@ -18,7 +18,7 @@ from services.review.records.look import digest_of
 from widgets.format.display import visible
 from widgets.text.diff_rows import DiffRows, DiffShape
 from widgets.text.diff_view import DiffView
-from workbench.code.place import lines_of
+from workbench.code.diff_ahead import Asked, Coloured, DiffsAhead, colours_of, has_colours
 from workbench.code.source_part import Colouring
 from workbench.commands.situation import Subject
 from workbench.state.ui_state import DiffOptions
@@ -29,7 +29,6 @@ from workbench.ui.notices import notice_of
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.model.review import Review, Standing
-    from services.syntax.colour.highlight import Colours
 
 HUNK = "hunk:"
 """Before the file and the lines, in the key of a hunk's item."""
@@ -58,6 +57,9 @@ class DiffPart(Vertical):
         """Whether the diff is of the working area against HEAD: git's index lies between."""
         self.scope = ""
         """What is compared, as it was asked for."""
+        self.signature = ""
+        """Of the change set that is compared."""
+        self._beside: Sequence[FileChange] = ()
         self._marks: tuple[str, ...] = ()
         self._staged: tuple[str, ...] = ()
         self._standing: Standing | None = None
@@ -76,6 +78,7 @@ class DiffPart(Vertical):
                 take=lambda found: self.view.colour(new=found),
             ),
         )
+        self._ahead = DiffsAhead(self._jobs)
         self._said = ""
 
     def compose(self) -> ComposeResult:
@@ -136,17 +139,24 @@ class DiffPart(Vertical):
         line: int | None = None,
         again: bool = False,
         why: str = "",
+        beside: Sequence[FileChange] | None = None,
     ) -> None:
         """Show a file's hunks, the cursor on one of them; `again`: the cursor stays at its line; `why`: what is said
-        where there is no file."""
+        where there is no file; `beside`: the files that may be asked for next, where they are others than before."""
         bench = self.bench
         same = again and change is not None and self.change is not None and change.path == self.change.path
         line = self.view.new_line if same and line is None else line
         self.change = change
+        self._beside = self._beside if beside is None else beside
+        for job in ("hunks", "texts"):
+            self._jobs.drop(job)
         if change is None or bench is None:
             self._say("")
             self.view.empty = why or _EMPTY
             self.view.set_rows(DiffRows())
+            return
+        if ahead := self._ahead.get(self._asked(change)):
+            self._take(change, ahead.rows, at=(hunk, line), colours=ahead.colours)
             return
         options, shape, stageable, scope = self.options, self._shape, self.stageable, self.scope
 
@@ -256,10 +266,28 @@ class DiffPart(Vertical):
             if rows.hunks is self.view.hunks:
                 self.view.reshape(rows)
                 self._colour()
+                self.call_after_refresh(self._look_ahead)
 
         self._jobs.run("shape", lambda: DiffRows(hunks, shape), laid)
 
-    def _take(self, change: FileChange, rows: DiffRows, *, at: tuple[int, int | None]) -> None:
+    def _asked(self, change: FileChange) -> Asked:
+        """What is read ahead of a file: its rows without what is said of them."""
+        options = self.options
+        shape = DiffShape(split=options.split, wrap=options.wrap, width=self.view.view_size.width)
+        return Asked(self.scope, self.signature, change, options.context, options.ignore_space, shape)
+
+    def _look_ahead(self) -> None:
+        if self.bench is not None and self.signature:
+            self._ahead.read(self.bench, [self._asked(each) for each in self._beside])
+
+    def _take(
+        self,
+        change: FileChange,
+        rows: DiffRows,
+        *,
+        at: tuple[int, int | None],
+        colours: Coloured | None = None,
+    ) -> None:
         self._staged = self._marks = rows.shape.marks
         if self.review is not None:
             self._marks = self._all_marks(rows.hunks)
@@ -274,12 +302,20 @@ class DiffPart(Vertical):
         self._say_where()
         self.post_message(Changed())
         bench = self.bench
-        if bench is not None and rows and change.path.lower().endswith(".cs"):
-            self._jobs.run("texts", lambda: _colours(bench, self.scope, change), self._begin_colours)
+        if colours is not None:
+            self._begin_colours(colours)
+        elif bench is not None and rows and has_colours(change):
+            scope = self.scope
+            self._jobs.run("texts", lambda: Coloured(colours_of(bench, scope, change)), self._begin_colours)
+        self.call_after_refresh(self._look_ahead)  # what was asked for is painted first
 
-    def _begin_colours(self, sides: tuple[Colours, Colours]) -> None:
-        for colouring, colours in zip(self._colouring, sides, strict=True):
-            colouring.begin(colours)
+    def _begin_colours(self, colours: Coloured) -> None:
+        for colouring, side, known in zip(
+            self._colouring, colours.sides, (colours.old, colours.new), strict=True
+        ):
+            colouring.begin(side, known=known)
+        if colours.old or colours.new:
+            self.view.colour(old=colours.old, new=colours.new)
         self._colour()
 
     def _colour(self) -> None:
@@ -321,9 +357,9 @@ class DiffPart(Vertical):
 
 def _suggested(lines: str | None) -> list[str]:
     """Lines that a comment suggests, as a diff has what is added."""
-    return (
-        [f"+ {line}" for line in lines.split("\n")] if lines else ["suggested: nothing"] * (lines is not None)
-    )
+    if lines is None:
+        return []
+    return [f"+ {line}" for line in lines.split("\n")] if lines else ["suggested: nothing"]
 
 
 def _marks(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
@@ -342,8 +378,3 @@ def _why_empty(change: FileChange, options: DiffOptions) -> str:
     if options.ignore_space and change.added is not None and change.added + (change.deleted or 0):
         return "Only white space differs"
     return "Moved without a change" if change.old_path else "No line differs"
-
-
-def _colours(bench: Bench, scope: str, change: FileChange) -> tuple[Colours, Colours]:
-    old, new = bench.review.shown(scope).source.texts(change)
-    return bench.sources.colours(lines_of(old)), bench.sources.colours(lines_of(new))

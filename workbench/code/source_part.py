@@ -6,7 +6,7 @@ The colours of what is in view, asked for as one gets there: of a long file most
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from services.model import Span
@@ -41,11 +41,12 @@ class Colouring:
         self._cancel = threading.Event()
         self._running = False
 
-    def begin(self, colours: Colours | None) -> None:
-        """Another text is shown, or one without colours; what is still being worked out for the last one ends."""
+    def begin(self, colours: Colours | None, *, known: Iterable[int] = ()) -> None:
+        """Another text is shown, or one without colours; what is still being worked out for the last one ends. `known`:
+        the lines whose colours the view has got."""
         self._cancel.set()
         self._cancel = threading.Event()
-        self._colours, self._known, self._running = colours, set(), False
+        self._colours, self._known, self._running = colours, set(known), False
 
     def look(self) -> None:
         """Other lines may be in view."""

@@ -309,6 +309,10 @@ _INSTEAD = {(pane, each.instead_of): each.id for each in COMMANDS for pane in ea
 BY_ID: Mapping[str, Command] = {command.id: command for command in COMMANDS}
 
 
+OPEN = "the workspace is open"
+"""What commands wait for at the start."""
+
+
 def awaited(command: Command, situation: Situation) -> str:
     """What is on its way that decides what a command is about, or whether it makes sense; empty where nothing is."""
     if situation.searching and situation.pane == SYMBOLS and command.unavailable in (no_subject, no_body):
@@ -318,7 +322,7 @@ def awaited(command: Command, situation: Situation) -> str:
     if not command.unavailable(situation):
         return ""
     if situation.opening:
-        return "the workspace is open"
+        return OPEN
     return "what is missing is known" if situation.weighing and command.unavailable is nothing_missing else ""
 
 

@@ -60,8 +60,7 @@ def _leave(main: MainScreen) -> None:
         main.focus_pane(CODE)
         return
     if main.pane in LISTS:
-        lists = {GREP: main.grep, USAGES: main.usages, CHANGES: main.changes}
-        front = lists[main.pane].front if main.pane in lists else main.symbols.front
+        front = main.list_front(main.pane)
         if main.pane != SYMBOLS and front.has_focus:
             main.left = main.pane = SYMBOLS
             front = main.symbols.front
@@ -142,7 +141,7 @@ def _cancel(main: MainScreen) -> None:
     if main.session.is_indexing or main.session.is_exporting:
         main.session.cancel()
         return
-    for pane in (main.grep, main.usages):
+    for pane in (main.grep, main.usages) if main.is_complete else ():
         if pane.is_working:
             pane.stop()
             pane.said.update("cancelled: this is what was found so far")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
+from textual.timer import Timer
 
 from services.model import Notice
 from services.model.writes import OthersAnswer
@@ -67,10 +68,13 @@ class Frame(Panes):
         """What is put back once the first search was answered."""
         self._state = self._kept_state = UiState()
         self._searched_at = 0.0
+        self._status_again: Timer | None = None
         self._complete = False
         self._told: set[str] = set()
         self._since = round(environment.now().timestamp() * 1000)
         self._others = OthersAnswer()
+        self._keys_due = False
+        self._once_complete: list[Callable[[], None]] = []
 
     def on_mount(self) -> None:
         """What is known before the workspace is opened."""
@@ -102,10 +106,18 @@ class Frame(Panes):
         return self.about.situation
 
     def update_keys(self) -> None:
-        """Say in the last line what may be done here, and note what is to come back on the next start."""
-        situation = self.situation
+        """Note what is to come back on the next start, and say in the last line what may be done here: once, when what
+        was asked for is painted, however much there is that changes it."""
         if self.held.wait:
             self.call_later(self.held.release)
+        self._note_state()
+        if not self._keys_due:
+            self._keys_due = True
+            self.call_after_refresh(self._say_keys)
+
+    def _say_keys(self) -> None:
+        self._keys_due = False
+        situation = self.situation
         self.key_line.hints = hints(self.keys, situation)
         step = hint(self.personal.state.done, self.keys, typing=situation.typing)
         self.first_steps.display = bool(step) and not self.small.display
@@ -113,6 +125,8 @@ class Frame(Panes):
             self.first_steps.update(step)
         if situation.editing:
             self.patch.set_buttons(patch_buttons(self.keys, situation))
+
+    def _note_state(self) -> None:
         if self._to_restore is not None:
             return
         self._state = UiState(
@@ -150,6 +164,9 @@ class Frame(Panes):
 
     def open(self, place: str) -> None:
         """Show a place and give the middle pane the keyboard."""
+        if not self.is_complete:
+            self.once_complete(lambda: self.open(place))
+            return
         self.code.show(place)
         self.focus_pane(CODE)
         self.did("open")
@@ -174,9 +191,23 @@ class Frame(Panes):
         """The columns come back as wide as they are, in whatever workspace."""
         self.personal.change(widths=(self.widths.left, self.widths.window))
 
-    def on_panes_complete(self) -> None:
-        """Everything was painted once: the workspace can be opened."""
+    def on_panes_ready(self) -> None:
+        """The workspace is opened while the panes are painted."""
         self.session.open()
+
+    def once_complete(self, act: Callable[[], None]) -> None:
+        """Call `act` now, or when all lists and views have been made."""
+        if self.is_complete:
+            act()
+        else:
+            self._once_complete.append(act)
+
+    def on_panes_complete(self) -> None:
+        """What had to wait for the lists and views."""
+        for act in self._once_complete:
+            act()
+        self._once_complete.clear()
+        self.update_keys()
 
 
 class OnPanes(Frame):

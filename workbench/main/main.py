@@ -7,7 +7,7 @@ import time
 from textual import events
 
 from widgets.format.token_count import counted
-from workbench.commands.commands import BY_ID, awaited, meant_in
+from workbench.commands.commands import BY_ID, OPEN, awaited, meant_in
 from workbench.commands.situation import scope_of
 from workbench.main.actions import ACTIONS
 from workbench.main.frame import OnPanes
@@ -38,11 +38,12 @@ class MainScreen(OnSession, OnPanes, OnLists):
     def run_command(self, command: str) -> None:
         """Do what a command is for, or say why that makes no sense now; where that is decided by something on its way,
         once that is there."""
-        awaits = awaited(BY_ID[command], self.situation)
+        situation = self.situation
+        awaits = awaited(BY_ID[command], situation) or ("" if self.is_complete else OPEN)
         if command not in _AT_ONCE and (awaits or self.held.wait):
             self._hold(command, awaits)
             return
-        refused = self.keys.unavailable_reason(command, self.situation)
+        refused = self.keys.unavailable_reason(command, situation)
         if refused:
             self._refuse(BY_ID[command].title, refused)
         else:

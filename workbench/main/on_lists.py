@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from services.model import Definition, FileChange
 from workbench.code.definitions import Definitions
 from workbench.code.diff_part import DiffPart
@@ -19,7 +21,9 @@ class OnLists(Frame):
 
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
         """A pane was clicked in the switcher, or a list in its tabs."""
-        if event.line is self.lists:
+        if not self.is_complete:
+            self.once_complete(partial(self.on_choice_line_chosen, event))
+        elif event.line is self.lists:
             self.show_list(event.choice)
         else:
             self.focus_pane(self.left if event.choice == SYMBOLS else event.choice)
@@ -46,10 +50,17 @@ class OnLists(Frame):
 
     def on_changes_pane_shown(self, event: ChangesPane.Shown) -> None:
         """Look at a file's diff."""
-        self.code.diff.stageable = self.changes.is_stageable
+        self.code.diff.stageable, self.code.diff.signature = self.changes.is_stageable, self.changes.signature
         if self.reviewed_scope != self.changes.scope or event.again:
             self.read_review()
-        self.code.diff.show(event.change, hunk=event.hunk, line=event.line, again=event.again, why=event.why)
+        self.code.diff.show(
+            event.change,
+            hunk=event.hunk,
+            line=event.line,
+            again=event.again,
+            why=event.why,
+            beside=self.changes.beside,
+        )
         if self.pane == CHANGES:
             self.code.view = DIFF
         self._saw(event.change)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 from services.model import Draft, Notice, Proposal
 from services.model.writes import OthersAnswer
@@ -14,6 +15,9 @@ from workbench.ui.notices import notice_of
 
 _SEARCH_AGAIN = 1.0
 """Seconds between two looks at an index that is being built."""
+_STATUS_AGAIN = 0.25
+"""Seconds between two looks at an index that something else than the screen brings up to date: where that finds no
+change, nobody tells that it has ended."""
 
 
 class OnSession(Frame):
@@ -36,11 +40,12 @@ class OnSession(Frame):
             self._restore()
             self.session.go_on(kept=event.kept)
 
+        self.once_complete(go_on)
         if event.kept:
             self.symbols.search()
-            self.symbols.once_found(go_on)
+            self.symbols.once_found(self.complete)
         else:
-            go_on()
+            self.complete()
 
     def _restore(self) -> None:
         """Put everything back to where it was, once."""
@@ -68,6 +73,7 @@ class OnSession(Frame):
         self.status.status = status_line(self.status.status, freshness="error", doing="no workspace")
         self.symbols.say_nothing_found(notice.message, "Quit ({quit:ctrl+q}) and start with another folder.")
         self.say(notice)
+        self.complete()
 
     def on_session_advanced(self, event: Session.Advanced) -> None:
         """The index has come a little further: search what there is of it now and then."""
@@ -83,6 +89,10 @@ class OnSession(Frame):
 
     def on_session_indexed(self, event: Session.Indexed) -> None:
         """There is an index, or another one: everything shown is read again."""
+        if not self.is_complete:  # it could not be loaded
+            self.once_complete(partial(self.on_session_indexed, event))
+            self.complete()
+            return
         self._restore()
         self._complete = event.complete
         self.status.status = status_line(self.status.status, doing="")
@@ -108,6 +118,12 @@ class OnSession(Frame):
         self.status.status = status_line(self.status.status, status=event.status)
         self.window.set_price(event.status.price)
         self.say_all(event.status.notices)
+        if event.status.state == "refreshing" and not self.session.is_indexing and self._status_again is None:
+            self._status_again = self.set_timer(_STATUS_AGAIN, self._read_status_again)
+
+    def _read_status_again(self) -> None:
+        self._status_again = None
+        self.session.read_status()
 
     def on_session_window_read(self, event: Session.WindowRead) -> None:
         """The prompt window changed."""
@@ -127,6 +143,9 @@ class OnSession(Frame):
 
     def on_session_shared(self, event: Session.Shared) -> None:
         """What other processes pin shows here too."""
+        if not self.is_complete:
+            self.once_complete(partial(self.on_session_shared, event))
+            return
         if "window" in event.topics:
             self.session.read_window()
         if "writes" in event.topics:

@@ -150,12 +150,13 @@ class Panes(FrugalScreen):
         """The keyboard has somewhere to go."""
 
     class Complete(Message):
-        """The lists behind the first one have been made, after everything else was painted once."""
+        """The lists behind the first one and the views behind the outline have been made."""
 
     def __init__(self) -> None:
         super().__init__()
         self.is_complete = False
-        """Whether all lists have been made."""
+        """Whether all lists and views have been made."""
+        self._completes = False
         self._room = Size(0, 0)
         self._results: ListPane | None = None
         self._dragged = ""
@@ -185,7 +186,6 @@ class Panes(FrugalScreen):
         self.progress.display = False
         self.focus_pane(SYMBOLS)
         self.post_message(self.Ready())
-        self.call_after_refresh(self._mount_others)
 
     def on_resize(self, event: events.Resize) -> None:
         """One pane or three, or a sentence where there is no room for one."""
@@ -220,9 +220,16 @@ class Panes(FrugalScreen):
 
     def focus_list(self) -> None:
         """Give the keyboard to the rows of the list on the left."""
-        lists = {GREP: self.grep, USAGES: self.usages, CHANGES: self.changes}
         self.pane = self.left
-        lists.get(self.left, self.symbols).front.focus()
+        self.list_front(self.left).focus()
+
+    def list_front(self, pane: str) -> Widget:
+        """What takes the keyboard in a list: its rows, or why there are none."""
+        if pane == GREP:
+            return self.grep.front
+        if pane == USAGES:
+            return self.usages.front
+        return self.changes.front if pane == CHANGES else self.symbols.front
 
     def front(self, pane: str) -> Widget:
         """What takes the keyboard when a pane does."""
@@ -335,15 +342,19 @@ class Panes(FrugalScreen):
                     self.front(pane).focus()
         self.post_message(self.Moved())
 
-    def _mount_others(self) -> None:
-        """The lists behind the symbols, once everything was painted."""
+    def complete(self) -> None:
+        """Make what is behind the symbols and the outline, once: after the first letter was answered, which would wait
+        for it."""
+        if not self._completes:
+            self._completes = True
+            self.call_later(self._mount_others)
+
+    async def _mount_others(self) -> None:
         others = (GrepPane(id=GREP), UsagesPane(id=USAGES), ChangesPane(id=CHANGES))
         for pane in others:
             pane.display = False
-        self.left_column.mount_all(others)
-        self.call_after_refresh(self._say_complete)
-
-    def _say_complete(self) -> None:
+        await self.code.mount_others()
+        await self.left_column.mount_all(others)
         self.is_complete = True
         self.post_message(self.Complete())
 

@@ -43,7 +43,7 @@ class Subjects:
         panes, code, patch, bench = self._panes, self._panes.code, self._panes.patch, self._session.bench
         window = panes.window.window
         return Situation(
-            ready=bench is not None,
+            ready=bench is not None and panes.is_complete,
             pane=panes.pane,
             left=panes.left,
             view=code.view,

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from services.bench import Bench
     from services.review.opened import OpenedChange
 
+_NOTICED = 0.15
+"""Seconds after which one wonders what is being compared: what is there before then is shown at once."""
 _LOOKED_AGAIN = 2.0
 """Seconds between two looks at a working tree that is shown: not every file that changes is one of the index."""
 
@@ -98,6 +100,17 @@ class ChangesPane(Pane):
         return self._scope
 
     @property
+    def signature(self) -> str:
+        """Of the change set that is shown; empty where there is none."""
+        return self._found.signature if self._found is not None else ""
+
+    @property
+    def beside(self) -> list[FileChange]:
+        """The next file and the one before, as far as there are any."""
+        at, files = self.list.cursor, self.list.files
+        return [files[row] for row in (at + 1, at - 1) if 0 <= row < len(files)] if at is not None else []
+
+    @property
     def is_stageable(self) -> bool:
         """Whether git's index lies between the two states."""
         return not self._scope.strip()
@@ -138,9 +151,12 @@ class ChangesPane(Pane):
         self._found = None
         self.said.update("comparing …", layout=False)
         # It may take a while, of a large repository or beside the making of the index.
-        if not self.list.files:
-            self._say_nothing("Comparing …", "")
+        self.set_timer(_NOTICED, self._say_comparing)
         self._read(quiet=False)
+
+    def _say_comparing(self) -> None:
+        if self._found is None and not self.list.files and self._jobs.is_running("changes"):
+            self._say_nothing("Comparing …", "")
 
     def reload(self) -> None:
         """Something may differ now."""

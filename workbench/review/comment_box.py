@@ -13,11 +13,9 @@ from textual.widgets import Static
 
 from services.model.review import ReviewComment, Severity
 from services.review.records.markdown import fence
-from widgets.chrome.pane import Pane
 from widgets.format.display import visible
 from widgets.text.code_edit import LinesEdit
 from workbench.dialogs.base import Dialog, Key, bindings_of
-from workbench.ui.key_line import KeyLine
 
 _HOW = "Begin with blocker: warning: question: or praise: if it is no suggestion."
 _HEAD = re.compile(r"(\w+):\s*(\S.*)", re.DOTALL)
@@ -41,13 +39,11 @@ class CommentScreen(Dialog[str]):
         super().__init__(f"Comment on {visible(place)}")
         self._code = code
 
-    def compose(self) -> ComposeResult:
-        """Where it stands, the box to type into, how."""
-        with Pane(title=self._pane_title, id="comment"):
-            yield Static(visible(self._code.strip()), id="comment-code", markup=False)
-            yield LinesEdit()
-            yield Static(_HOW, id="comment-how", markup=False)
-            yield KeyLine()
+    def body(self) -> ComposeResult:
+        """The line that it is about, the box to type into, how."""
+        yield Static(visible(self._code.strip()), id="comment-code", markup=False)
+        yield LinesEdit()
+        yield Static(_HOW, id="comment-how", markup=False)
 
     def on_mount(self) -> None:
         """The keyboard is in the box."""

@@ -18,12 +18,13 @@ from services.errors import ReadOnly, WorkspaceError
 from services.operations import Need, Operation, ReadAnswer
 from services.operations.operation import Work
 from workbench.shell.options import Form, Invocation, common_options
-from workbench.shell.output import Hiding, ProgressLine
+from workbench.shell.output import ProgressLine
 from workbench.shell.parameters import click_parameters, wire_arguments
 
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.model import Notice
+    from services.operations.models.masking import Hiding
     from services.settings import Settings
 
 
@@ -159,10 +160,9 @@ def hiding_of(bench: Bench) -> Hiding | None:
     by models as often (SAFETY, Models and the network)."""
     if sys.stdout.isatty():
         return None
-    from services.operations.models.masking import masking
+    from services.operations.models.masking import hiding
 
-    masker = bench.window.unchecked.vault.masker()
-    return Hiding(masker.text, masking(bench))
+    return hiding(bench)
 
 
 def _help(operation: Operation) -> str:

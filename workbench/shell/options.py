@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from services.settings import Settings
 
 
-_FRAMES_A_SECOND = "250"
+_FRAMES_A_SECOND = "1000"
 """How often Textual may paint. With its own 60, what follows a frame waits for one or two periods of 17 ms: results
 that come right after the letter that was typed."""
 

@@ -9,9 +9,8 @@ import codecs
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
@@ -20,17 +19,10 @@ from workbench.shell.options import Form
 
 if TYPE_CHECKING:
     from services.model import Progress
+    from services.operations.models.masking import Hiding
 
 
 _MASKED = "Likely secrets are masked, as this does not go to a terminal.\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Hiding:
-    """What takes likely secrets out of a text and of JSON values."""
-
-    text: Callable[[str], str]
-    value: Callable[[Any], Any]
 
 
 def write_result(result: Any, form: Form, *, rows: str | None, hiding: Hiding | None = None) -> None:
@@ -46,14 +38,19 @@ def write_result(result: Any, form: Form, *, rows: str | None, hiding: Hiding | 
 
         _spell_signs()
         look = Look.of(sys.stdout)
-        text = render(result, look)
-        shown = hiding.text(text) if hiding is not None else text
+        shown, is_masked = _shown(render(result, look), hiding)
         sys.stdout.write(shown)
-        if shown != text:
+        if is_masked:
             sys.stderr.write(_MASKED)
         if not look.terminal:
             # What is counted or filtered behind a pipe should not pass for all there is.
             sys.stderr.write(left_out(result))
+
+
+def _shown(text: str, hiding: Hiding | None) -> tuple[str, bool]:
+    """A text as it may be shown, and whether anything of it is masked."""
+    shown = text if hiding is None else hiding.text(text)
+    return shown, shown != text
 
 
 def _hidden(value: Any, hiding: Hiding | None) -> Any:
@@ -74,9 +71,8 @@ def write_stream(items: Iterable[Any], form: Form, *, hiding: Hiding | None = No
         end, is_masked = "\n", False
         try:
             for item in items:
-                text = render(item, look)
-                shown = hiding.text(text) if hiding is not None else text
-                is_masked = is_masked or shown != text
+                shown, differs = _shown(render(item, look), hiding)
+                is_masked = is_masked or differs
                 sys.stdout.write(shown)
                 end = shown[-1:] or end
                 if look.terminal:

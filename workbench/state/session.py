@@ -390,8 +390,9 @@ class Session:
             )
 
     def _read_bodies(self, bench: Bench, cancel: threading.Event) -> None:
-        """What nobody waits for: which types bodies name, words and history."""
+        """What nobody waits for: what comparing takes, which types bodies name, words and history."""
         with self._indexing, suppress(Cancelled):
+            bench.review.prepare()
             bench.index.read_bodies(cancel=cancel)
             bench.context.prepare(cancel=cancel)
 

@@ -1,9 +1,19 @@
 from __future__ import annotations
 
-from textual.widgets import Button
+from unittest.mock import patch
+
+from textual.widgets import Button, Static
 
 from tests.widgets.host import Host
 from widgets.chrome.pane import Pane
+from widgets.textual.frugal_compositor import FrugalScreen
+
+
+class Painted(Host):
+    """An app whose screen paints what changed, as the workbench's does."""
+
+    def get_default_screen(self) -> FrugalScreen:
+        return FrugalScreen()
 
 
 def edges(pane: Pane) -> tuple[str, str]:
@@ -22,6 +32,21 @@ async def test_title_and_note_are_text_not_markup() -> None:
         top, bottom = edges(pane)
         assert "other" in top
         assert "3 of 7" not in bottom
+
+
+async def test_another_title_paints_an_edge_and_nothing_inside() -> None:
+    inside = Static("text")
+    pane = Pane(inside, title="one", note="1 of 2")
+    async with Painted(pane).run_test(size=(40, 5)) as pilot:
+        await pilot.pause()
+        with patch.object(Static, "render_lines", autospec=True, side_effect=Static.render_lines) as painted:
+            pane.title = "two"
+            await pilot.pause()
+            pane.note = "2 of 2"
+            await pilot.pause()
+        painted.assert_not_called()
+        top, bottom = edges(pane)
+        assert ("two" in top, "2 of 2" in bottom) == (True, True)
 
 
 async def test_the_frame_in_use_has_other_lines() -> None:

@@ -109,6 +109,16 @@ async def test_work_that_changes_nothing_leaves_the_index_fresh() -> None:
         assert stage.main.status.status.freshness == "fresh"
 
 
+async def test_work_of_a_watcher_that_changes_nothing_leaves_the_index_fresh() -> None:
+    """A status may be read while the watcher looks at the files: it tells nobody where it finds them as they were."""
+    bench = StageBench()
+    async with on_stage(bench) as stage:
+        read = msgspec.structs.replace(bench.status(), state="refreshing")
+        stage.main.on_session_status_read(Session.StatusRead(read))
+        assert stage.main.status.status.freshness == "indexing"
+        await until(lambda: stage.main.status.status.freshness == "fresh")
+
+
 async def test_keys_are_answered_and_progress_is_shown_while_the_index_is_built() -> None:
     bench = StageBench()
     gate = bench.hold("refresh")
@@ -480,11 +490,10 @@ async def test_a_diff_that_takes_a_while_says_that_it_is_being_made() -> None:
     bench.changes.read = slow
     async with on_stage(bench) as stage:
         await stage.pilot.press("escape", "d")
-        await stage.pilot.pause()
-        said = stage.main.code.diff.view.empty, stage.main.changes.nothing.sentence
+        await until(lambda: stage.main.changes.nothing.sentence == "Comparing …")
+        await until(lambda: stage.main.code.diff.view.empty == "Comparing …")
         go_on.set()
         await stage.settle()
-        assert said == ("Comparing …", "Comparing …")
         await until(lambda: stage.main.code.diff.view.hunk is not None)
 
 

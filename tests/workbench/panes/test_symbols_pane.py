@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from textual.screen import Screen
 
-from services.model import SymbolRef
+from services.model import SearchAnswer, SymbolRef
 from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import TREE, StageBench
+from workbench.panes.symbols_pane import MOST_RESULTS
 from workbench.state.session import Session
 
 
@@ -82,13 +83,23 @@ async def test_costs_of_rows_that_went_out_of_view_are_not_asked_for() -> None:
         assert results.row_at(top).tokens is not None
 
 
-async def test_a_key_waits_for_the_first_results_and_the_rest_comes_below_them() -> None:
-    bench = StageBench(symbols=_many(1_000))
+async def test_a_key_waits_for_the_first_results_and_the_rest_comes_below_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench, rest = StageBench(symbols=_many(1_000)), threading.Event()
+    search = bench.search
+
+    def held(query: str, *, limit: int = 50) -> SearchAnswer:
+        assert limit < MOST_RESULTS or rest.wait(60)
+        return search(query, limit=limit)
+
     async with on_stage(bench) as stage:
+        monkeypatch.setattr(bench, "search", held)
         await stage.pilot.press(*"tree")
         await _found(stage, 1_000)
         results = stage.main.symbols.results
         assert results.size.height <= results.row_count < 60
+        rest.set()
         await stage.pilot.press("down", "down", "down")
         await stage.rest()
         assert (results.row_count, results.cursor) == (128, 3)

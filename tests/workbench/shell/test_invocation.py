@@ -10,7 +10,7 @@ from services.settings import Settings
 from workbench.shell.options import Seams
 
 
-@pytest.mark.parametrize(("said", "counts"), [(None, "250"), ("30", "30")])
+@pytest.mark.parametrize(("said", "counts"), [(None, "1000"), ("30", "30")])
 def test_the_screen_is_painted_as_often_as_needed_or_as_somebody_says(
     monkeypatch: pytest.MonkeyPatch, said: str | None, counts: str
 ) -> None:
