@@ -26,7 +26,6 @@ from benchmarks.context.commits import check_out, cloned, ordered, parent, sampl
 from benchmarks.context.tasks import BUDGETS, Score, Scorer, tasks_of
 from benchmarks.harness.corpus import settings
 from services.bench import Bench
-from services.context.structure import Structure
 
 RANKINGS = ("FindContext", "BM25", "counting", "random")
 
@@ -86,7 +85,7 @@ def _measure(bench: Bench, clone: Path, commit: str, sources: Sources, result: R
     bench.context.prepare()
     result.prepare_ms.append(round((time.perf_counter() - began) * 1000, 1))
     index = bench.index.facade
-    structure = Structure.of(index.catalogue, index.graph())
+    structure = bench.context.structure()
     tasks = tasks_of(bench, structure, clone, commit)
     if not tasks:
         result.skipped += 1

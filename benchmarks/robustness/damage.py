@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import shutil
+import signal
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -234,6 +236,9 @@ def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
             give.send(act())
         except BaseException as error:  # noqa: BLE001 - the start itself fell
             give.send(f"{type(error).__name__}: {error}")
+        # A forked child's own way out closes the queue of a pool that is still ending before its workers were told to
+        # leave, and then waits for them for ever. They leave with this process.
+        os._exit(0)
 
     child = context.Process(target=run)
     child.start()
@@ -322,7 +327,8 @@ def main() -> None:
     options.add_argument("--json", type=Path, help="write every case and its outcome to this file")
     chosen = options.parse_args()
     rows: list[dict[str, Any]] = []
-    # Interrupted, it tells what was found up to then.
+    # Interrupted or ended, it tells what was found up to then.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt), tempfile.TemporaryDirectory(prefix="damage-") as folder:
         trial = Trial(Path(folder), files=chosen.files, seed=chosen.seed, within=chosen.within)
         every = [case for case in trial.cases(most=10**6, seed=chosen.seed) if chosen.only in case.file]

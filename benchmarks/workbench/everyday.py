@@ -14,6 +14,7 @@ import os
 import re
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.harness.figures import percentile
@@ -31,15 +32,19 @@ _TICK = os.sysconf("SC_CLK_TCK")
 def worked(process: int) -> float:
     """Seconds of processor that a process and its children have had."""
     total = 0.0
-    for one in _family(process):
+    for one in family(process):
         fields = Path(f"/proc/{one}/stat").read_text("ascii").rpartition(")")[2].split()
         total += (int(fields[11]) + int(fields[12])) / _TICK
     return total
 
 
-def _family(process: int) -> list[int]:
-    children = Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()
-    return [process, *(each for child in children for each in _family(int(child)))]
+def family(process: int) -> list[int]:
+    """A process and all that it and its children have started, each thread of theirs."""
+    children: list[str] = []
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        with suppress(OSError):  # it has just ended
+            children += (thread / "children").read_text("ascii").split()
+    return [process, *(each for child in children for each in family(int(child)))]
 
 
 def first_letter(folder: Path, state: Path) -> tuple[float, float]:
@@ -73,7 +78,7 @@ def at_rest(folder: Path, state: Path, seconds: float) -> tuple[float, float]:
         before = worked(terminal.process)
         terminal.rest(seconds)
         share = (worked(terminal.process) - before) / seconds
-        return sum(proportional(one) for one in _family(terminal.process)), share
+        return sum(proportional(one) for one in family(terminal.process)), share
 
 
 def _wait_for_rest(terminal: Terminal) -> None:

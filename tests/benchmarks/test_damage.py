@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import multiprocessing
+import time
 from pathlib import Path
 
 import pytest
 
-from benchmarks.robustness.damage import KINDS, Case, Outcome, Trial
+from benchmarks.robustness.damage import KINDS, Case, Outcome, Trial, in_a_process
 
 FILES = 12
 
 
 @pytest.fixture(scope="module")
-def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
+def trial(tmp_path_factory: pytest.TempPathFactory) -> Trial:
     return Trial(tmp_path_factory.mktemp("damage"), files=FILES, seed=1)
 
 
@@ -54,3 +55,13 @@ def test_a_damage_is_the_same_each_time(tmp_path: Path) -> None:
     case.apply(tmp_path)
     assert (tmp_path / "a").read_bytes() == first
     assert first[:4_096] == b"x" * 4_096 and first[4_096:8_192] != b"x" * 4_096 and len(first) == 10_000
+
+
+def test_a_start_ends_although_its_workers_were_never_told_to() -> None:
+    def act() -> str:
+        multiprocessing.get_context("fork").Process(target=time.sleep, args=(20,)).start()
+        return "answered"
+
+    began = time.monotonic()
+    assert in_a_process(act) == "answered"
+    assert time.monotonic() - began < 15
