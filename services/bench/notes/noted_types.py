@@ -9,7 +9,7 @@ import msgspec
 
 from services.errors import CodeCortexError, SymbolNotFound
 from services.index.catalog.catalogue import Catalogue
-from services.index.compiled import homes
+from services.index.compiled import is_home
 from services.index.graph.components import components
 from services.index.index import Index
 from services.model import TypeDetail, TypeLink
@@ -109,7 +109,8 @@ class NotedTypes:
         if at is None:
             return []
         catalogue, named = self._index.catalogue, self._named()
-        found = [each for name in test_names(catalogue.types[at].name) for each in named.get(name, ())]
+        every = (each for name in test_names(catalogue.types[at].name) for each in named.get(name, ()))
+        found = [each for each in every if is_home(catalogue, each)]
         if not found:
             testing = {number for number, name in enumerate(catalogue.projects) if TEST_PROJECT.search(name)}
             users = (each for each, _ in self._index.graph().used_by(at))
@@ -155,11 +156,11 @@ class NotedTypes:
         return self._circles.get(at) or ([at], (id_of(at),))
 
     def _named(self) -> dict[str, list[int]]:
-        """The types by their simple names."""
+        """The types by their simple names, in each project that compiles them."""
         catalogue = self._index.catalogue
         if self._names_of is not catalogue:
             names: dict[str, list[int]] = {}
-            for at, entry in homes(catalogue):
+            for at, entry in catalogue.live_types():
                 names.setdefault(entry.name, []).append(at)
             self._names_of, self._names = catalogue, names
         return self._names
