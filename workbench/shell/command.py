@@ -17,6 +17,7 @@ import click
 from services.errors import ReadOnly, WorkspaceError
 from services.operations import Need, Operation, ReadAnswer
 from services.operations.operation import Work
+from services.ops.values import Op, OpState
 from workbench.shell.options import Form, Invocation, common_options
 from workbench.shell.output import ProgressLine
 from workbench.shell.parameters import click_parameters, wire_arguments
@@ -116,15 +117,7 @@ def make_command(operation: Operation) -> click.Command:
                 sys.stdout.write(result.content)
             else:
                 write(operation, result, invocation, hiding=None if raw else hiding_of(bench))
-        from widgets.format.display import visible
-        from workbench.shell.text.left_out import nothing_found
-
-        if said := nothing_found(result):
-            # As grep and its kin have it: a script sees by the status that there is nothing.
-            click.echo(visible(said.rstrip("\n")), err=True)
-            raise click.exceptions.Exit(1)
-        if getattr(result, "success", True) is False:
-            raise click.exceptions.Exit(1)  # the answer itself says why
+        leave_with(result, arguments)
 
     return click.Command(
         operation.faces.command,
@@ -133,6 +126,26 @@ def make_command(operation: Operation) -> click.Command:
         help=_help(operation),
         short_help=operation.summary,
     )
+
+
+def leave_with(result: Any, arguments: Mapping[str, Any]) -> None:
+    """Leave with the status that a result stands for, for scripts. Raises click's Exit with 1 where there is nothing,
+    which stderr says, or where the result itself tells that something could not be done."""
+    from widgets.format.display import visible
+    from workbench.shell.text.left_out import nothing_found
+
+    if said := nothing_found(result):
+        # As grep and its kin have it: a script sees by the status that there is nothing.
+        click.echo(visible(said.rstrip("\n")), err=True)
+        raise click.exceptions.Exit(1)
+    if getattr(result, "success", True) is False or (arguments.get("wait") and not _is_done(result)):
+        raise click.exceptions.Exit(1)
+
+
+def _is_done(result: Any) -> bool:
+    """Whether every operation that was waited for ended as it should."""
+    ops = (result,) if isinstance(result, Op) else getattr(result, "ops", ())
+    return all(op.state is OpState.DONE for op in ops)
 
 
 def _own_options(operation: Operation) -> list[click.Parameter]:

@@ -126,12 +126,12 @@ class _Request:
             what = f"The endpoint did not {where} within {self._profile.wait:g} seconds."
             raise self._failed(f"{what} Try again, or set `wait` in models.toml.") from error
         except httpx2.TransportError as error:
-            why = str(error) or type(error).__name__
+            why = _why(error)
             if begun:
                 raise self._failed(f"The connection was lost in the middle of the answer: {why}.") from error
             raise _PassingError(self._failed(f"The endpoint cannot be reached: {why}.")) from error
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
-            raise self._failed(f"The endpoint cannot be asked: {error}.") from error
+            raise self._failed(f"The endpoint cannot be asked: {_why(error)}.") from error
         except ModelError as error:
             if error.message == (told := without_key(error.message, self._key)):
                 raise
@@ -178,7 +178,7 @@ class _Request:
         try:
             client = httpx2.AsyncClient(headers=headers, timeout=timeout, proxy=profile.proxy)
         except (ValueError, httpx2.InvalidURL) as error:
-            raise self._failed(f"The proxy cannot be used: {error}.") from error
+            raise self._failed(f"The proxy cannot be used: {_why(error)}.") from error
         async with client:
             yield client
 
@@ -187,6 +187,11 @@ class _Request:
         base, mark, query = self._profile.endpoint.partition("?")
         base = base.rstrip("/")
         return (base if base.endswith(_PATH) else base + _PATH) + mark + query
+
+
+def _why(error: Exception) -> str:
+    """What an error of a library says, to end a sentence with."""
+    return (str(error) or type(error).__name__).rstrip(".")
 
 
 async def _events(response: httpx2.Response, joiner: Joiner) -> AsyncIterator[Event]:

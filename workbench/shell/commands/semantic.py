@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from services.operations import Operation, by_name
-from workbench.shell.command import write
+from workbench.shell.command import hiding_of, leave_with, opened, write
 from workbench.shell.commands.patch import contents
 from workbench.shell.options import Invocation, common_options
 
@@ -49,14 +49,15 @@ def command() -> click.Command:
 @click.pass_context
 def _run(context: click.Context, **values: Any) -> None:
     from services.operations.operation import Work
-    from workbench.shell.command import opened
 
     invocation: Invocation = context.obj
     calls = _calls(values)
     operation, first = calls[0]
     with opened(invocation, operation, first) as bench:
         for operation, arguments in calls:
-            write(operation, operation.run(bench, arguments, Work()), invocation)
+            result = operation.run(bench, arguments, Work())
+            write(operation, result, invocation, hiding=hiding_of(bench))
+            leave_with(result, arguments)
 
 
 def _calls(values: dict[str, Any]) -> list[tuple[Operation, dict[str, Any]]]:

@@ -330,6 +330,13 @@ def test_nothing_there_is_said_after_the_tries() -> None:
     assert pauses == [1.0, 2.0, 4.0]
 
 
+def test_what_a_library_says_with_a_full_stop_gets_no_second_one() -> None:
+    with chat_server(Reply(0)) as server:  # "Server disconnected without sending a response."
+        error = failure_of(model(server).complete(ASK))
+    assert error.message.startswith("The endpoint cannot be reached: Server disconnected")
+    assert not error.message.endswith("..")
+
+
 def test_a_server_that_never_answers_is_given_up() -> None:
     with chat_server(Reply(0, then="hold")) as server:
         error = failure_of(model(server, wait=0.2).complete(ASK))

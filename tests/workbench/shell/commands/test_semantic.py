@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.chat_server import chat_server, failing
 from workbench.shell.cli import run
 
 ANSWER = "ROLE: Grows.\nLIFECYCLE: a\nEDGE_CASES: b\nLIMITATIONS: c\nRECOMMENDATIONS: d\n"
@@ -81,6 +82,20 @@ def test_without_a_model_the_way_by_paste_is_named(shell: Shell) -> None:
     status, said = shell("semantic", "--generate", "Ladder")
     assert status == 1
     assert "copy the prompt into a chat" in said
+
+
+@pytest.mark.parametrize("line", ["semantic --wait Ladder", "investigate --by-model --wait steps"])
+def test_what_was_waited_for_and_failed_leaves_with_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    with chat_server(failing(404, {"error": {"message": "no such model m-1"}})) as server:
+        config = folder.parent / "config/codecortex/models.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text(f'default = "m"\n[models.m]\nendpoint = "{server.endpoint}"\nname = "m-1"\n')
+        status = run(["--root", str(folder), *line.split()])
+    captured = capsys.readouterr()
+    assert status == 1
+    assert "no such model m-1" in captured.out + captured.err
 
 
 def test_an_unknown_operation_says_where_the_others_are(shell: Shell) -> None:
