@@ -52,8 +52,14 @@ _TEMPLATE_WORD = re.compile(rb"\$\w{1,80}\$")
 _SCOPED_PARAMS = re.compile(rb"(?<=[(,])(\s*)scoped(?=\s+params\b)")
 _NATIVE_ALIAS = re.compile(rb"(\busing\s+)nu?int(?=\s*=)")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
+_PARAMETER_WORD = rb"(?:(?:scoped\s+)?(?:ref\s+readonly|ref|out|in)|scoped)"
+# Up to the arrow, since an argument of a call is `ref x` as well.
 _LAMBDA_WORD = re.compile(
-    rb"(?<=[(,])(\s*)(?:(?:scoped\s+)?(?:ref\s+readonly|ref|out|in)|scoped)(?=\s+\w+\s*(?:,|\)\s*=>))"
+    rb"(?<=[(,])(\s*)"
+    + _PARAMETER_WORD
+    + rb"(?=\s+\w+\s*(?:,\s*(?:"
+    + _PARAMETER_WORD
+    + rb"\s+)?\w+\s*){0,20}\)\s*=>)"
 )
 
 

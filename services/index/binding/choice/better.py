@@ -115,6 +115,9 @@ class Better:
             exact = same(value.type, one), same(value.type, other)
             if exact[0] != exact[1]:
                 return 1 if exact[0] else -1
+            spans = self._conversions.spans(value.type, one), self._conversions.spans(value.type, other)
+            if not any(exact) and spans[0] != spans[1]:
+                return 1 if spans[0] else -1
         return self.target(one, other)
 
     def target(self, one: AnyType | None, other: AnyType | None) -> int:

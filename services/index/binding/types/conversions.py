@@ -178,6 +178,13 @@ class Conversions:
         inline = self._world.inline_element(given)
         return Fit.YES if inline is not None and same(inline, element) else Fit.NO
 
+    def spans(self, given: AnyType, wanted: AnyType) -> bool:
+        """Whether it is an implicit span conversion that leads there (C# 14)."""
+        if not isinstance(given, Type) or not isinstance(wanted, Type):
+            return False
+        spanned = given.fqn in ("[]", STRING, SPAN, READ_ONLY_SPAN)
+        return spanned and self._to_span(given, wanted) is Fit.YES
+
     def _to_base(self, given: AnyType, wanted: AnyType) -> Fit:
         """Reference conversions and boxing, variance among them."""
         if isinstance(given, TypeParameter) and isinstance(wanted, TypeParameter):
