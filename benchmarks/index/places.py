@@ -93,9 +93,10 @@ class Places:
         entry = self._index.catalogue.types[index]
         for file, at in entry.parts:
             declaration = self._index.records.declaration(file, at)
-            path = self._index.catalogue.file(file).path
-            if declaration is not None and (offset := self._name_of(path, declaration)) is not None:
-                line = self._text(path).count(b"\n", 0, offset) + 1
+            compiled = self._index.catalogue.file(file)
+            defines, path = self._index.defines(compiled.project), compiled.path
+            if declaration is not None and (at := self._name_of(path, declaration, defines)) is not None:
+                line = self._text(path).count(b"\n", 0, at) + 1
                 return {"file": path, "line": line, "name": entry.name, "arity": entry.arity}
         return None
 
@@ -134,10 +135,10 @@ class Places:
                 return Found(found.whole, member)
         return None
 
-    def _name_of(self, path: str, declaration: Declaration) -> int | None:
+    def _name_of(self, path: str, declaration: Declaration, defines: frozenset[str]) -> int | None:
         words = _DELEGATE_WORDS if declaration.kind is Kind.DELEGATE else _TYPE_WORDS
         name = rb"@?(" + re.escape(declaration.name.encode()) + rb")(?![\w\x80-\xff])"
-        clean = lex(self._text(path), frozenset()).clean
+        clean = lex(self._text(path), defines).clean
         found = re.compile(words + rb"(?:struct\s+|class\s+)?" + name, re.DOTALL).search(
             clean, declaration.start, declaration.end
         )

@@ -120,8 +120,12 @@ class MentionReader:
 
 
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_BY_SHAPE = frozenset({"foreach", "await", "conversion", "add"})
-"""What the language finds by shape, or converts by, is no dependency that the source names or reaches."""
+_ARGUMENTS = rb"<[^<>;{}]*+>"
+for _ in range(4):  # as deep as type arguments are nested that anybody writes
+    _ARGUMENTS = rb"<(?:[^<>;{}]|" + _ARGUMENTS + rb")*+>"
+_QUALIFIES = re.compile(rb"\s*(?:" + _ARGUMENTS + rb")?\s*\.")
+_BY_SHAPE = frozenset({"foreach", "await", "deconstruction", "conversion", "operator", "add"})
+"""What the language finds by shape, converts or computes by, is no dependency that the source names or reaches."""
 _SIGNATURE = frozenset({"type", "argument", "base", "constraint", "attribute"})
 
 
@@ -141,7 +145,7 @@ def _counts(fact: Fact, lexed: Lexed, first: int, last: int) -> bool:
         return True
     if not isinstance(fact.target, int):
         return fact.kind not in _SIGNATURE
-    return fact.kind not in _SIGNATURE or lexed.clean[fact.end : fact.end + 1] == b"."
+    return fact.kind not in _SIGNATURE or _QUALIFIES.match(lexed.clean, fact.end) is not None
 
 
 def _count(facts: Iterable[Fact], found: Mentions) -> None:

@@ -108,6 +108,52 @@ def test_what_bodies_name_is_kept_and_renewed_with_the_file_and_with_what_comes_
         assert named(bench, "A")["Tree"] == (0, 1)
 
 
+def test_var_of_an_argument_and_of_a_deconstruction_reaches_its_type(tmp_path: Path) -> None:
+    files = {
+        "A.cs": """class A
+{
+    void M(Maker maker) { maker.Try(out var made); }
+    void N(Maker maker) { (var part, _) = maker.Two(); }
+    void O(Maker maker) { maker.Give(out _); }
+}""",
+        "B.cs": """class Made { } class Part { } class Other { }
+class Maker
+{
+    public void Try(out Made made) => made = null; public (Part, int) Two() => default;
+    public void Give(out Other other) => other = null;
+}""",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        assert named(bench, "A") == {"Maker": (3, 3), "Made": (0, 1), "Part": (0, 1)}
+
+
+def test_a_type_before_the_dot_of_a_signature_is_named_with_its_arguments_too(tmp_path: Path) -> None:
+    files = {
+        "A.cs": "class A { Outer<int>.In One; Derived<Outer<int>.In>.In Two; }",
+        "B.cs": "class Outer<T> { public class In { } } class Derived<T> : Outer<T> { }",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        assert set(named(bench, "A")) == {"Outer`1", "Outer`1+In", "Derived`1"}
+
+
+def test_an_operator_that_is_found_by_its_operands_reaches_no_type(tmp_path: Path) -> None:
+    files = {
+        "A.cs": "class A { bool M(Pair p) => p.One == p.One; void N(Pair p) { int a, b; (a, b) = p.One; } }",
+        "B.cs": """class Pair { public Money One; }
+class Money { public static bool operator ==(Money a, Money b) => true;
+public static bool operator !=(Money a, Money b) => false;
+public void Deconstruct(out int a, out int b) => a = b = 1; }""",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        assert named(bench, "A") == {"Pair": (2, 2)}
+
+
 def test_var_reaches_the_type_that_it_stands_for(tmp_path: Path) -> None:
     files = {
         "A.cs": """class A

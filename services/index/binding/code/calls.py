@@ -92,7 +92,7 @@ class Calls:
         if way and written.type == "declaration_expression":
             type_ = self._expressions.types.read(written.get("type"))
             local = self._session.declare(written.get("name"), type_)
-            value = Value("value", type_, local=local)
+            value = Value("value", type_, local=local, node=written.get("type"))
             return Argument(value, simple(name) if name else "", way, declares=type_ is None)
         if (
             way == "out"
@@ -119,6 +119,8 @@ class Calls:
             if argument.declares:
                 if argument.value.local is not None:
                     argument.value.local.type = wanted
+                if choice.certain:
+                    self._session.note_inferred(argument.value.node, wanted)
             else:
                 self._expressions.settle(argument.value, wanted)
 

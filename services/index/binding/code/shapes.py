@@ -181,6 +181,8 @@ class Shapes:
                 self.give(part, each, place)
         elif target.local is not None and target.local.type is None:
             target.local.type = type_
+            if target.node is not None and target.node.type == "declaration_expression":
+                self._session.note_inferred(target.node.get("type"), type_)
 
     def parts(self, type_: AnyType | None, count: int, place: Node | None) -> list[AnyType | None]:
         """What a value is deconstructed to: elements of a tuple, or what `Deconstruct` gives."""
