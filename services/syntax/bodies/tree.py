@@ -67,6 +67,9 @@ _CHAINED = frozenset(
 )
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})")
 _ESCAPED = re.compile(rb"\{\{(?=\{[^{])")
+_RAW = re.compile(rb"(\$\$+)(\"{3,})(.*?)\2(?!\")", re.DOTALL)
+_OPEN_BRACES = re.compile(rb"\{+")
+_NOTHING_HANDED = re.compile(rb"\s*(\(\s*\))")
 _SKIPPED = frozenset({"comment", "line_comment", "preproc_region", "preproc_endregion"})
 _MOST_BLANKED = 24  # statements
 _DEEPEST = 400
@@ -140,7 +143,7 @@ class Node:
 
 class Tree:
     """A member, the header of a type, or the head of a file, parsed. Offsets are those of the file. `blanked`: where
-    statements stand that the grammar refuses, which are left out."""
+    statements stand that the grammar refuses, which are left out; `repaired`: whether it refused anything."""
 
     def __init__(self, lexed: Lexed, start: int, end: int, *, wrapped: str = "member") -> None:
         """`wrapped`: what the stretch is: `member`, `enum` (a member of one), `unit`, or a header without its body:
@@ -151,10 +154,13 @@ class Tree:
         tree = parse(_prepared(text))
         self.start, self.end = start, end
         self.blanked: list[tuple[int, int]] = []
-        if tree.root_node.has_error:
+        self.repaired = tree.root_node.has_error
+        if self.repaired:
             tree = self._repaired(tree, text, lexed.clean[start:end], (before, after))
         self.has_error = tree.root_node.has_error
         self.root = _read(tree.walk(), text, start - len(before))
+        if self.repaired:
+            _recall(self.root, text, start - len(before))
         if b"foreach" in shown:
             _restore(self.root)
         tests = b" is " in shown
@@ -188,11 +194,26 @@ class Tree:
 
 
 def _without_escapes(shown: bytes, clean: bytes) -> bytes:
-    """The text without braces that are escaped before a hole, as in `$"{{{a}}}"`: the grammar takes them for one. Those
-    of raw strings with several `$` mean something else."""
-    if b"{{{" not in shown or b"$$" in shown:
+    """The text without braces that stand for themselves before a hole, as in `$"{{{a}}}"` and in raw strings with more
+    braces than `$`: the grammar takes them for one."""
+    if b"{{{" not in shown:
         return shown
-    return _ESCAPED.sub(lambda m: m[0] if clean[m.start() : m.end()].strip() else b"  ", shown)
+    found: list[bytes] = []
+    at = 0
+    for raw in _RAW.finditer(shown) if b"$$" in shown else ():
+        found += [_unescaped(shown, clean, at, raw.start()), _with_holes_alone(raw)]
+        at = raw.end()
+    return b"".join([*found, _unescaped(shown, clean, at, len(shown))])
+
+
+def _unescaped(shown: bytes, clean: bytes, start: int, end: int) -> bytes:
+    clean = clean[start:end]
+    return _ESCAPED.sub(lambda m: m[0] if clean[m.start() : m.end()].strip() else b"  ", shown[start:end])
+
+
+def _with_holes_alone(raw: re.Match[bytes]) -> bytes:
+    opens = len(raw[1])
+    return _OPEN_BRACES.sub(lambda m: m[0][:opens].rjust(len(m[0])) if len(m[0]) > opens else m[0], raw[0])
 
 
 def _over(text: bytes, plain: bytes, repaired: bytes) -> bytes:
@@ -258,6 +279,36 @@ def _restore(root: Node) -> None:
         at = node.children.index(declared)
         node.children[at : at + 1] = parts.values()
         node.named[node.named.index(declared) : node.named.index(declared) + 1] = parts.values()
+
+
+def _recall(root: Node, text: bytes, shift: int) -> None:
+    """Calls that are assigned to, which were parsed as elements, or as what is called where nothing is handed over.
+    `text`: as it is written; `shift`: what offsets in it lack."""
+    for node in list(root.walk()):
+        if node.type == "element_access_expression":
+            listed = node.get("subscript")
+            if listed is not None and text.startswith(b"(", listed.start - shift):
+                node.type, listed.type = "invocation_expression", "argument_list"
+                for token in (listed.children[0], listed.children[-1]):
+                    token.type = token.text
+                node.put("function", node.named[0])
+                node.put("arguments", listed)
+        elif node.type == "assignment_expression":
+            left = node.get("left")
+            empty = _NOTHING_HANDED.match(text, left.end - shift) if left is not None else None
+            if left is not None and empty is not None:
+                _call(node, left, (empty.start(1) + shift, empty.end() + shift))
+
+
+def _call(around: Node, function: Node, handed: tuple[int, int]) -> None:
+    """Puts a call without arguments in the place of what it calls."""
+    call = Node("invocation_expression", function.start, handed[1], is_named=True, parent=around)
+    listed = Node("argument_list", *handed, is_named=True, parent=call)
+    around.replace(function, call)
+    function.parent = call
+    call.children, call.named = [function, listed], [function, listed]
+    call.put("function", function)
+    call.put("arguments", listed)
 
 
 def _loosen(root: Node) -> None:

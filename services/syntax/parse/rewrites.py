@@ -35,6 +35,13 @@ _CONDITIONAL = re.compile(rb"\?(?=\.\s*[A-Za-z_@\x80-\xff]|\[)")
 _LINK = re.compile(rb"\s*(?:(\??\.\s*@?[\w\x80-\xff]+|!(?!=))|\??([\[(]))")
 _NESTING = re.compile(rb"[()\[\]{}]")
 _ASSIGNMENT = re.compile(rb"\s*(?:=(?![=>])|(?:[-+*/%&|^]|<<|>>>?|\?\?)=)")
+# What a call gives by reference can be assigned to, and the grammar knows no such target.
+_CALL_ASSIGNED = re.compile(rb"\)(?=" + _ASSIGNMENT.pattern + rb")")
+_CALLEE = re.compile(rb"(?:(?<![\w\x80-\xff])([\w\x80-\xff]+)|(?<!=)>)\s*\Z")
+_NO_CALLEES = frozenset(
+    b"and as await by case do else equals foreach if in is lock not on or out ref return select switch throw using var"
+    b" when where while yield".split()
+)
 _MOST_LINKS = 99
 _DEREFERENCE = re.compile(rb"(?<=[=>(,])(\s*)\*(?=\s*\(\s*[\w.:]+\s*\*+\s*\))")
 # Slices of list patterns, as a discard and the pattern of what is sliced: `_,` or `_ ` stands where `..` did.
@@ -90,6 +97,7 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     text = _CONTEXTUAL_NAME.sub(lambda m: b"x" * len(m[0]), text)
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
     text = _CONDITIONAL.sub(lambda m: b" " if _is_assigned(text, m.end()) else m[0], text)
+    text = _with_elements_for_assigned_calls(text)
     text = _DEREFERENCE.sub(rb"\1 ", text)
     text = _ACCESSOR_TARGET.sub(lambda m: b" " * len(m[0]), text)
     text = _NEEDLESS_END.sub(lambda m: m[1].ljust(len(m[0])), text)
@@ -112,6 +120,31 @@ def _is_assigned(text: bytes, at: int) -> bool:
             return False
         at = end
     return _ASSIGNMENT.match(text, at) is not None
+
+
+def _with_elements_for_assigned_calls(text: bytes) -> bytes:
+    """`F(x) = y` as `F[x] = y`, and `F() = y` as `F   = y`."""
+    found = [
+        (begin, m.start()) for m in _CALL_ASSIGNED.finditer(text) if (begin := _called(text, m.start())) >= 0
+    ]
+    if not found:
+        return text
+    changed = bytearray(text)
+    for begin, end in found:
+        is_empty = not text[begin + 1 : end].strip()
+        changed[begin], changed[end] = b"  " if is_empty else b"[]"
+    return bytes(changed)
+
+
+def _called(text: bytes, end: int) -> int:
+    """Where the arguments of a call open that close at an offset; -1 where it is no call."""
+    depth = 0
+    for at in range(end, max(-1, end - 2_000), -1):
+        depth += (text[at] in b")]}") - (text[at] in b"([{")
+        if not depth:
+            callee = _CALLEE.search(text, max(0, at - 200), at)
+            return at if callee is not None and callee[1] not in _NO_CALLEES else -1
+    return -1
 
 
 def _closed(text: bytes, at: int) -> int | None:

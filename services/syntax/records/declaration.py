@@ -10,7 +10,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 23
+SYNTAX_VERSION = 24
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 
 

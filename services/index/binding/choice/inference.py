@@ -247,9 +247,7 @@ class Inference:
         kept = [each for each in candidates if self._meets(each, bounds)]
         if len(kept) > 1:
             kept = [
-                each
-                for each in kept
-                if all(self._conversions.fit(other, each, own=False) is Fit.YES for other in kept)
+                each for each in kept if all(self._conversions.fit(other, each) is Fit.YES for other in kept)
             ]
         if len(kept) != 1:
             return False
@@ -260,8 +258,8 @@ class Inference:
         fit = self._conversions.fit
         return (
             all(same(type_, each) for each in bounds.exact)
-            and all(fit(each, type_, own=False) is not Fit.NO for each in bounds.lower)
-            and all(fit(type_, each, own=False) is not Fit.NO for each in bounds.upper)
+            and all(fit(each, type_) is not Fit.NO for each in bounds.lower)
+            and all(fit(type_, each) is not Fit.NO for each in bounds.upper)
         )
 
     # Inferences

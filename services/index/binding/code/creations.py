@@ -85,13 +85,15 @@ class Creations:
         listed = node.child("argument_list")
         arguments = self._expressions.calls.arguments(listed)
         place = node.child("new") or node
+        scope = self._session.scope  # what a lambda gives is settled when its own is left
 
         def create(type_: AnyType | None) -> AnyType | None:
             if type_ is None:
                 self._expressions.calls.settle(arguments, Choice(None))
             else:
                 self.construct(type_, arguments, place, "new")
-            self._initialise(node, type_)
+            with self._session.inner(scope):
+                self._initialise(node, type_)
             return type_
 
         return Value("value", deferred=NewOf(self._expressions, arguments, create))
