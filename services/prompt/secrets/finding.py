@@ -41,7 +41,8 @@ from services.prompt.secrets.regions import (
     regions,
     telling_names,
 )
-from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES, Shape
+from services.prompt.secrets.shape import Shape
+from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048

@@ -12,7 +12,7 @@ from services.prompt.secrets.contexts import BEFORE_ARMS
 from services.prompt.secrets.judging.calls import takes_credentials
 from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of
 from services.prompt.secrets.patterns import compiled
-from services.prompt.secrets.unquoted import PASSWORD_IN_OTHER_TONGUES
+from services.prompt.secrets.remarks import PASSWORD_IN_OTHER_TONGUES
 
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",

@@ -1,0 +1,154 @@
+"""Secrets in commands, statements of SQL and scripts: by the switch or the word that they follow."""
+
+from __future__ import annotations
+
+from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.shape import NAME, TELLING, Shape
+
+COMMAND_SHAPES: tuple[Shape, ...] = (
+    Shape(  # commands that take a password by a switch of their own
+        "password-of-user",
+        (
+            "sqlcmd",
+            "osql",
+            "sshpass",
+            "psexec",
+            "signtool",
+            "-passin",
+            "redis-cli",
+            "mysql",
+            "plink",
+            "7z ",
+            "zip -p",
+            "login",
+            "/user:",
+            "/pass:",
+            "/password:",
+            "/pwd:",
+            "/rp ",
+            "sqlplus",
+            "impdp",
+            "expdp",
+            "sqlldr",
+        ),
+        r"(?i)(?:\b(?:sqlcmd|osql)\b[^\n]*?[ \"'](?-i:-P)[ ]?|\b(?:psexec(?:\.exe)?|unzip|zip)\b[^\n]*?[ \"']-P[ ]"
+        r"|\bsshpass[\"', ]+-p[ ]?|\bmysql\w*\b[^\n]*?[ \"']-p"
+        r"|\bsigntool(?:\.exe)?\b[^\n]*?[ \"']/p[ ]|-pass(?:in|out)?[ ]\"?pass:|\bredis-cli\b[^\n]*?[ \"']-a[ ]"
+        r"|\b(?:az|docker|podman|helm|oc|skopeo|buildah|nerdctl|acr|cf)[ ]login\b[^\n]*?[ \"']-p[ =]"
+        r"|\bnet(?:\.exe)?\b[^\n]*?[ ]/user:\S+[ ]|[ ]/(?:pass|password|pwd):|\bschtasks\b[^\n]*?[ \"']/rp[ ]"
+        r"|\b(?:sqlplus|impdp|expdp|sqlldr)\b[^\n\"']*?[ ][\w$]+/"
+        r"|\bplink\b[^\n]*?[ ]-pw[ ]|\b7z[ ][^\n]*?-p)(?P<s>'[^'\n]{3,}'|\"[^\"\n]{3,}\"|[^\s\"'`]{3,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # a share that is connected
+        "password-of-user",
+        ("/user:",),
+        r"(?i)\buse[ ]+(?:\w:[ ]+)?\\+[^\s\"]+[ ]+(?P<s>[^\s\"'/]{3,})[ ]+/user:",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(
+        "password-of-user",
+        ("-u ", "--user"),
+        r"(?:-u|--user)[ =]\"?'?[\w.@-]{1,64}:(?P<s>[^\s\"'`]{4,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # a command that takes a user and a password by short switches
+        "password-of-user",
+        ("-u ",),
+        r"(?:[ \"'](?:-u|-U|--user(?:name)?)[ =][\w.@\\-]{1,64}[ ](?:-p|-P|-w|--pass(?:word)?)[ =]?)"
+        r"(?P<s>'[^'\n]{3,}'|[0-9]*[^\s\"'`<>{}$0-9][^\s\"'`<>{}$]{2,})",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-in-sql",
+        ("identified", "password"),
+        r"(?i)\b(?:identified(?:[ ]with[ ]\w+)?[ ]+by|with[ ](?:encrypted[ ])?password|set[ ]password[^\n']*?|password)"
+        r"(?:[ ]*=?[ ]+(?:N|0x)?|[ ]*\()'(?P<s>[^'\r\n]{3,})'",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(
+        "password-of-user",
+        ("sudo -s",),
+        r"\becho[ ][\"']?(?P<s>[^\s\"'|$]{4,})[\"']?[ ]*\|[ ]*sudo[ ]-S",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-of-user",
+        ("chpasswd",),
+        r"\becho[ ]\\?[\"']?[\w.-]+:(?P<s>[^\s\"'|$\\]{4,})\\?[\"']?[ ]*\|[ ]*chpasswd",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-in-sql",
+        ("sp_addlogin",),
+        r"(?i)\bsp_addlogin[ ]+(?:@\w+[ ]*=[ ]*)?N?'[^']*',[ ]*(?:@\w+[ ]*=[ ]*)?N?'(?P<s>[^'\n]{3,})'",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # settings of Redis
+        "password-of-user",
+        ("requirepass", "masterauth"),
+        r"(?im)(?:^[ \t]*|[\s\"'](?:--)?)(?P<n>requirepass|masterauth)[ \t\"',]+(?P<s>[^\s\"',#$]{4,})",
+    ),
+    Shape(
+        "password-of-user",
+        ("htpasswd",),
+        r"\bhtpasswd[ ]-\w*b\w*[ ]\S+[ ]\S+[ ](?P<s>[^\s\"'$]{4,})",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-in-sql",
+        ("identified",),
+        r"(?i)\b(?:user|role|login|to)\s+\S+\s+identified(?:[ ]with[ ]\w+)?[ ]+by[ ]+(?:values[ ]+)?\\?\"?"
+        r"(?P<s>[^\s\"'`;\\{}<>]{3,})",
+        Cue.PASSWORD,
+    ),
+    Shape(  # netrc, and what is like it
+        "password-of-user",
+        ("login",),
+        r"(?i)\blogin\s+\S+\s+password\s+(?P<s>[^\s\"'`;,]{4,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # a command that sets a name to a value
+        "assigned-secret",
+        TELLING,
+        rf"(?im)(?:\bsetx?|\bsecrets?[ ]+set|\bconfig(?:[ ]+set)?|\bdefine|\bglobal|\bput|\badd)[ \t]+"
+        r"(?:--?\w+[ =]\S+[ ]+|--?[\w=-]+[ ]+)*"
+        rf"[\"']?{NAME}[\"']?[ \t=]+[\"']?(?P<s>[^\s\"'`;,(){{}}<>]{{4,}})[\"']?",
+    ),
+    Shape(
+        "assigned-secret",
+        ("secret",),
+        r"(?i)\bsecret[ ]set\b[^\n]*?--value[ =][\"']?(?P<s>[^\s\"'`;]{4,})",
+        Cue.SECRET,
+    ),
+    Shape(
+        "assigned-secret",
+        ("securestring",),
+        r"(?i)ConvertTo-SecureString\s+(?:-String\s+)?[\"'](?P<s>[^\"'\n$]{4,})[\"']",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "assigned-secret",
+        ("securestring",),
+        r"(?i)[\"'](?P<s>[^\"'\n$]{4,})[\"']\s*\|\s*ConvertTo-SecureString",
+        Cue.PASSWORD,
+    ),
+    Shape(  # environment given to a command
+        "assigned-secret",
+        TELLING,
+        r"(?m)(?:^|[\s;&\"'`])(?P<n>[A-Z][A-Z0-9_]*(?:PASS|PWD|SECRET|TOKEN|KEY|AUTH|PW)[A-Z0-9_]*)="
+        r"(?P<s>'[^'\n]{4,}'|[^\s\"'`;<>(){}$]{4,})(?:[\s\"'`;]|$)",
+    ),
+    Shape(  # what the scanner of Sonar is given
+        "assigned-secret",
+        ("sonar.login", "sonar.token"),
+        r"(?i)(?:\b|-D)sonar\.(?:login|token)[\"']?[ ]*[:=,][ ]*[\"']?(?P<s>[\w!-]{16,})",
+        Cue.SECRET,
+    ),
+)

@@ -1,0 +1,110 @@
+"""Secrets in remarks, messages and prose: by what is said before or behind them."""
+
+from __future__ import annotations
+
+from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.shape import NAME, TELLING, Shape
+
+_OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*[*']|#|<!--)"
+_REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
+_SAID = r"(?:<c>|<code>)?[\"'`]?"
+
+PASSWORD_IN_OTHER_TONGUES = (
+    "mot de passe", "пароль", "contraseña", "contrasena", "senha", "wachtwoord", "lösenord", "hasło", "heslo",
+    "salasana", "parola", "şifre", "密码", "密碼", "口令", "パスワード", "비밀번호", "jelszó", "adgangskode", "passord",
+)  # fmt: skip
+"""What comments call a password that are not in English or German."""
+
+REMARK_SHAPES: tuple[Shape, ...] = (
+    Shape(  # what a message says
+        "assigned-secret",
+        ("password", "passwd", "pwd", "passphrase"),
+        r"(?im)\b(?P<n>password|passwd|pwd|passphrase):?[ ](?:is[ ]|was[ ])?"
+        r"(?P<s>[A-Za-z!@#$%^&*]+[0-9][\w!@#$%^&*?-]*[A-Za-z!@#$%^&*?][\w!@#$%^&*?-]*"
+        r"|[A-Za-z]\w*[!@#$%^&*][\w!@#$%^&*?-]*[0-9])(?:[\"' .]|\r?$)",
+    ),
+    Shape(  # a remark that says what to use as what
+        "assigned-secret",
+        TELLING,
+        rf"(?im){_OPENS}[^\n]*?(?P<s>[^\s\"'`<>()]{{8,}})(?:</c>|[\"'`])?[ ]"
+        rf"(?:(?:as|is)[ ](?:the[ ]|our[ ]|a[ ]|an[ ])?|\((?:\w+[ ])?){NAME}",
+        weak=False,
+    ),
+    Shape(
+        "assigned-secret",
+        TELLING,
+        rf"(?im){_OPENS}[^\"\n]*?\b{NAME}[ ](?:<c>|<code>|[`'(])?"
+        r"(?P<s>[^\s\"'`,<>()]*[0-9][^\s\"'`,<>()]{4,})",
+        weak=False,
+    ),
+    Shape(  # a remark that says a password in quotes, without a sign between
+        "assigned-secret",
+        TELLING,
+        rf"(?im){_OPENS}[^\n]*?\b(?P<n>\w*(?:password|passwd|pwd|passphrase|kennwort|pass)):?[ ](?:[\"'`]|<c>)"
+        r"(?P<s>[^\s\"'`,<>]{4,})(?:[\"'`]|</c>)",
+    ),
+    Shape(  # a remark that says a password without a sign between
+        "assigned-secret",
+        ("pw ", "pwd ", "password ", "passwd "),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?P<m>pw|pwd|password|passwd)[ ](?:is[ ]|was[ ])?"
+        r"(?P<s>[a-z]{3,}[0-9]{2,}[!?#$*]*)(?:[\s.,;)]|$)",
+        Cue.PASSWORD,
+    ),
+    Shape(  # a user and a password in Markdown
+        "password-of-user",
+        ("login", "log in", "credential", "account", "password", "user"),
+        r"(?i)\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|accounts?|passwords?|users?)\b[^\n`]{0,30}"
+        r"`[\w.@-]{2,40}(?:`(?:[ ]?[/:,|][ ]?|[ ](?:with|and)[ ](?:(?:the[ ])?password[ ])?)`|[:/])"
+        r"(?P<s>[^\s`<>{}]{4,})`",
+        Cue.PASSWORD,
+    ),
+    Shape(  # prose of Markdown
+        "assigned-secret",
+        (
+            "password `",
+            "pwd `",
+            "passphrase `",
+            "password: `",
+            "password:** `",
+            "password** `",
+            "kennwort `",
+            "passwort `",
+        ),
+        r"(?i)\b(?P<n>password|pwd|passphrase|kennwort|passwort)(?:\*\*)?:?(?:\*\*)?[ ]`(?P<s>[^\s`]{4,})`",
+    ),
+    Shape(
+        "password-of-user",
+        ("login", "log in", "credential", "account", "password", "user"),
+        rf"(?im){_OPENS}[^\"\n]*?(?:\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|account|password|user)\b"
+        r"[^\"\n/]*?[ :][\w.@-]{2,40}[ ][/:]|\b(?:log[ -]?in|sign[ -]?in)\b[^\"\n/]*?[ :][\w.@-]{2,40}[ ]with)"
+        r"[ ](?P<s>[^\s\"'`,<>/]{4,})",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-of-user",
+        ("login", "credential", "creds"),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds)\b[^\"\n/]*?[ >:(][\w.@-]{{2,40}}[:/]"
+        r"(?P<s>[^\s\"'`,<>/]{4,})(?:[\s\"'`,.)]|$)",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "assigned-secret",
+        PASSWORD_IN_OTHER_TONGUES,
+        rf"(?i)(?:{'|'.join(PASSWORD_IN_OTHER_TONGUES)})[\w ()]{{0,20}}?[ ]?[:=：][ ]?[\"'`]?"
+        r"(?P<s>[!#-&(-+./0-:=?-_a-~-]{4,})",
+        Cue.PASSWORD,
+    ),
+    Shape(
+        "password-of-user",
+        ("admin", "root", "guest", "test", "sa /"),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:admin|root|guest|test|sa|user)[ ]?[:/][ ]?(?P<s>[^\s\"'`,<>/]{{5,}})",
+        Cue.SECRET,
+    ),
+    Shape(
+        "assigned-secret",
+        (*TELLING, "pw", "pin"),
+        rf"(?im){_REMARK}(?:{NAME}|(?P<m>pw|pin))"
+        r"(?:[ ][\w()./-]{1,20}){0,4}?[ ]?(?:\bis\b|\bwas\b|[=:]|->|=>)[ ]{0,3}"
+        rf"{_SAID}(?P<s>[^\s\"'`,<>]{{4,}})",
+    ),
+)
