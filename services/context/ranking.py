@@ -29,6 +29,8 @@ _SEED = 2.0
 _FEEDBACK = 60
 _OF_EACH = 20
 _TEST_SHARE = 0.3
+_FEW_TESTS = 3
+"""A word that more tests have is one of testing."""
 _MOST_SEEDS = 12
 """Seeds whose text is looked at: of a full window the first."""
 
@@ -85,7 +87,7 @@ class Ranking:
         places = {
             name: {at: rank for rank, at in enumerate(ranking, 1)} for name, ranking in self.rankings.items()
         }
-        order = last(scores, self._behind())
+        order = last(scores, self._behind)
         told = [at for at in self.query.told if at not in self.query.shown]
         scores |= dict.fromkeys(
             told, max(scores.values(), default=1.0)
@@ -95,12 +97,22 @@ class Ranking:
             for at in dict.fromkeys([*told, *order])
         ]
 
+    @cached_property
     def _behind(self) -> frozenset[int]:
-        """What comes last: tests, unless words or seeds are about them."""
+        """What comes last: tests, unless words or seeds are about them or they alone have a word of the title."""
         tests = self._ground.structure.tests
         if self.query.is_about_tests or not tests.isdisjoint(self._seeds):
             return frozenset()
-        return tests
+        return tests - self._tests_alone(tests)
+
+    def _tests_alone(self, tests: frozenset[int]) -> set[int]:
+        """The tests that have a word of the title which nothing but a few of them has."""
+        structure, found = self._ground.structure, set[int]()
+        for word in numbered(self.query.title):
+            having = structure.units.keys() & self._ground.text.postings.having(word)
+            if len(having) <= _FEW_TESTS and having <= tests:
+                found |= having
+        return found
 
     def _rank(self, name: str, scores: NDArray[np.float64]) -> None:
         job_checkpoint()
@@ -193,7 +205,7 @@ class Ranking:
 
     def _best_of(self, scores: Mapping[int, float], most: int) -> dict[int, float]:
         """The best with their share of the best one's score; tests count less."""
-        behind = self._behind()
+        behind = self._behind
         worth = {at: score * (_TEST_SHARE if at in behind else 1.0) for at, score in scores.items()}
         best = sorted(worth, key=lambda at: (-worth[at], at))[:most]
         return {at: worth[at] / worth[best[0]] for at in best}

@@ -86,6 +86,15 @@ def test_tests_come_last_unless_they_are_asked_for(bench: Bench) -> None:
     assert "BasketTests" in labels(find(bench, "tests of the basket"))[:2]
 
 
+def test_a_test_that_alone_has_a_word_is_not_behind_what_has_none(bench: Bench) -> None:
+    text = "namespace Shop.Tests; public class OrderTests { Receipt r; void Zeppelin() { } }"
+    edit(Path(bench.root), "test/OrderTests.cs", text)
+    bench.index.refresh()
+    assert labels(find(bench, "zeppelin"))[0] == "OrderTests"
+    assert labels(find(bench, "zeppelin of the receipt")).index("OrderTests") < 3
+    assert labels(find(bench, "receipt"))[-1] in {"OrderTests", "BasketTests"}
+
+
 def test_frames_of_a_trace_come_first_with_their_numbers(bench: Bench) -> None:
     trace = """System.Exception: no
    at Shop.Clock.get_Now()
