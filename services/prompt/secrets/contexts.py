@@ -139,12 +139,13 @@ def given_to(text: str, opens: int, end: int) -> Given:
     if given.cue is not Cue.NONE:
         return given
     after = _after(text, opens, text[end : end + 100])
-    return after if after.cue is not Cue.NONE else _passed_on(inner, text[end : end + _PASSED_WITHIN])
+    return after if after.cue is not Cue.NONE else _passed_on(before, inner, text[end : end + _PASSED_WITHIN])
 
 
-def _passed_on(before: str, after: str) -> Given:
-    """By what a variable is given to that the text was put into."""
-    variable = _VARIABLE.search(before)
+def _passed_on(before: str, inner: str, after: str) -> Given:
+    """By what a variable is given to that the text was put into. `inner`: what stands before, without calls that make
+    another type of the text."""
+    variable = _VARIABLE.search(inner)
     if variable is None:
         return _NOTHING
     name = re.escape(variable["name"])
@@ -153,6 +154,8 @@ def _passed_on(before: str, after: str) -> Given:
         return _NOTHING
     to = use["to"].rpartition(".")[2]
     cue = Cue.SECRET if is_keyed(to) else cue_of(to)
+    if cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
+        cue = Cue.SECRET
     return Given(cue, direct=cue is Cue.PASSWORD) if cue >= Cue.SECRET else _NOTHING
 
 
@@ -220,11 +223,15 @@ def _paired(near: str) -> Cue:
     if pair is None or (pair["name"][0] != "-" and _LIST.search(near, 0, pair.start())):
         return Cue.NONE
     cue = cue_of(pair["name"])
+    if pair["name"].lower() in _SCHEMES:
+        return max(cue, Cue.NEAR)
     if cue is Cue.NONE and pair["name"].lower() in _IN_QUERIES and _OF_QUERY.search(near, 0, pair.start()):
         return Cue.KEY
     return cue
 
 
+_SCHEMES = frozenset({"basic", "negotiate", "digest"})
+"""Schemes of authorization whose names tell less elsewhere."""
 _IN_QUERIES = frozenset({"appid", "app_id", "sig", "code", "hmac", "otp", "sid"})
 """Names that secrets have in queries of addresses, and that tell nothing elsewhere."""
 _OF_QUERY = re.compile(r"Quer\w*\(\s*\Z|Param\w*\(\s*\Z")

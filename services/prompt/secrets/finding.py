@@ -41,8 +41,8 @@ from services.prompt.secrets.regions import (
     regions,
     telling_names,
 )
-from services.prompt.secrets.shape import Shape
-from services.prompt.secrets.unquoted import ADDRESS, BRACED, SHAPES
+from services.prompt.secrets.shapes.shape import Shape
+from services.prompt.secrets.shapes.unquoted import ADDRESS, BRACED, SHAPES
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048
@@ -201,7 +201,7 @@ class _Search:
             name = next((match[at].decode("latin-1") for at in names if match.start(at) >= 0), "")
             cue = cue_of(name) if name else Cue.NONE
             cue = cue if cue is Cue.PUBLIC else max(cue, shape.cue)
-            if self._is_in_shape(shape, cue, value):
+            if self._is_in_shape(shape, cue, value) and not _is_shown(shape, data, start):
                 yield Found(start, end, shape.kind)
 
     def _is_in_shape(self, shape: Shape, cue: Cue, value: str) -> bool:
@@ -211,7 +211,7 @@ class _Search:
             return is_any_password(value)
         template = "{" in value
         return cue is not Cue.PUBLIC and is_secret(
-            value, Place(cue, direct=shape.weak, template=template, tests=self._of_tests)
+            _ENTITY.sub("&", value), Place(cue, direct=shape.weak, template=template, tests=self._of_tests)
         )
 
     def _of_literals(self, region: Region) -> Iterator[Found]:
@@ -268,6 +268,15 @@ def _is_told(value: str) -> bool:
     return is_bare(value) or any(end - start == len(data) for start, end, _ in forms)
 
 
+def _is_shown(shape: Shape, data: bytes, start: int) -> bool:
+    """Whether what stands before a value says that everybody may see it."""
+    return (
+        bool(shape.shown) and compiled(shape.shown).search(data[max(0, start - _BEFORE) : start]) is not None
+    )
+
+
+_BEFORE = 200
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]+);")
 _QUOTED = re.compile(r"(?P<q>\"\"|\\\"|[\"'])(?P<s>.+)(?P=q)", re.DOTALL)
 _SPELLED_AS_PASSWORD = re.compile(
     r"[A-Za-z]*[A-Za-z][0134579][a-z]+[A-Za-z0-9]*[!@#$%&*?]*[0-9]*\Z|[A-Za-z]{4,24}[0-9]{1,4}[!@#$%&*?]+\Z"

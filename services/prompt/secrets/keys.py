@@ -13,7 +13,7 @@ from importlib import resources
 
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.judging.values import Place, is_secret
+from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
 from services.prompt.secrets.patterns import compiled
 
 KEY_WORDS = ("-----", "rsakeyvalue", "putty-user-key", "ls0tls1crudj")
@@ -120,7 +120,10 @@ def key_characters(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
     for match in _CHARACTERS.finditer(text):
         given = given_to(text, _before_new(text, match.start()), match.end())
         value = "".join(character[1:-1] for character in re.findall(_CHARACTER, match[1])[:_MOST_BYTES])
-        if is_secret(value, Place(given.cue, direct=given.direct, tests=tests)):
+        spelled = given.cue is Cue.PASSWORD and given.direct and not tests
+        if is_secret(value, Place(given.cue, direct=given.direct, tests=tests)) or (
+            spelled and is_any_password(value)
+        ):
             yield match.span(1)
 
 

@@ -19,6 +19,8 @@ _LITERAL = re.compile(
     r"|'(?P<single>(?:[^'\\\n\"<>]|''){4,512})'"
     r"|`(?P<tick>[^`\n\"'<>]{4,512})`",
 )
+_OF_INTERPOLATED = re.compile(r"\"|\{(?P<nested>[$@]*)\"|\{\{|\}\}|\\.|\{[^{}\"\n]*\}|[^{}\"\\\n]+")
+"""What an interpolated text is made of, a hole that a text fills up to the quote of that."""
 _JOINED = re.compile(
     r"(?:/\*.{0,40}?\*/|\s)*(?:\+|\)\s*(?:;\s*\w+\s*)?\.Append(?:Line)?\()(?:/\*.{0,40}?\*/|\s)*[$@]*\Z"
 )
@@ -48,9 +50,52 @@ class Literal:
 def literals_in(text: str, begin: int, end: int) -> Iterator[Literal]:
     """The texts in quotes of some lines, in their order; quotes are paired within a line, but for raw texts of one line
     in three."""
-    for match in _LITERAL.finditer(text, begin, end):
-        if (kind := match.lastgroup) is not None:
+    while (match := _LITERAL.search(text, begin, end)) is not None:
+        begin = match.end()
+        if (kind := match.lastgroup) is None:
+            continue
+        if (
+            match[kind][-3:].rstrip("$@")[-1:] == "{"
+            and (parts := _with_holes(text, match.start())) is not None
+        ):
+            begin = parts[-1].end + 1
+            yield from parts
+        else:
             yield _literal(match, kind, text)
+
+
+def _with_holes(text: str, opens: int) -> list[Literal] | None:
+    """The parts of an interpolated text of one line with texts in its holes, which open where it does: what is between
+    such holes, and the texts that fill one; None where it is no such text."""
+    before = _before_quote(text, opens)
+    if "$" not in text[before:opens]:
+        return None
+    parts, start, at = list[Literal](), opens + 1, opens + 1
+    while (sign := _OF_INTERPOLATED.match(text, at)) is not None:
+        at = sign.end()
+        if sign[0] == '"':
+            return [*parts, Literal(before, start, at - 1, text[start : at - 1], "{" in text[start : at - 1])]
+        if sign["nested"] is None:
+            continue
+        inner = _with_holes(text, at - 1) or _filling(text, at - 1)
+        if inner is None or text[inner[-1].end + 1 : inner[-1].end + 2] != "}":
+            return None
+        parts.append(Literal(before, start, sign.start(), text[start : sign.start()]))
+        parts += [Literal(before, each.start, each.end, each.value, each.template) for each in inner]
+        start = at = inner[-1].end + 2
+    return None
+
+
+def _filling(text: str, opens: int) -> list[Literal] | None:
+    match = _LITERAL.match(text, opens)
+    return [_literal(match, match.lastgroup, text)] if match is not None and match.lastgroup else None
+
+
+def _before_quote(text: str, opens: int) -> int:
+    """Where what belongs to a quote begins."""
+    while opens and text[opens - 1] in "$@":
+        opens -= 1
+    return opens
 
 
 def _literal(match: re.Match[str], kind: str, text: str) -> Literal:
@@ -64,9 +109,7 @@ def _literal(match: re.Match[str], kind: str, text: str) -> Literal:
         value = unescaped(value)
     elif kind == "exact" and '""' in value:
         value = value.replace('""', '"')
-    opens = match.start()
-    while opens and text[opens - 1] in "$@":
-        opens -= 1
+    opens = _before_quote(text, match.start())
     return Literal(opens, start, end, value, "$" in text[opens : match.start()])
 
 
@@ -83,6 +126,8 @@ def joined(literals: Iterator[Literal], text: str) -> Iterator[tuple[Literal, ..
 
 
 def _is_joined(text: str, group: Sequence[Literal], other: Literal) -> bool:
+    if other.opens == group[-1].opens:
+        return True
     gap = other.opens - group[-1].end
     if not 2 <= gap <= _LONGEST_GAP:
         return False

@@ -12,7 +12,7 @@ from services.prompt.secrets.contexts import BEFORE_ARMS
 from services.prompt.secrets.judging.calls import takes_credentials
 from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of
 from services.prompt.secrets.patterns import compiled
-from services.prompt.secrets.remarks import PASSWORD_IN_OTHER_TONGUES
+from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
 
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
@@ -20,7 +20,7 @@ COMMANDS = (
     "plink", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
     "log in as ", "key was ", "key (", "key is ", "old key", "previous key",
     "hard coded key", "hardcoded key", "<!-- key: ",
-    "admin:", "root:", "admin /", "root /",
+    "admin:", "root:", "admin /", "root /", "logon failed", "sign-in failed",
     "sudo -s", "htpasswd", "creds", "admin/", "root/", "account:", "sa /", "sp_addlogin", "chpasswd",
     '"ghp_', '"sk_live_', '"xoxb-', '"glpat-', '"github_pat_', '"sk-', '"akia', '"aiza',
     "/user:", "/pass:", "/password:", "/pwd:", "/rp ", "sqlplus", "impdp", "expdp",

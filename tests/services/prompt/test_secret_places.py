@@ -365,3 +365,48 @@ def test_classes_that_the_last_lists_showed(text, secret):
 )
 def test_what_the_last_lists_had_beside_them_is_left_alone(text):
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('Password: "Fluss, Stil 8"', "Fluss, Stil 8"),
+        ("  - name: DB_PASSWORD\n    value: 'Kube, Wert 3'", "Kube, Wert 3"),
+        ("password: 'hash # und: doppel9'", "hash # und: doppel9"),
+        ('auth: { user: svc, password: "Fluss, Stil 8" }', "Fluss, Stil 8"),
+        ("<password>Fluss Stil 8</password>", "Fluss Stil 8"),
+        ("<db.password>Fluss &amp; Stil 8</db.password>", "Fluss &amp; Stil 8"),
+        ('string secret = @"Ver!bat\\im7";', "Ver!bat"),
+        ("2026-01-03 ERR login failed for sa / Protokoll!1", "Protokoll!1"),
+        ("\"login was refused for user bob with 'Nordlicht#21'\"", "Nordlicht#21"),
+        ("char[] passphrase = { 's', 'o', 'n', 'n', 'e', 'n', 'b', 'l', 'u', 'm' };", "'n', 'b', 'l'"),
+        ('new AuthenticationHeaderValue("Basic", "VIOXHjHokMqXchcmBGPDPGieiFBJ")', "VIOXHjHokMqXchcm"),
+        (f'var k = Convert.FromHexString("{"0F3AC1D07BE24856" * 2}"); aes.Key = k;', "0F3AC1D07BE24856"),
+        ('var token = $"{$"q7Zr2Vx9Kp4Wm8Ty"}-{"x4k9q2m7w1z8"}";', "x4k9q2m7w1z8"),
+        ('var password = $"{"Som"}{"mer!9x"}";', "mer!9x"),
+        ('Connect($"Server={host};Password={"Nest!ed77"};User=x");', "Nest!ed77"),
+    ],
+)
+def test_secrets_of_a_fresh_list_are_masked(text, secret):
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Password: "Mindestens 8 Zeichen, 1 Ziffer"',
+        'Password: "At least one sign, 8 letters"',
+        "<password>must have 8 characters</password>",
+        'string secret = @"Shop\\Vault2";',
+        "ERR login failed for user sa / host db01",
+        "char[] keyChars = { 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j' };",
+        'new Header("Basic", "AdvancedPlanOfTheYear")',
+        "[![codecov](https://codecov.io/gh/a/b/graph/badge.svg?token=O4RI5CMNDW)](https://codecov.io/gh/a/b)",
+        "![q](https://sonar.test/api/project_badges/measure?token=59775eb09e620858a6999834af107fe391c1f545)",
+        'var text = $"token {(fresh ? "yes1" : "no2")} of {name}";',
+        'logger.LogInformation($"password of {user ?? "nobody1"} changed");',
+        'var key = $"{"cart"}:{"items"}:{id}";',
+    ],
+)
+def test_what_a_fresh_list_had_beside_them_is_left_alone(text):
+    assert masked(text) == text

@@ -89,6 +89,10 @@ _OF_KEY = re.compile(r"(?i)keyboard|(?:mon|tur|don|joc|hoc|whis|luc|mic)key")
 """Words that `key` is a part of by chance."""
 _ONE_CASE = re.compile(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
 _PUNCTUATED = re.compile(r"[()<>;,\"'`\\]|\s{2}|[:.]$|:\s")
+_LISTED = re.compile(r"(?!.*\b[0-9]+\s+[A-Za-z])[^()<>;\"`\\.]{6,40}")
+"""Words with commas or colons between them, and digits that count none of them."""
+_BACKSLASHED = re.compile(r"[^\\/:.]+\\[^\\/:.]+")
+"""A backslash as no path has it."""
 _PHRASE = re.compile(
     r"(?i)(?:super|very|ultra|top|extremely|this[ _-]?is)[\w -]*(?:secret|password|key\b|passphrase)"
     r"|(?:\bmy|some)[\w -]*(?:secret|password|passphrase)[\w -]"
@@ -293,12 +297,12 @@ def _is_made_up(value: str, cue: Cue) -> bool:
         if " " in value or _PHRASE_WITH_DIGITS.fullmatch(value):
             words = len(re.split("[ _-]", value))
             return digits and letters and not punctuated and "#" not in value and 3 <= words <= _MOST_WORDS
-        return letters and digits and signs and not punctuated
+        return letters and digits and signs and (not punctuated or _BACKSLASHED.fullmatch(value) is not None)
     if _PASSPHRASE.fullmatch(value):
         return _OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
     if value.lower() in _COMMON:
         return True
-    if punctuated and not (letters and digits and " " not in value and not _CALL_OR_LIST.fullmatch(value)):
+    if punctuated and not (letters and digits and _may_be_punctuated(value)):
         return False
     if value.count(" ") > 5 or value.startswith(("/", "#", ".", "~/")):
         return False
@@ -308,6 +312,11 @@ def _is_made_up(value: str, cue: Cue) -> bool:
         said = sum(word in _OF_SENTENCES for word in _LETTERS_OF.findall(value.lower()))
         return (digits and said < _SAID_BESIDE_DIGITS) or (signs and not said)
     return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
+
+
+def _may_be_punctuated(value: str) -> bool:
+    """Whether letters and digits with punctuation are no sentence, call or list."""
+    return _LISTED.fullmatch(value) is not None if " " in value else not _CALL_OR_LIST.fullmatch(value)
 
 
 def _is_name(value: str, cue: Cue) -> bool:

@@ -5,11 +5,11 @@ them alone (regions.py)."""
 
 from __future__ import annotations
 
-from services.prompt.secrets.commands import COMMAND_SHAPES
 from services.prompt.secrets.judging.names import Cue
 from services.prompt.secrets.patterns import word_list
-from services.prompt.secrets.remarks import REMARK_SHAPES
-from services.prompt.secrets.shape import NAME, QUOTE, TELLING, Shape
+from services.prompt.secrets.shapes.commands import COMMAND_SHAPES
+from services.prompt.secrets.shapes.remarks import REMARK_SHAPES
+from services.prompt.secrets.shapes.shape import NAME, QUOTE, TELLING, Shape
 
 _PAIR_NAME = (
     r"(?:(?:(?:[\w:]+ ){1,3}|ssl|keystore|truststore)?(?:password|pwd|passwd|pass|passphrase)"
@@ -30,6 +30,8 @@ BRACED = Shape(  # ODBC: a closing brace in it is doubled; a lone name between b
     r"(?:[^{}\"\r\n]|\}\})*)\}(?:[;\"']|$)",
     any=True,
 )
+_OF_BADGE = r"(?i)(?:badge|\.svg)[^\s\"'<>]*\z"
+"""An address of a picture that says how a build is, as pages show it."""
 _EMBEDDED: tuple[Shape, ...] = (
     BRACED,
     Shape(
@@ -64,6 +66,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"(?i)[?&](?P<n>[\w.-]*(?:key|token|secret|code|auth|pass|password|pwd|pin|otp|sig|sign|signature|hmac|appid|app_id|session|sessionid))="
         r"(?P<s>[^&\s\"'`<>#{}\\;)]{4,})",
         Cue.NEAR,
+        shown=_OF_BADGE,
     ),
     Shape(  # a cookie
         "secret-in-header",
@@ -79,6 +82,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"(?i)\b(?:bearer|basic|token|apikey|api-key|splunk|negotiate|key)[ =:]{1,3}(?P<s>[\w+/.~-]{12,}={0,2})",
         Cue.NEAR,
         weak=False,
+        shown=_OF_BADGE,
     ),
     Shape(
         "secret-in-header",
@@ -151,6 +155,12 @@ _EMBEDDED: tuple[Shape, ...] = (
     ),
 )
 _LINES: tuple[Shape, ...] = (
+    Shape(  # an element whose password has blanks
+        "assigned-secret",
+        ("password>", "passwd>", "pwd>", "passphrase>"),
+        r"(?i)<(?:[\w.-]+:)?(?P<n>[\w.-]*(?:password|passwd|pwd|passphrase))>[ ]*"
+        r"(?P<s>[^\s<>]+[ ][^<>\n]{1,60}[^\s<>])[ ]*</",
+    ),
     Shape("assigned-secret", TELLING, rf"(?i)<{NAME}(?:\s[^<>\n]*)?>\s*(?P<s>[^\s<>]{{4,}})\s*</"),
     Shape(
         "assigned-secret",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.shape import NAME, TELLING, Shape
+from services.prompt.secrets.shapes.shape import NAME, TELLING, Shape
 
 COMMAND_SHAPES: tuple[Shape, ...] = (
     Shape(  # commands that take a password by a switch of their own

@@ -11,7 +11,7 @@ from services.prompt.secrets.judging.names import Cue
 class Shape:
     """A way to give a value. `kind`: of the secret; `words`: as of a form; `cue`: where the name is none that
     `cue_of` tells anything of; `weak`: whether what people make up counts there; `any`: whether all but holes and
-    samples does."""
+    samples does; `shown`: what stands before values that everybody may see, as a pattern."""
 
     kind: str
     words: tuple[str, ...]
@@ -19,6 +19,7 @@ class Shape:
     cue: Cue = Cue.NONE
     weak: bool = True
     any: bool = False
+    shown: str = ""
 
 
 TELLING = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "kennwort", "pw")

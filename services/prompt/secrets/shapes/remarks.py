@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.shape import NAME, TELLING, Shape
+from services.prompt.secrets.shapes.shape import NAME, TELLING, Shape
 
 _OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*[*']|#|<!--)"
 _REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
@@ -22,6 +22,14 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         r"(?im)\b(?P<n>password|passwd|pwd|passphrase):?[ ](?:is[ ]|was[ ])?"
         r"(?P<s>[A-Za-z!@#$%^&*]+[0-9][\w!@#$%^&*?-]*[A-Za-z!@#$%^&*?][\w!@#$%^&*?-]*"
         r"|[A-Za-z]\w*[!@#$%^&*][\w!@#$%^&*?-]*[0-9])(?:[\"' .]|\r?$)",
+    ),
+    Shape(  # a message that says who could not log in with what
+        "password-of-user",
+        ("login ", "logon failed", "sign-in failed", "authentication "),
+        r"(?im)\b(?:login|logon|sign-in|authentication)[ ](?:\w+[ ]){1,3}?(?:for|of|as|by|with)[ ]"
+        r"(?:user[ ]|account[ ])?[\"'`]?[\w.@\\-]{1,40}[\"'`]?(?:[ ]?[/:|][ ]?|[ ]with[ ])"
+        r"[\"'`]?(?P<s>[^\s\"'`,;<>{}/]{4,})",
+        Cue.SECRET,
     ),
     Shape(  # a remark that says what to use as what
         "assigned-secret",

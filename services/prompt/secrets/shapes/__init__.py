@@ -1,0 +1,1 @@
+"""Ways in which secrets stand within other text, a row each."""
