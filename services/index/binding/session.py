@@ -146,15 +146,16 @@ class Session:
         finally:
             self.scope = outer
 
-    def declare(self, node: Node | None, type_: AnyType | None) -> Local | None:
-        """A local of the name that a node is; none for a discard."""
+    def declare(self, node: Node | None, type_: AnyType | None, *, discards: bool = True) -> Local | None:
+        """A local of the name that a node is; none for a discard. `discards`: whether `_` is one there, as in patterns
+        and deconstructions, and no name of its own."""
         if node is None or node.type == "discard":
             return None
         name = simple(node)
         if not name:
             return None
         local = Local(span(node)[0], type_)
-        if name != "_":
+        if name != "_" or not discards:
             self.scope.names[name] = local
             self.note_local(node, local)
         return local

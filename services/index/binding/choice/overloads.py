@@ -349,6 +349,8 @@ class Overloads:
                 if value.is_null or not hasattr(value.deferred, "natural"):
                     continue
                 type_ = value.deferred.natural()  # pyright: ignore[reportAttributeAccessIssue]
+                if type_ is None:
+                    continue
             if type_ is None:
                 return None
             if not any(same(type_, each) for each in types):

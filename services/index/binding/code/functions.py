@@ -102,7 +102,7 @@ class Functions:
             for each in parameters:
                 self.attributes(each)
         for each, type_ in zip(parameters, types, strict=True):
-            self._session.declare(each.get("name"), type_)
+            self._session.declare(each.get("name"), type_, discards=False)
 
     @contextmanager
     def named_in_attributes(self, node: Node) -> Iterator[None]:

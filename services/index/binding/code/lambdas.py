@@ -305,9 +305,10 @@ class Lambda:
         session.results, session.returns = values, None  # pyright: ignore[reportAttributeAccessIssue]
         try:
             with session.scratch() as found, session.inner(Scope(self._scope)):
-                for node, type_ in zip(self._parameters or (), types, strict=False):
-                    name = node if node.type in ("implicit_parameter", "identifier") else node.get("name")
-                    session.declare(name, type_)
+                names = [_name(each) for each in self._parameters or ()]
+                several = sum(name is not None and name.text == "_" for name in names) > 1
+                for name, type_ in zip(names, types, strict=False):
+                    session.declare(name, type_, discards=several)  # of several `_` none is a name (C# 9)
                 if self.is_block:
                     self._expressions.statements.block(self._body)
                 else:
@@ -317,6 +318,11 @@ class Lambda:
             session.results, session.returns = results, returns
         natural = [value.type for value in values]
         return Body(found, values, natural, errors)
+
+
+def _name(parameter: Node) -> Node | None:
+    is_bare = parameter.type in ("implicit_parameter", "identifier")
+    return parameter if is_bare else parameter.get("name")
 
 
 def _is_void(value: Value) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from services.index.binding.deferred import Alternatives, ThrowOf, TupleLiteral
+from services.index.binding.deferred import Alternatives, NullLiteral, ThrowOf, TupleLiteral
 from services.index.binding.literals import integer
 from services.index.binding.typenames import PATHS, open_path
 from services.index.binding.types.conversions import NUMBERS, Fit
@@ -152,6 +152,9 @@ class Operators:
             return None
         arguments = _arguments(zip(values, map(unwrapped, types), strict=True))
         choice = session.overloads.choose(candidates, arguments)
+        lifted = self._lifted(types, values)
+        if choice.best is None and lifted is not None:
+            choice = session.overloads.choose(candidates, _arguments(lifted))
         if choice.best is None and not choice.others:
             choice = session.overloads.extension_operator(sign, arguments)
         if choice.best is None or self._is_of_object(choice.best.symbol.owner, types):
@@ -163,6 +166,16 @@ class Operators:
             if not is_nullable(wanted) and not is_nullable(returns):
                 returns = named(NULLABLE, returns)
         return (returns,)
+
+    def _lifted(
+        self, types: tuple[AnyType | None, ...], values: tuple[Value, ...]
+    ) -> list[tuple[Value, AnyType | None]] | None:
+        """A value beside `null`, which a lifted operator takes for one that is missing (12.4.8); nothing where there is
+        none."""
+        inner = next((each for each in map(unwrapped, types) if self._session.world.is_value(each)), None)
+        if inner is None or not any(isinstance(value.deferred, NullLiteral) for value in values):
+            return None
+        return [(Value("value", inner), inner) for _ in values]
 
     def _is_of_object(self, owner: Type, types: tuple[AnyType | None, ...]) -> bool:
         return owner.fqn == "System.Object" and bool(types)

@@ -128,7 +128,7 @@ class Statements:
             target = self._expressions.shapes.pattern(name)
             self._expressions.shapes.give(target, found, node.child("=") or (values[-1] if values else None))
             return None
-        local = self._session.declare(name, type_)
+        local = self._session.declare(name, type_, discards=False)
         if values:
             if values[-1].type == "initializer_expression":
                 self._expressions.creations.initialise(values[-1], type_)
@@ -212,7 +212,7 @@ class Statements:
             self._expressions.shapes.deconstruct(left, element, left)
         else:
             is_var = type_ is None and _is_var(written)
-            self._session.declare(left, element if is_var else type_)
+            self._session.declare(left, element if is_var else type_, discards=False)
             self._session.note_inferred(written, element if is_var else None)
         body = node.get("body")
         if body is not None:
