@@ -6,7 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-_CREF = re.compile(rb"\bcref\s*=\s*(?:\"(?P<double>[^\"<>]*)\"|'(?P<single>[^'<>]*)')")
+_CREF = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
+    rb"|\bcref\s*=\s*(?:\"(?P<double>[^\"<>]*)\"|'(?P<single>[^'<>]*)')",
+    re.DOTALL,
+)
+"""A `cref`, or a comment or CDATA section of XML, in which there is none."""
 _WORD = re.compile(r"@?[^\W\d]\w*")
 _ID = re.compile(r"[A-Z!]:")
 _BEFORE = re.compile(r"(?:[\w@]+\s*(?:\.|::)\s*)*$")
@@ -112,8 +117,8 @@ def crefs_in(source: bytes, docs: Iterable[tuple[int, int]]) -> Iterator[Cref]:
     """Every `cref` of these doc comments of a file."""
     for start, end in docs:
         for match in _CREF.finditer(source, start, end):
-            group = "double" if match["double"] is not None else "single"
-            yield Cref(match.start(group), match[group].decode("utf-8", "replace"))
+            if match.lastgroup is not None:
+                yield Cref(match.start(match.lastgroup), match[match.lastgroup].decode("utf-8", "replace"))
 
 
 def _closing(text: str, opening: int) -> int:

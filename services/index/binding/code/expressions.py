@@ -122,7 +122,7 @@ class Expressions:
         return Value("value", named("System.String"), deferred=deferred)
 
     def _holes(self, node: Node) -> None:
-        for each in node.walk():
+        for each in node.named:  # of its own: those of strings within them are bound with these
             if each.type == "interpolation":
                 for child in each.named:
                     if not child.type.startswith("interpolation"):
