@@ -4,7 +4,7 @@ thousand lines is there as soon as its hunks are. Side by side, or wrapped, they
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate, zip_longest
 from typing import overload
 
@@ -171,6 +171,38 @@ class DiffRows(Sequence[str]):
         while at > 0 and not self.hunks[at].new_count:
             at -= 1
         return max(0, at)
+
+
+def part_of(hunk: Hunk, lines: Collection[DiffLine]) -> Hunk | None:
+    """Those lines of a hunk that are among `lines`, as a hunk of their own; None where none are."""
+    wanted = set(map(id, lines))
+    at = [number for number, line in enumerate(hunk.lines) if id(line) in wanted]
+    if not at:
+        return None
+    part, before = [hunk.lines[number] for number in at], hunk.lines[: at[0]]
+    old = _range_of(
+        [line.old for line in part], [line.old for line in before], (hunk.old_start, hunk.old_count)
+    )
+    new = _range_of(
+        [line.new for line in part], [line.new for line in before], (hunk.new_start, hunk.new_count)
+    )
+    return Hunk(
+        old_start=old[0], old_count=old[1], new_start=new[0], new_count=new[1], lines=tuple(part),
+        heading=hunk.heading,
+    )  # fmt: skip
+
+
+def _range_of(
+    part: Sequence[int | None], before: Sequence[int | None], whole: tuple[int, int]
+) -> tuple[int, int]:
+    """First line and count of a part of one side; the line before, and 0, where none of its lines is of that side."""
+    there = [number for number in part if number is not None]
+    if there:
+        return there[0], len(there)
+    start, count = whole
+    return next(
+        (number for number in reversed(before) if number is not None), start - 1 if count else start
+    ), 0
 
 
 def _laid_out(number: int, hunk: Hunk, shape: DiffShape, rooms: tuple[int, int] | None) -> Iterator[DiffRow]:

@@ -20,11 +20,14 @@ from services.model import DiffLine, Hunk, Span
 from widgets.format.display import fit, visible
 from widgets.format.display_line import DisplayLine
 from widgets.format.line_painter import Layer, paint
-from widgets.text.diff_rows import DiffRow, DiffRows
+from widgets.text.diff_rows import DiffRow, DiffRows, part_of
 from widgets.text.line_view import LineView
 
 Spans = Mapping[int, Sequence[Span]]
 """Coloured stretches by line number."""
+
+_MARKS = {"selected": "▌", "cursor": "▸", "": " "}
+"""Before a row, by its state."""
 
 
 class DiffView(LineView):
@@ -32,14 +35,24 @@ class DiffView(LineView):
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "Up", show=False, id="diff.up"),
-        Binding("down", "move(1)", "Down", show=False, id="diff.down"),
-        Binding("pageup", "move_page(-1)", "Page up", show=False, id="diff.page-up"),
-        Binding("pagedown", "move_page(1)", "Page down", show=False, id="diff.page-down"),
-        Binding("home", "first", "First line", show=False, id="diff.first"),
-        Binding("end", "last", "Last line", show=False, id="diff.last"),
-        Binding("left", "sideways(-8)", "Left", show=False, id="diff.left"),
-        Binding("right", "sideways(8)", "Right", show=False, id="diff.right"),
+        Binding(key, action, said, show=False, id=f"diff.{name}")
+        for key, action, said, name in (
+            ("up", "move(-1)", "Up", "up"),
+            ("down", "move(1)", "Down", "down"),
+            ("pageup", "move_page(-1)", "Page up", "page-up"),
+            ("pagedown", "move_page(1)", "Page down", "page-down"),
+            ("home", "first", "First line", "first"),
+            ("end", "last", "Last line", "last"),
+            ("shift+up", "move(-1, True)", "Select up", "select-up"),
+            ("shift+down", "move(1, True)", "Select down", "select-down"),
+            ("shift+pageup", "move_page(-1, True)", "Select page up", "select-page-up"),
+            ("shift+pagedown", "move_page(1, True)", "Select page down", "select-page-down"),
+            ("shift+home", "first(True)", "Select to first", "select-first"),
+            ("shift+end", "last(True)", "Select to last", "select-last"),
+            ("left", "sideways(-8)", "Left", "left"),
+            ("right", "sideways(8)", "Right", "right"),
+            ("escape", "clear_selection", "Select nothing", "select-none"),
+        )
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "diff-view--heading",
@@ -50,6 +63,7 @@ class DiffView(LineView):
         "diff-view--deleted-words",
         "diff-view--sign",
         "diff-view--cursor",
+        "diff-view--selected",
         "diff-view--note",
     }
     DEFAULT_CSS = """
@@ -62,17 +76,21 @@ class DiffView(LineView):
     DiffView > .diff-view--note { color: $text-accent; background: $panel; }
     DiffView > .diff-view--sign { text-style: bold; }
     DiffView > .diff-view--cursor { background: $block-hover-background; }
+    DiffView > .diff-view--selected { background: $primary-muted; }
     DiffView:ansi > .diff-view--added { background: transparent; color: ansi_green; }
     DiffView:ansi > .diff-view--deleted { background: transparent; color: ansi_red; }
     DiffView:ansi > .diff-view--added-words { background: transparent; text-style: bold reverse; }
     DiffView:ansi > .diff-view--deleted-words { background: transparent; text-style: bold reverse; }
+    DiffView:ansi > .diff-view--selected { background: transparent; text-style: reverse; }
     """
 
     cursor: reactive[int] = reactive(0, repaint=False)
     """The row under the cursor."""
+    selected_from: reactive[int | None] = reactive(None, repaint=False)
+    """The row at the other end of what is selected; None where nothing is."""
 
     class Highlighted(Message):
-        """The cursor is on another row."""
+        """The cursor is on another row, or other lines are selected."""
 
         def __init__(self, view: DiffView) -> None:
             super().__init__()
@@ -123,6 +141,22 @@ class DiffView(LineView):
             return 1
         return self._rows.new_line(self.cursor) or self.hunk.new_range[1]
 
+    @property
+    def selected_hunk(self) -> Hunk | None:
+        """The selected lines of the hunk under the cursor, as a hunk of their own; None where none are."""
+        hunk, rows = self.hunk, self._selected_rows
+        if hunk is None or not rows:
+            return None
+        chosen = [row for row in map(self._rows.at, rows) if row.hunk == self.hunk_number]
+        return part_of(hunk, [line for row in chosen for line in row.lines])
+
+    @property
+    def _selected_rows(self) -> range:
+        if self.selected_from is None:
+            return range(0)
+        first, last = sorted((self.selected_from, self.cursor))
+        return range(first, last + 1)
+
     def set_rows(self, rows: DiffRows, *, line: int | None = None) -> None:
         """Show `rows`, the cursor on the first change, or on the row at `line` of the new side."""
         self._old, self._new = {}, {}
@@ -130,14 +164,22 @@ class DiffView(LineView):
         self._go(rows.row_of(line) if line is not None else rows.first_change(0))
 
     def reshape(self, rows: DiffRows) -> None:
-        """Show the same hunks laid out otherwise: the cursor stays on its line, the colours stay."""
-        row = self._rows.at(self.cursor) if self._rows else None
+        """Show the same hunks laid out otherwise: the cursor and what is selected stay on their lines, the colours
+        stay."""
+        ends = [None if at is None or not self._rows else self._rows.at(at) for at in self._ends]
         self._take(rows)
-        self._go(rows.find(row) if row is not None and row.hunk < len(rows.hunks) else 0)
+        cursor, other = (rows.find(row) if row and row.hunk < len(rows.hunks) else None for row in ends)
+        self._go(cursor or 0)
+        self.selected_from = other
+
+    @property
+    def _ends(self) -> tuple[int, int | None]:
+        return self.cursor, self.selected_from
 
     def _take(self, rows: DiffRows) -> None:
         self._rows = rows
         self.set_reactive(DiffView.cursor, 0)
+        self.set_reactive(DiffView.selected_from, None)
         self.set_lines(rows, margin=self._margin, width=rows.width)
 
     @property
@@ -173,10 +215,18 @@ class DiffView(LineView):
             self._go(self._rows.first_change(number))
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Repaint the two rows and keep the cursor in view."""
-        for row in (old, new):
-            self.refresh_line(row)
+        """Repaint the rows between, where they are selected, else the two, and keep the cursor in view."""
+        if self.selected_from is None:
+            for row in (old, new):
+                self.refresh_line(row)
+        else:
+            self.refresh()
         self._reveal()
+        self.post_message(self.Highlighted(self))
+
+    def watch_selected_from(self) -> None:
+        """Repaint what was or is selected."""
+        self.refresh()
         self.post_message(self.Highlighted(self))
 
     def on_resize(self) -> None:
@@ -185,13 +235,26 @@ class DiffView(LineView):
             self.virtual_size = self.virtual_size.with_width(self._margin + self._rows.width + 1)
         self._reveal()
 
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A press puts the cursor; with shift it selects as far as there."""
+        if event.button == 1 and self._rows:
+            self._go(event.y + self.scroll_offset.y, extend=event.shift)
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Dragging selects."""
+        row = max(0, min(event.y + self.scroll_offset.y, len(self._rows) - 1))
+        if self.app.mouse_captured is self and event.button == 1 and row != self.cursor:
+            self._go(row, extend=True)
+
+    def on_mouse_up(self) -> None:
+        """The drag is over."""
+        self.release_mouse()
+
     def on_click(self, event: events.Click) -> None:
-        """A click puts the cursor, a double click opens."""
-        row = event.y + self.scroll_offset.y
-        if row < len(self._rows):
-            self.cursor = row
-            if event.chain == 2:
-                self.post_message(self.Opened(self))
+        """A double click opens."""
+        if event.chain == 2 and event.button == 1 and event.y + self.scroll_offset.y < len(self._rows):
+            self.post_message(self.Opened(self))
 
     def render_line(self, y: int) -> Strip:
         """One row of the view: old number, new number, sign, text."""
@@ -201,27 +264,35 @@ class DiffView(LineView):
         row, width = y + scroll_y, self.view_size.width
         if row >= len(self._rows):
             return Strip.blank(width, self.base)
-        key = (row, scroll_x, width, row == self.cursor, self._coloured(row))
+        key = (row, scroll_x, width, self._state(row), self._coloured(row))
         strip = self._strips.get(key)
         if strip is None:
             strip = self._strips[key] = self._paint(row, scroll_x, width)
         return strip
 
-    def action_move(self, rows: int) -> None:
-        """Move the cursor by `rows`."""
-        self._go(self.cursor + rows)
+    def action_move(self, rows: int, extend: bool = False) -> None:
+        """Move the cursor by `rows`; `extend` selects on the way."""
+        self._go(self.cursor + rows, extend=extend)
 
-    def action_move_page(self, pages: int) -> None:
+    def action_move_page(self, pages: int, extend: bool = False) -> None:
         """Move the cursor by `pages` of the view."""
-        self._go(self.cursor + pages * max(1, self.view_size.height - 1))
+        self._go(self.cursor + pages * max(1, self.view_size.height - 1), extend=extend)
 
-    def action_first(self) -> None:
+    def action_first(self, extend: bool = False) -> None:
         """Go to the first row."""
-        self._go(0)
+        self._go(0, extend=extend)
 
-    def action_last(self) -> None:
+    def action_last(self, extend: bool = False) -> None:
         """Go to the last row."""
-        self._go(len(self._rows) - 1)
+        self._go(len(self._rows) - 1, extend=extend)
+
+    def action_clear_selection(self) -> None:
+        """Select nothing."""
+        self.selected_from = None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Escape is somebody else's while nothing is selected."""
+        return self.selected_from is not None if action == "clear_selection" else True
 
     @property
     def _margin(self) -> int:
@@ -230,7 +301,11 @@ class DiffView(LineView):
             return 0
         return self.view_size.width - min(self._rows.rooms(self.view_size.width))
 
-    def _go(self, row: int) -> None:
+    def _go(self, row: int, *, extend: bool = False) -> None:
+        if not extend:
+            self.selected_from = None
+        elif self.selected_from is None:
+            self.selected_from = self.cursor
         self.cursor = max(0, min(row, len(self._rows) - 1))
 
     def _reveal(self) -> None:
@@ -238,17 +313,20 @@ class DiffView(LineView):
             region = Region(self.scroll_offset.x, self.cursor, 1, 1)
             self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
 
+    def _state(self, row: int) -> str:
+        return "selected" if row in self._selected_rows else "cursor" if row == self.cursor else ""
+
     def _paint(self, row: int, scroll_x: int, width: int) -> Strip:
-        at, on_cursor = self._rows.at(row), row == self.cursor
+        at, state = self._rows.at(row), self._state(row)
         if at.note:
-            return self._note(at.note, width, on_cursor=on_cursor)
+            return self._note(at.note, width, state)
         if not at.lines:
-            return self._heading(at.hunk, width, on_cursor=on_cursor)
+            return self._heading(at.hunk, width, state)
         rooms = self._rows.rooms(width)
         if not self._rows.shape.split:
             line = at.lines[0]
             numbers = " ".join(map(_number, (line.old, line.new), self._rows.digits))
-            return self._side(_Side(line, numbers, rooms[0], at.piece), scroll_x, on_cursor=on_cursor)
+            return self._side(_Side(line, numbers, rooms[0], at.piece), scroll_x, state)
         old, new = (
             _Side(line, _number(line and getattr(line, name), digits), room, at.piece)
             for line, name, digits, room in zip(
@@ -258,24 +336,24 @@ class DiffView(LineView):
         between = Strip([Segment("│", self.base + self.part("diff-view--number"))], 1)
         return Strip.join(
             [
-                self._side(old, scroll_x, on_cursor=on_cursor),
+                self._side(old, scroll_x, state),
                 between,
-                self._side(new, scroll_x, on_cursor=on_cursor),
+                self._side(new, scroll_x, state),
             ]
         )
 
-    def _side(self, side: _Side, scroll_x: int, *, on_cursor: bool) -> Strip:
+    def _side(self, side: _Side, scroll_x: int, state: str) -> Strip:
         """Numbers, sign and text of one line; blank where nothing stands beside the other side's."""
         line = side.line
         kind = {"+": "added", "-": "deleted"}.get(line.sign) if line else None
         base = self.base + (self.part(f"diff-view--{kind}") if kind else Style())
-        if on_cursor:
-            base += self.part("diff-view--cursor")
+        if state:
+            base += self.part(f"diff-view--{state}")
         numbers = side.numbers if not side.piece else " " * len(side.numbers)
         sign = line.sign if line and not side.piece else " "
         gutter = Strip(
             [
-                Segment(f"{'▸' if on_cursor else ' '}{numbers} ", base + self.part("diff-view--number")),
+                Segment(f"{_MARKS[state]}{numbers} ", base + self.part("diff-view--number")),
                 Segment(f"{sign} ", base + self.part("diff-view--sign")),
             ]
         )
@@ -309,14 +387,14 @@ class DiffView(LineView):
             layers += [Layer(start, end, words) for start, end in line.spans]
         return layers
 
-    def _note(self, note: str, width: int, *, on_cursor: bool) -> Strip:
-        said = f"{'▸' if on_cursor else ' '} ┃ {visible(note)}"
+    def _note(self, note: str, width: int, state: str) -> Strip:
+        said = f"{_MARKS[state]} ┃ {visible(note)}"
         return Strip([Segment(fit(said, width), self.base + self.part("diff-view--note"))], width)
 
-    def _heading(self, number: int, width: int, *, on_cursor: bool) -> Strip:
+    def _heading(self, number: int, width: int, state: str) -> Strip:
         hunk, mark = self._rows.hunks[number], self._rows.mark(number)
         said = (
-            f"{'▸' if on_cursor else ' '}@@ {number + 1} of {len(self._rows.hunks)}"
+            f"{_MARKS[state]}@@ {number + 1} of {len(self._rows.hunks)}"
             f"  -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count}"
             f"{f'  ● {mark}' if mark else ''}  {hunk.heading}"
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.message import Message
+from textual.widget import AwaitMount
 
 from services.model import Notice, SymbolRef
 from widgets.chrome.breadcrumbs import Breadcrumbs
@@ -65,7 +66,7 @@ class CodePane(CodeViews):
     def text(self) -> tuple[str, str]:
         """What is shown, or the selected part of it, and what to call it; both empty where nothing is."""
         if self.view == DIFF:
-            return self.diff.text, "The hunk"
+            return self.diff.text, self.diff.called
         if self.view == SOURCE:
             return self.source.text
         if self.view == SEMANTIC:
@@ -113,6 +114,12 @@ class CodePane(CodeViews):
     def lit_lines(self) -> int:
         """How many lines of the open file are lit."""
         return self.source.lit_lines if self._open else 0
+
+    def mount_others(self) -> AwaitMount:
+        """Make the views behind the first one; the frame names a file in the turn in which its diff is shown."""
+        mounted = super().mount_others()
+        self.watch(self.diff, "shown", self._entitle, init=False)
+        return mounted
 
     def attach(self, bench: Bench) -> None:
         """Show what is in this workspace."""
@@ -227,8 +234,7 @@ class CodePane(CodeViews):
         self.post_message(self.Shown())
 
     def on_changed(self) -> None:
-        """Another line, hunk or file of the diff is looked at."""
-        self._entitle()
+        """Another line or hunk of the diff is looked at."""
         self.breadcrumbs.once_rested(self._follow_cursor)
 
     def _failed(self, error: Exception) -> None:
@@ -236,7 +242,7 @@ class CodePane(CodeViews):
 
     def _entitle(self) -> None:
         """The frame says what is shown in it: the file that differs, or what is open."""
-        opened, change = self._open, self.diff.change if self.has_all_views else None
+        opened, change = self._open, self.diff.shown if self.has_all_views else None
         if self.view == DIFF:
             self.title, self.note = change.path if change else "Diff", ""
         elif opened is None:

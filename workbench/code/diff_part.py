@@ -10,10 +10,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.getters import query_one
 from textual.message import Message
+from textual.reactive import var
 from textual.widgets import Static
 
 from services.errors import CodeCortexError
-from services.model import FileChange, Hunk
+from services.model import DiffLine, FileChange, Hunk
 from services.review.records.look import digest_of
 from widgets.format.display import visible
 from widgets.text.diff_rows import DiffRows, DiffShape
@@ -38,6 +39,8 @@ _EMPTY = "d compares the working tree with HEAD, b chooses a commit"
 class DiffPart(Vertical):
     """A line about the file, and its hunks."""
 
+    shown: var[FileChange | None] = var(None)
+    """The file whose lines stand in the view."""
     view = query_one(DiffView)
     about = query_one(".diff-about", Static)
 
@@ -106,14 +109,16 @@ class DiffPart(Vertical):
 
     @property
     def subject(self) -> Subject | None:
-        """The hunk under the cursor by the key of its item; the whole file where there is no hunk."""
-        change, hunk = self.change, self.view.hunk
+        """What is selected of the hunk under the cursor, else all of it, by the key of its item; the whole file where
+        there is no hunk."""
+        change, selected = self.change, self.view.selected_hunk
+        hunk = selected or self.view.hunk
         if change is None or not change.new_mode:
             return None
         if hunk is None:
             return Subject(change.path, change.path)
         start, end = hunk.new_range
-        return Subject(f"{HUNK}{change.path}:{start}-{end}", "the hunk")
+        return Subject(f"{HUNK}{change.path}:{start}-{end}", "the selected lines" if selected else "the hunk")
 
     @property
     def place(self) -> tuple[str, int] | None:
@@ -123,9 +128,30 @@ class DiffPart(Vertical):
         return self.change.path, self.view.new_line
 
     @property
+    def lines(self) -> tuple[str, Sequence[DiffLine]] | None:
+        """File and lines of the new side that are selected, blank ones at their ends left out, or the one under the
+        cursor; of lines that were deleted, the one that now stands there. None where the file is gone."""
+        place, hunk = self.place, self.view.hunk
+        if place is None:
+            return None
+        selected = self.view.selected_hunk
+        lines = [line for line in selected.lines if line.new is not None] if selected is not None else []
+        written = [at for at, line in enumerate(lines) if line.text.strip()]
+        if written:
+            lines = lines[written[0] : written[-1] + 1]
+        elif hunk is not None:
+            lines = [line for line in hunk.lines if line.new == place[1]]
+        return place[0], lines or [DiffLine(text="", new=place[1])]
+
+    @property
+    def called(self) -> str:
+        """What to call `text`."""
+        return "The hunk" if self.view.selected_from is None else "The selected lines"
+
+    @property
     def text(self) -> str:
-        """The hunk under the cursor as diffs write it, from its `@@` line on."""
-        hunk = self.view.hunk
+        """What is selected of the hunk under the cursor, else all of it, as diffs write it, from its `@@` line on."""
+        hunk = self.view.selected_hunk or self.view.hunk
         if hunk is None:
             return ""
         head = f"@@ -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count} @@"
@@ -154,6 +180,7 @@ class DiffPart(Vertical):
             self._say("")
             self.view.empty = why or _EMPTY
             self.view.set_rows(DiffRows())
+            self.shown = None
             return
         if ahead := self._ahead.get(self._asked(change)):
             self._take(change, ahead.rows, at=(hunk, line), colours=ahead.colours)
@@ -299,6 +326,7 @@ class DiffPart(Vertical):
         self.view.set_rows(rows, line=at[1])
         if at[1] is None:
             self.view.go_to_hunk(at[0])
+        self.shown = change
         self._say_where()
         self.post_message(Changed())
         bench = self.bench
@@ -327,6 +355,7 @@ class DiffPart(Vertical):
         """Why there is no diff of this file, in its place; the others can be looked at."""
         self.view.empty = notice_of(error).message
         self.view.set_rows(DiffRows())
+        self.shown = self.change
         self._say_where()
 
     def _say_where(self) -> None:

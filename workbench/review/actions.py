@@ -38,25 +38,27 @@ def _act(
 
 
 def _comment(main: Frame) -> None:
-    place = main.code.diff.place
-    if place is None:
+    """Asks for a comment on the selected lines, or on the one under the cursor."""
+    chosen = main.code.diff.lines
+    if chosen is None:
         return
-    file, line = place
-    scope, hunk = main.changes.scope, main.code.diff.view.hunk
-    code = next((each.text for each in hunk.lines if each.new == line), "") if hunk is not None else ""
+    file, lines = chosen
+    scope, first, last = main.changes.scope, lines[0].new or 1, lines[-1].new or 1
+    place = f"{file}:{first}-{last}" if last > first else f"{file}:{first}"
 
     def answered(text: str | None) -> None:
         if not text:
             return
-        comment = read_comment(text, file, line)
+        comment = read_comment(text, file, first, last if last > first else None)
 
         def add(bench: Bench) -> ReviewAnswer:
             bench.review.add(scope, comment)
             return bench.review.review(scope)
 
-        _act(main, "comment", add, lambda _: f"The comment stands at {visible(file)}:{line}.")
+        main.code.diff.view.action_clear_selection()
+        _act(main, "comment", add, lambda _: f"The comment stands at {visible(place)}.")
 
-    main.app.push_screen(CommentScreen(f"{file}:{line}", code), answered)
+    main.app.push_screen(CommentScreen(place, "\n".join(line.text for line in lines)), answered)
 
 
 def _mark(main: Frame) -> None:

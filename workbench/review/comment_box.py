@@ -1,9 +1,10 @@
-"""A comment on a line, typed."""
+"""A comment on one line or several, typed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from textwrap import dedent
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -17,6 +18,8 @@ from widgets.format.display import visible
 from widgets.text.code_edit import LinesEdit
 from workbench.dialogs.base import Dialog, Key, bindings_of
 
+_SHOWN = 4
+"""Lines of what is commented on that stand above the box."""
 _HOW = "Begin with blocker: warning: question: or praise: if it is no suggestion."
 _HEAD = re.compile(r"(\w+):\s*(\S.*)", re.DOTALL)
 _SUGGESTED = re.compile(r"^(`{3,})suggestion\b[^\n]*\n(.*?)^\1[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -35,13 +38,13 @@ class CommentScreen(Dialog[str]):
     editor = query_one(LinesEdit)
 
     def __init__(self, place: str, code: str) -> None:
-        """`code`: the line that it is about."""
+        """`code`: the lines that it is about."""
         super().__init__(f"Comment on {visible(place)}")
         self._code = code
 
     def body(self) -> ComposeResult:
-        """The line that it is about, the box to type into, how."""
-        yield Static(visible(self._code.strip()), id="comment-code", markup=False)
+        """The lines that it is about, the box to type into, how."""
+        yield Static(_shown(self._code), id="comment-code", markup=False)
         yield LinesEdit()
         yield Static(_HOW, id="comment-how", markup=False)
 
@@ -59,15 +62,22 @@ class CommentScreen(Dialog[str]):
         self.editor.insert("\n")
 
     def action_suggest(self) -> None:
-        """Write the line as lines to suggest in its place, as GitHub and GitLab have them, the cursor in it."""
+        """Write the lines as what to suggest in their place, as GitHub and GitLab have them, the cursor in it."""
         before = "" if self.editor.cursor_location[1] == 0 else "\n"
         mark = fence(self._code)
         self.editor.insert(f"{before}{mark}suggestion\n{self._code}\n{mark}")
         row, _ = self.editor.cursor_location
-        self.editor.move_cursor((row - 1, len(self._code)))
+        self.editor.move_cursor((row - 1, len(self._code.rpartition("\n")[2])))
 
 
-def read_comment(text: str, file: str, line: int) -> ReviewComment:
+def _shown(code: str) -> str:
+    """The first lines, and how many more there are."""
+    lines = dedent(code).split("\n")
+    more = [f"… {len(lines) - _SHOWN} more lines"] if len(lines) > _SHOWN + 1 else []
+    return "\n".join([*map(visible, lines[:_SHOWN] if more else lines), *more])
+
+
+def read_comment(text: str, file: str, line: int, end_line: int | None = None) -> ReviewComment:
     """What was typed, as a comment: a word before a colon may say how much it matters, a `suggestion` fence holds the
     lines to put in the place of its own."""
     suggestion, text = None, text.replace("\r\n", "\n")
@@ -78,4 +88,6 @@ def read_comment(text: str, file: str, line: int) -> ReviewComment:
     severity = Severity.SUGGESTION
     if head is not None and head[1].lower() in tuple(Severity):
         severity, text = Severity(head[1].lower()), head[2]
-    return ReviewComment(file=file, line=line, text=text, severity=severity, suggestion=suggestion)
+    return ReviewComment(
+        file=file, line=line, end_line=end_line, text=text, severity=severity, suggestion=suggestion
+    )

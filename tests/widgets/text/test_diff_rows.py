@@ -6,12 +6,13 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from textual import events
 
 from services.model import DiffLine, Hunk
 from services.source.diffs.hunks import hunks_of
 from tests.widgets.host import Host
 from widgets.format.display_line import DisplayLine
-from widgets.text.diff_rows import DiffRow, DiffRows, DiffShape
+from widgets.text.diff_rows import DiffRow, DiffRows, DiffShape, part_of
 from widgets.text.diff_view import DiffView
 
 SIDE = st.lists(st.sampled_from(["a\n", "b\n", "\n", "a\tb\n", "漢字\n"]), max_size=30)
@@ -120,3 +121,65 @@ async def test_side_by_side_the_new_line_stands_beside_the_old_and_the_cursor_st
         assert shown[3].split("│")[1].strip() == ""
         assert view.new_line == 4
         assert all(len(line) == 60 for line in shown)
+
+
+@given(SIDE, SIDE, st.integers(0, 3), st.booleans(), st.data())
+def test_rows_of_a_hunk_are_a_hunk_of_their_own(
+    old: list[str], new: list[str], context: int, split: bool, data: st.DataObject
+) -> None:
+    rows = DiffRows(hunks_of(old, new, context=context), DiffShape(split=split))
+    for number, hunk in enumerate(rows.hunks):
+        first, last = (
+            rows.start(number),
+            rows.start(number + 1) if number + 1 < len(rows.hunks) else len(rows),
+        )
+        start = data.draw(st.integers(first, last - 1))
+        chosen = [line for row in map(rows.at, range(start, last)) for line in row.lines]
+        part = part_of(hunk, chosen)
+        if part is None:
+            assert not chosen
+            continue
+        assert set(map(id, part.lines)) == set(map(id, chosen))
+        for first_line, count, side in (
+            (part.old_start, part.old_count, [line.old for line in part.lines if line.old]),
+            (part.new_start, part.new_count, [line.new for line in part.lines if line.new]),
+        ):
+            assert side == list(range(first_line, first_line + count))
+        if not part.new_count:
+            behind = [line.new for line in hunk.lines[hunk.lines.index(part.lines[-1]) :] if line.new]
+            assert (
+                part.new_start == behind[0] - 1
+                if behind
+                else part.new_start == hunk.new_range[1] * bool(hunk.new_start)
+            )
+
+
+async def test_lines_are_selected_by_keys_and_mouse_and_stay_so_in_another_shape() -> None:
+    hunks = hunks_of(["same\n", "one\n", "two\n", "end\n"], ["same\n", "uno\n", "due\n", "end\n"])
+    view = DiffView()
+    async with Host(view).run_test(size=(60, 12)) as pilot:
+        view.set_rows(DiffRows(hunks))
+        view.focus()
+        await pilot.press("shift+down", "shift+down", "shift+down")
+        assert _selected(view) == ["-one", "-two", "+uno", "+due"]
+        assert [view.render_line(y).text[0] for y in range(7)] == [*"  ▌▌▌▌ "]
+        view.reshape(DiffRows(hunks, DiffShape(notes={2: ("question: why?",)})))
+        assert _selected(view) == ["-one", "-two", "+uno", "+due"]
+        await pilot.press("escape")
+        assert view.selected_hunk is None
+        await pilot.press("shift+home", "down")
+        assert view.selected_hunk is None
+        await pilot.mouse_down(view, offset=(20, 3))
+        await pilot._post_mouse_events([events.MouseMove], view, offset=(20, 4), button=1)
+        await pilot.mouse_up(view, offset=(20, 4))
+        assert _selected(view) == ["-two", "+uno"]
+        await pilot.click(view, offset=(20, 2))
+        assert (view.selected_hunk, view.cursor) == (None, 2)
+        await pilot.click(view, offset=(20, 3), shift=True)
+        assert _selected(view) == ["-one", "-two"]
+        view.set_rows(DiffRows(hunks))
+        assert view.selected_hunk is None
+
+
+def _selected(view: DiffView) -> list[str]:
+    return [f"{line.sign}{line.text}" for line in view.selected_hunk.lines] if view.selected_hunk else []

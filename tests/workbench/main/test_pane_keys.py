@@ -22,7 +22,7 @@ REACHED = {
     "GrepPane": ("escape", "g"),
     "OutlineView": ("enter",),
     "SourceView": ("enter", "s", "shift+down"),
-    "DiffView": ("escape", "d", "2"),
+    "DiffView": ("escape", "d", "2", "shift+down"),
 }
 """The keys that lead to a widget that has keys of its own; into the box of a pane, for a pane's."""
 

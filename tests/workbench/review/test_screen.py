@@ -84,6 +84,30 @@ async def test_a_comment_of_lines_with_a_suggestion_is_typed_at_its_line(tmp_pat
         assert comment(bench) == made
 
 
+async def test_selected_lines_are_commented_on_copied_and_pinned(tmp_path: Path) -> None:
+    async with compared(tmp_path) as (stage, bench):
+        (await review(stage)).action_next()
+        await stage.rest()
+        await stage.press("end", "shift+up", "shift+up", "shift+up")
+        await stage.press("c")
+        assert stage.copied[-1] == (
+            "@@ -9,3 +9,3 @@\n \n-    public int Twice(int a) => Sum(a) + Sum(a);\n"
+            "+    public int Twice(int a) => 2 * Sum(a);\n }\n"
+        )
+        assert stage.said[-1].startswith("The selected lines")
+        await stage.press("space")
+        await stage.rest()
+        assert "public int Twice(int a) => 2 * Sum(a)" in bench.window.render().text
+        assert "return a + 1" not in bench.window.render().text
+        await stage.press("C", *"Why?", "ctrl+g", "enter")
+        await stage.rest()
+        made = comment(bench)
+        assert (made.line, made.end_line, made.suggestion) == (
+            10, 11, "    public int Twice(int a) => 2 * Sum(a);\n}",
+        )  # fmt: skip
+        assert stage.main.code.diff.view.selected_hunk is None
+
+
 async def test_a_comment_is_edited_suggested_proposed_decided_and_deleted(tmp_path: Path) -> None:
     async with compared(tmp_path) as (stage, bench):
         bench.review.add(
