@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
+from services.errors import WorkspaceError
 from services.index.index import Index
-from services.model import Definition, FileHit, FolderEntry, SymbolRef
+from services.model import TYPE_KINDS, Definition, FileHit, FolderEntry, SymbolRef
 from services.workspace.files.root import Root
 from services.workspace.scan.scan import batches
+from services.workspace.text import decode
 
 
 def best_files(paths: Iterable[str], words: Sequence[str], *, most: int) -> tuple[FileHit, ...]:
@@ -62,6 +64,8 @@ def _positions(low: str, words: Sequence[str], loose: Sequence[re.Pattern[str]])
 
 
 _MOST = 20
+_LONGEST_COMMENT = 200
+"""Lines that are looked through for what a comment is above."""
 _LISTED_FOR = 10.0
 """Seconds that a list of files is believed."""
 
@@ -86,10 +90,15 @@ class Places:
         self._listed_at = -_LISTED_FOR
 
     def enclosing(self, file: str, line: int) -> SymbolRef | None:
-        """The innermost symbol at a line (from 1) of a file; None where there is none, or the file is not C#."""
+        """The innermost symbol at a line (from 1) of a file, to which the comments right above it belong; None where
+        there is none, or the file is not C#."""
         path = self._root.normalise(file)
         self._current(path)
-        return self._index.files.enclosing(path, line)
+        found = self._index.files.enclosing(path, line)
+        if (found is None or found.kind in TYPE_KINDS) and path.endswith(".cs"):
+            below = self._below_comments(path, line)
+            return found if below == line else self._index.files.enclosing(path, below) or found
+        return found
 
     def definition(self, file: str, line: int, column: int) -> Definition:
         """What the name at a place means (`line` from 1, `column` in characters from 0). Where it cannot be bound,
@@ -132,6 +141,15 @@ class Places:
             self._listed = [os.fsdecode(path) for batch in batches(self._root) for path in batch]
             self._listed_at = time.monotonic()
         return self._listed
+
+    def _below_comments(self, path: str, line: int) -> int:
+        """The line itself, or, of one that holds a comment alone, the first below that does not."""
+        try:
+            text = decode(self._root.read(path)[0], path)
+            lines = text.listed(line, min(line + _LONGEST_COMMENT, text.line_count))
+        except WorkspaceError:
+            return line
+        return line + next((at for at, text in enumerate(lines) if not text.lstrip().startswith("//")), 0)
 
     def _current(self, path: str) -> None:
         if self._index.is_stale(path):

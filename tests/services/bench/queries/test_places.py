@@ -126,6 +126,29 @@ def test_enclosing_is_the_innermost_and_follows_the_file(tmp_path: Path) -> None
         assert made.places.enclosing("README.md", 1) is None
 
 
+def test_the_comments_above_a_declaration_belong_to_it(tmp_path: Path) -> None:
+    lines = [
+        "// Of the shop.",
+        "namespace Shop;",
+        "/// <summary>Holds things.</summary>",
+        "public class Basket",
+        "{",
+        "    /// <summary>Adds one.</summary>",
+        "    // Twice is fine.",
+        "    public void Add()",
+        "    {",
+        "        // It counts.",
+        "    }",
+        "    // Nothing more.",
+        "}",
+        "// The end.",
+    ]
+    with indexed(tmp_path, {"Shop.cs": "\n".join(lines)}) as made:
+        found = [made.places.enclosing("Shop.cs", line) for line in (1, 3, 6, 7, 10, 12, 14)]
+        said = [each.label if each else "" for each in found]
+        assert said == ["", "Basket", "Add()", "Add()", "Add()", "Basket", ""]
+
+
 def test_a_value_named_like_its_type_stands_for_the_type_before_what_is_static(tmp_path: Path) -> None:
     lines = [
         "enum Color { Red }",
