@@ -38,7 +38,8 @@ def write_result(result: Any, form: Form, *, rows: str | None, hiding: Hiding | 
 
         _spell_signs()
         look = Look.of(sys.stdout)
-        shown, is_masked = _shown(render(result, look), hiding)
+        own = getattr(result, "lock_handle", None)
+        shown, is_masked = _shown(render(result, look), hiding, own=own or "")
         sys.stdout.write(shown)
         if is_masked:
             sys.stderr.write(_MASKED)
@@ -47,9 +48,12 @@ def write_result(result: Any, form: Form, *, rows: str | None, hiding: Hiding | 
             sys.stderr.write(left_out(result))
 
 
-def _shown(text: str, hiding: Hiding | None) -> tuple[str, bool]:
-    """A text as it may be shown, and whether anything of it is masked."""
-    shown = text if hiding is None else hiding.text(text)
+def _shown(text: str, hiding: Hiding | None, *, own: str = "") -> tuple[str, bool]:
+    """A text as it may be shown, and whether anything of it is masked. `own`: what the program made itself in it, as
+    the handle of a lock, which looks as a secret does and is what was asked for."""
+    if hiding is None:
+        return text, False
+    shown = own.join(map(hiding.text, text.split(own))) if own else hiding.text(text)
     return shown, shown != text
 
 

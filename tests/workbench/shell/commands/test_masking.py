@@ -90,6 +90,17 @@ def test_a_review_is_masked_and_says_so_once(folder: Path, capsys: pytest.Captur
         assert err.count("Likely secrets are masked") == (not form)
 
 
+def test_the_handle_of_a_lock_can_be_kept_by_a_script(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(8):  # a random handle looks more or less like a secret
+        (folder / f"F{number}.cs").write_text("")
+        assert run(["--root", str(folder), "lock", f"F{number}.cs"]) == 0
+        out, said = capsys.readouterr()
+        assert "masked" not in said
+        assert run(["--root", str(folder), "unlock", f"F{number}.cs", "--handle", out.split()[-1]]) == 0
+
+
 @pytest.mark.parametrize("words", [("read", "Keys.cs"), ("diff",)])
 def test_raw_is_what_can_be_written_back(
     folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
