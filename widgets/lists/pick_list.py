@@ -64,10 +64,10 @@ class PickList(RowView):
             return [self._rows[row] for row in sorted(self.marked)]
         return [self.current] if self.current else []
 
-    def set_rows(self, rows: Sequence[PickRow]) -> None:
-        """Show `rows`, the cursor on the first."""
+    def set_rows(self, rows: Sequence[PickRow], *, at: int = 0) -> None:
+        """Show `rows`, the cursor on the one at `at`; the view moves no further than that takes."""
         self._rows = rows
-        self.set_row_count(len(rows), cursor=0)
+        self.set_row_count(len(rows), cursor=at)
 
     def paint_row(self, index: int, width: int) -> list[Segment]:
         """`C Basket  Shop   src/Basket.cs`."""

@@ -188,6 +188,11 @@ class RowView(LineScroll, can_focus=True):
         if self.is_running and self.scrollable_content_region.height:
             self.scroll_to_region(Region(0, index, 1, 1), animate=False, force=True, immediate=True)
 
+    def scroll_to_rows(self, first: int, last: int) -> None:
+        """Scroll as little as brings these rows into view, or as many of them as fit, from the first on."""
+        self.scroll_to_row(last)
+        self.scroll_to_row(first)
+
     def on_resize(self) -> None:
         """The cursor stays in view."""
         if self.cursor is not None:

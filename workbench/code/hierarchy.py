@@ -207,9 +207,10 @@ class HierarchyScreen(Listing[str | None]):
         at = at or self._branch
         self._rows = shown(self._trees.get(self._direction, ()))
         self.rows.empty = _NONE[self._direction]
-        self.rows.set_rows(())
         place = next((n for n, row in enumerate(self._rows) if row is at), 0)
         self.set_rows([_row(n, each) for n, each in enumerate(self._rows)], at=str(place))
+        if at is not None:
+            self.reveal(len(shown((at,))) - 1)
 
     def _entitle(self, symbol: object) -> None:
         if name := getattr(symbol, "path", ""):

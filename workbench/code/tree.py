@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
@@ -82,9 +82,9 @@ class TreeScreen(Listing[str]):
             return
         self._unfolded.add(path)
         if path in self._listed:
-            self._show(at=path)
+            self._unfold(path)
         else:
-            self.jobs.run(f"folder {path}", lambda: {path: places.folder(path)}, self._take)
+            self.jobs.run(f"folder {path}", lambda: {path: places.folder(path)}, self._took(path))
 
     def action_fold(self) -> None:
         """Hide what is in the folder; of a file, or a folder that is folded, go to the folder it is in."""
@@ -110,6 +110,18 @@ class TreeScreen(Listing[str]):
         self._listed |= listed
         self._show(at=self._begin)
         self._begin = ""
+
+    def _took(self, path: str) -> Callable[[Listed], None]:
+        def take(listed: Listed) -> None:
+            self._take(listed)
+            if self.current == path:
+                self._unfold(path)
+
+        return take
+
+    def _unfold(self, path: str) -> None:
+        self._show(at=path)
+        self.reveal(len(rows(self._listed, self._unfolded, path)))
 
     def _show(self, *, at: str = "") -> None:
         shown = rows(self._listed, self._unfolded)

@@ -100,10 +100,14 @@ class Listing(Dialog[T]):
         place, before = self.rows.cursor or 0, [row.value for row in self.rows.rows]
         values = {row.value: row_at for row_at, row in enumerate(rows)}
         wanted = (at, *before[place:], *reversed(before[:place]))
-        self.rows.set_rows(rows)
-        self.rows.cursor = next((values[value] for value in wanted if value in values), 0)
+        self.rows.set_rows(rows, at=next((values[value] for value in wanted if value in values), 0))
         self.show_detail()
         self.show_keys()
+
+    def reveal(self, below: int) -> None:
+        """Scroll so that so many rows below the cursor are seen with it, or as many as fit."""
+        at = self.rows.cursor or 0
+        self.rows.scroll_to_rows(at, at + below)
 
     def show_keys(self) -> None:
         """While a line is asked for, nothing else can be done."""

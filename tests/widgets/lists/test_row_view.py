@@ -57,6 +57,15 @@ async def test_keys_go_by_a_row_a_page_and_to_the_ends() -> None:
         assert went == [1, 8, 1, 99, 99, 92, 0, 0]
 
 
+async def test_rows_are_brought_into_view_from_the_first_on() -> None:
+    view = Numbers(100)
+    async with shown(view) as pilot:
+        for first, last, top in ((3, 5, 0), (5, 9, 2), (6, 40, 6), (2, 4, 2)):
+            view.scroll_to_rows(first, last)
+            await pilot.pause()
+            assert view.scroll_offset.y == top
+
+
 async def test_shift_marks_the_way_and_any_other_move_ends_that() -> None:
     view = Numbers(10)
     async with shown(view) as pilot:

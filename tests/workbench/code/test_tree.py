@@ -40,6 +40,27 @@ def test_the_way_to_a_file_is_its_folders() -> None:
     assert above("README.md") == above("") == []
 
 
+async def test_what_is_unfolded_at_the_end_of_the_view_is_brought_into_it(tmp_path: Path) -> None:
+    for folder in range(60):
+        (tmp_path / f"f{folder:02}").mkdir()
+        for file in range(5):
+            (tmp_path / f"f{folder:02}/{file}.md").write_text("text\n")
+    stage = Stage(lambda: Bench.open(tmp_path, settings=Settings()))
+    async with stage.app.run_test(size=SIZE) as stage.pilot:
+        await stage.settle()
+        await stage.press("escape", "f2", "pagedown")
+        screen = stage.app.screen
+        assert isinstance(screen, TreeScreen)
+        at, height = screen.rows.cursor, screen.rows.scrollable_content_region.height
+        await stage.press("right")
+        assert screen.rows.cursor == at
+        assert screen.rows.scroll_offset.y == at + 6 - height
+        await stage.press("left", "end", "right")
+        assert screen.rows.scroll_offset.y == 65 - height
+        await stage.press("left")
+        assert screen.current == "f59"
+
+
 async def test_folders_unfold_and_files_open_and_pin(tmp_path: Path) -> None:
     folder = _made(tmp_path)
     stage = Stage(lambda: Bench.open(folder, settings=Settings()))
