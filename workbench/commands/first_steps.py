@@ -17,13 +17,13 @@ class Step(Struct, frozen=True):
 
 
 STEPS = (
-    Step("search", "Type a part of a name: capitals and dots count, `JC` finds JsonConvert."),
-    Step("open", "{key} opens what is under the cursor: its outline, its source, its diff."),
-    Step("pin", "{key} pins it into the prompt window on the right, which is what a model will see."),
-    Step("copy", "{key} copies the window, checked against the disk, with likely secrets masked."),
-    Step("help", "{key} lists every key; ^p finds every command by its name."),
+    Step("search", "Type a part of a name, or capitals: `JC`."),
+    Step("open", "{key} opens what is under the cursor."),
+    Step("pin", "{key} pins it into what a model will see."),
+    Step("copy", "{key} copies the window, checked and masked."),
+    Step("help", "{key} lists every key; ^p finds every command."),
 )
-"""In the order in which they are shown."""
+"""In the order in which they are shown. Each fits a terminal of 80 columns whole."""
 
 
 def next_step(done: Collection[str]) -> Step | None:
@@ -39,5 +39,5 @@ def hint(done: Collection[str], keys: Keys, *, typing: bool = False) -> str:
     key = keys.first(step.command, typing=typing) or keys.first(step.command) or keys.first("palette")
     text = step.text.format(key=key).replace("^p", keys.first("palette"))
     off = keys.first("first-steps")
-    ending = f"  ({off} hides this)" if off else ""
+    ending = f" · {off} hides" if off else ""
     return f"First steps, {STEPS.index(step) + 1} of {len(STEPS)}: {text}{ending}"

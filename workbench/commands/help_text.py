@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from textual.content import Content
@@ -27,7 +28,8 @@ _PANES = {
         "prompt window",
         (
             "What a model gets to see, in that order.\n  ⟳ changed since it was pinned, ✂ cut, ▾ shown with less "
-            "detail than was chosen, ✗ gone, ⚠ a likely secret."
+            "detail than was chosen, ✗ gone, ⚠ a likely secret.\n  How much is shown of each: S signature, O outline, "
+            "B bodies, L lines, W the whole, – nothing."
         ),
     ),
     PATCH: (
@@ -53,7 +55,7 @@ _MORE = (
         ),
     ),
     (
-        "Signs",
+        "Signs: glyphs and letters in rows",
         (
             ("● ○", "Pinned, or, of usages, bound; a name match. In the line above: how fresh the index is."),
             ("S O B", "How much is shown of an item: its signature, its outline, bodies."),
@@ -80,12 +82,25 @@ _MORE = (
 
 def help_text(keys: Keys, situation: Situation, *, query: str = "") -> Content:
     """Every command under its group: keys, title, what it does, why not now; then the keys of the widgets, and what the
-    glyphs mean. `query`: the lines alone that have all its words."""
+    glyphs mean. `query`: the lines alone that have all its words, and those below a heading that has."""
     words = query.lower().split()
     lines = [line for part in _lines(keys, situation) for line in part.split("\n", allow_blank=True)]
     if words:
-        lines = [line for line in lines if all(word in line.plain.lower() for word in words)]
+        lines = list(_having(words, lines))
     return Content("\n").join(lines or [Content(f"Nothing here has {query!r}: type less.")])
+
+
+def _having(words: Sequence[str], lines: Sequence[Content]) -> Iterator[Content]:
+    """The lines that have all the words, and all those below a heading, up to an empty line, that has."""
+    heading = below = False
+    for line in (Content(""), *lines):
+        if not line.plain:
+            heading, below = True, False
+        else:
+            has = all(word in line.plain.lower() for word in words)
+            heading, below = False, below or (heading and has)
+            if has or below:
+                yield line
 
 
 def _lines(keys: Keys, situation: Situation) -> list[Content]:

@@ -32,12 +32,15 @@ def _level(steps: int) -> Action:
     return change
 
 
+_CALLED: Mapping[Level, str] = MappingProxyType({Level.RANGE: "lines"})
+"""What a level is called where its own name says too little."""
 _NO_MORE, _NO_LESS = "There is no more to show of it.", "Less cannot be shown of it: x takes it out."
 
 
 def _set_level(main: Frame, item: WindowItem, level: Level) -> None:
     main.session.change(
-        lambda bench: bench.window.set_level(item.key, level), f"showing {item.label} as {level}"
+        lambda bench: bench.window.set_level(item.key, level),
+        f"showing the {_CALLED.get(level, level)} of {item.label}",
     )
 
 
@@ -66,9 +69,9 @@ def _change_level(main: Frame, item: WindowItem, levels: Sequence[Level], *, mor
 def _ask(main: Frame, item: WindowItem, level: Level, cost: int, *, budget: int) -> None:
     from workbench.ui.confirm import Confirm
 
-    more = cost - item.tokens
+    more, called = cost - item.tokens, _CALLED.get(level, level)
     question = (
-        f"{item.label} as {level} takes {grouped(cost)} tokens, {grouped(more)} more than now: "
+        f"The {called} of {item.label} would take {grouped(cost)} tokens, {grouped(more)} more than now: "
         f"{more * 100 // budget} % of the budget of {grouped(budget)}."
     )
 
@@ -76,7 +79,7 @@ def _ask(main: Frame, item: WindowItem, level: Level, cost: int, *, budget: int)
         if yes:
             _set_level(main, item, level)
 
-    main.app.push_screen(Confirm("More detail", question, yes=f"Show the {level}"), answered)
+    main.app.push_screen(Confirm("More detail", question, yes=f"Show the {called}"), answered)
 
 
 def _move(places: int) -> Action:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from rich.cells import cell_len
+
 from tests.support.stage import on_stage
 from tests.support.stage_bench import MemoryFiles
 from workbench.commands.first_steps import STEPS, hint
@@ -39,6 +42,13 @@ async def test_the_theme_that_was_chosen_stays_when_a_step_is_taken() -> None:
         await stage.settle()
         await stage.press("enter")
     assert b"codecortex-light" in files.files["ui.json"]
+
+
+@pytest.mark.parametrize("typing", [False, True])
+def test_every_hint_fits_a_terminal_of_80_columns(typing: bool) -> None:
+    keys, ids = resolve({}), [step.command for step in STEPS]
+    for count in range(len(ids)):
+        assert cell_len(hint(ids[:count], keys, typing=typing)) <= 78
 
 
 def test_hints_name_the_keys_in_force() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Input, Static
 
+from services.model import Level
 from tests.support.stage import on_stage
 from widgets.format.kinds import KIND_GLYPHS
 from widgets.lists.window_list import FLAG_GLYPHS, LEVEL_LETTERS
@@ -30,6 +31,14 @@ def test_what_is_typed_leaves_the_lines_that_have_all_its_words() -> None:
     assert lines
     assert all("copy" in line.lower() and "since" in line.lower() for line in lines)
     assert told("zzzz") == "Nothing here has 'zzzz': type less."
+
+
+def test_a_heading_that_has_what_is_typed_leaves_all_that_is_below_it() -> None:
+    lines = told("glyphs").splitlines()
+    assert lines[0].startswith("Signs")
+    assert any(LEVEL_LETTERS[Level.BODIES] in line and "bodies" in line for line in lines)
+    assert len(lines) > len(told("signature").splitlines())
+    assert "Lock or unlock" not in told("glyphs")
 
 
 async def test_the_help_is_filtered_on_the_screen() -> None:
