@@ -13,6 +13,7 @@ import logging
 import os
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,6 +58,7 @@ def watches_left(folder: Path) -> bool:
 
 _LIBRARY = logging.getLogger("watchdog.observers")
 _SAYS = "overflow"
+_WARNS = "Callback with id"
 
 
 class LostEvents(logging.Handler):
@@ -70,6 +72,9 @@ class LostEvents(logging.Handler):
     def listen(self) -> None:
         """Begins."""
         _LIBRARY.addHandler(self)
+        # Folders that come together are watched with the first of them, and again, by the same callback, as each is
+        # told of: the library warns of that, and of the like as they go, on stderr.
+        warnings.filterwarnings("ignore", message=_WARNS, category=RuntimeWarning, module="watchdog")
 
     def leave(self) -> None:
         """Ends; a second call does nothing."""

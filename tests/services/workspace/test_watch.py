@@ -7,6 +7,8 @@ import errno
 import logging
 import os
 import queue
+import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,6 +85,21 @@ def test_what_the_library_says_while_it_stops_reaches_no_terminal(
 
 def test_the_library_says_that_its_queue_overflowed_as_it_is_listened_for() -> None:
     assert "queue overflowed" in Path(inotify_c.__file__).read_text("utf-8")
+
+
+def test_folders_that_are_watched_twice_as_they_come_are_no_warning_on_the_terminal(tmp_path: Path) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        watched = Watched(tmp_path)
+        try:
+            (emitter,) = (each for each in threading.enumerate() if isinstance(each, inotify.InotifyEmitter))
+            group = emitter._inotify
+            assert group is not None
+            # As for a folder that came while its parent was walked.
+            group._add_callback(os.fsencode(tmp_path))
+        finally:
+            watched.watcher.close()
+    assert not said
 
 
 def test_a_watcher_that_is_closed_does_not_listen(watched: Watched) -> None:
