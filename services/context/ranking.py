@@ -22,9 +22,8 @@ from services.context.structure import Edges, Structure
 from services.context.text.text_index import TextIndex
 from services.context.words import identifiers
 
-_FIRST = 10
-"""So many of what the words lead to are walked on from."""
-_FIRST_OF_SEEDS = 5
+_FIRST = 5
+"""So many of what words or seeds lead to are walked on from: from ten of them a walk leads astray more often."""
 _SEED = 2.0
 _FEEDBACK = 60
 _OF_EACH = 20
@@ -191,7 +190,7 @@ class Ranking:
 
     def _ask_around(self, first: Mapping[int, float]) -> None:
         ground = self._ground
-        best = self._best_of(first, _FIRST_OF_SEEDS if self._seeds else _FIRST)
+        best = self._best_of(first, _FIRST)
         if not best:
             return
         around = best | {at: _SEED * weight for at, weight in self._seeds.items()}
