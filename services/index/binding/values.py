@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -55,6 +56,17 @@ class Value:
     is_null: bool = False
     is_base: bool = False
     local: Local | None = None
+
+    @property
+    def eligible(self) -> Sequence[Candidate]:
+        """The methods of a group that can be meant by what it is asked of: static ones of a type, which members of
+        extension blocks are as well, others of a value (C# specification 12.6.4.1)."""
+        if self.through:
+            statics = [each for each in self.members if each.symbol.is_static or each.symbol.is_extension]
+            return statics or self.members
+        if self.extensions:
+            return [each for each in self.members if not each.symbol.is_static]
+        return self.members
 
 
 NOTHING = Value("nothing")

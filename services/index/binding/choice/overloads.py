@@ -272,7 +272,7 @@ class Overloads:
     def of_group(self, value: Value, inputs: Sequence[AnyType | None]) -> Choice:
         """The method of a group that takes these types."""
         arguments = [Argument(Value("value", each)) for each in inputs]
-        choice = self.choose(value.members, arguments, value.generic)
+        choice = self.choose(value.eligible, arguments, value.generic)
         if choice.best is None and value.extensions:
             return self.extension(value, arguments, value.generic)
         return choice

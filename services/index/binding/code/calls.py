@@ -191,7 +191,7 @@ class Calls:
     def choose(self, value: Value, arguments: list[Argument]) -> Choice:
         """The method of a group that a call means: one of the type's own, else an extension method."""
         overloads = self._session.overloads
-        members = self._by_staticness(value)
+        members = value.eligible
         choice = overloads.choose(members, arguments, value.generic)
         if choice.best is not None:
             return choice
@@ -207,15 +207,6 @@ class Calls:
         """A base of which nothing is known could have a method of that name, which would come first."""
         choice.certain = False
         return choice
-
-    def _by_staticness(self, value: Value) -> Sequence[Candidate]:
-        members = value.members
-        if value.through:
-            statics = [each for each in members if each.symbol.is_static]
-            return statics or members
-        if value.extensions and not value.through:
-            return [each for each in members if not each.symbol.is_static] or members
-        return members
 
     def _likeliest(
         self, members: Sequence[Candidate], extended: Choice, arguments: Sequence[Argument], *, whole: bool
