@@ -71,6 +71,7 @@ _MORE = (
             ),
             ("M P F x", "Method, property, field, indexer."),
             ("¶ ⟳ …", "Beside a type: its note holds, may not hold any more, is being made."),
+            ("~ < >", "Of writes: an edit, one that took another back, one that made it again."),
             (
                 "M A D R ?",
                 "Of changed files: modified, added, deleted, moved, not known to git. ·: opened, ✓: reviewed.",

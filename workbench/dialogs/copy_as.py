@@ -106,7 +106,7 @@ class CopyAs(Listing[CopyAnswer | None]):
     def action_file(self) -> None:
         """Write it to a file."""
         ending = {"md": "md", "xml": "xml", "json": "json"}[self._wanted.form]
-        self.ask("A new file, from the folder of the workspace on", self._set_file, value=f"window.{ending}")
+        self.ask("A new file, from the folder of the workspace on", self._set_file, offer=f"window.{ending}")
 
     def action_preview(self) -> None:
         """Show the exact text."""
@@ -123,7 +123,7 @@ class CopyAs(Listing[CopyAnswer | None]):
             self.ask("What the model is to do", self._set_task, value=wanted.task)
         elif self.current == "parts":
             value = str(wanted.part_tokens or "")
-            self.ask("Most tokens of a part, as in 8k; empty: one text", self._set_length, value=value)
+            self.ask("Most tokens of a part, as in 8k; empty: one text", self._set_length, offer=value)
         elif self.current == "format":
             self._change(replace(wanted, form=_next(FORMATS, wanted.form, steps)))
         elif self.current == "template":

@@ -136,14 +136,23 @@ class Listing(Dialog[T]):
         self.show_detail()
 
     def ask(
-        self, question: str, answered: Callable[[str], object], *, value: str = "", said: str = ""
+        self,
+        question: str,
+        answered: Callable[[str], object],
+        *,
+        value: str = "",
+        offer: str = "",
+        said: str = "",
     ) -> None:
-        """Ask for a line; enter answers, esc does not."""
+        """Ask for a line; enter answers, esc does not. `value`: what is edited; `offer`: what is taken unless something
+        else is typed, which takes its place."""
         self._answered = answered
-        self.asked.value = value
+        self.asked.value = value or offer
         self.asked.display = True
         self.asked.focus()
-        self.asked.cursor_position = len(value)
+        self.asked.cursor_position = len(self.asked.value)
+        if not value:
+            self.asked.select_all()
         self.asked.placeholder = question if said else ""
         self.remark(said or question)
         self.show_keys()

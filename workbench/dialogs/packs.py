@@ -131,7 +131,7 @@ class PacksScreen(Listing[str]):
             else:
                 self._build(info.name, budget=tokens)
 
-        self.ask(f"Tokens for {info.name}, as in 8k", typed, value=str(info.budget))
+        self.ask(f"Tokens for {info.name}, as in 8k", typed, offer=str(info.budget))
 
     def action_rebuild(self) -> None:
         """Build it again from what the code is now."""

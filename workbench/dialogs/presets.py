@@ -103,13 +103,13 @@ class PresetsScreen(Listing[str]):
     def action_save(self) -> None:
         """Keep the window as it is under a name."""
         known = self.current if self.current != _PREVIOUS else ""
-        self.ask("A name for the window as it is", self._save, value=known)
+        self.ask("A name for the window as it is", self._save, offer=known)
 
     def action_compare(self) -> None:
         """Choose what presets are compared with: another one, or the window."""
         names = ", ".join(name for name in self._presets if name != self.current)
         said = f"{names or 'There is no other preset'}; empty: the window as it is"
-        self.ask("Compare with which preset?", self._compare, value=self._against, said=said)
+        self.ask("Compare with which preset?", self._compare, offer=self._against, said=said)
 
     def action_delete(self) -> None:
         """Ask, then delete it."""

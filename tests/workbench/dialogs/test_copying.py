@@ -111,6 +111,25 @@ async def test_copy_as_turns_every_row_and_shows_what_comes_of_it() -> None:
         assert (wanted.part_tokens, wanted.changed) == (1_000, False)
 
 
+async def test_what_is_typed_takes_the_place_of_a_name_that_is_offered() -> None:
+    async with on_stage() as stage:
+        await _pinned(stage)
+        await stage.press("Y", "f")
+        screen = stage.app.screen
+        assert isinstance(screen, CopyAs)
+        assert screen.asked.value == "window.md"
+        await stage.type("out.md")
+        assert screen.asked.value == "out.md"
+        await stage.press("escape", "f", "end")
+        await stage.type("x")
+        assert screen.asked.value == "window.mdx"
+        await stage.press("escape", "down", "down", "space")
+        await stage.type("Why?")
+        await stage.press("enter", "space")
+        await stage.type("!")
+        assert screen.asked.value == "Why?!"
+
+
 async def test_format_template_and_task_of_a_copy_come_back_on_the_next_start() -> None:
     bench = StageBench(kept=True)
     async with on_stage(bench) as stage:
