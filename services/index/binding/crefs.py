@@ -13,7 +13,7 @@ from services.index.binding.types.types import Type
 from services.index.binding.values import NOTHING, Value
 from services.index.names.type_text import identifiers
 from services.syntax.bodies.crefs import Cref, Part, Reference
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 from services.syntax.records.declaration import ParameterRecord
 
 _QUALIFIER = re.compile(r"(?:global::)?(?:\w+\s*(?:\.|::)\s*)+(?=\w)")

@@ -20,7 +20,8 @@ from services.index.binding.types.types import (
 from services.index.binding.values import Choice, Local
 from services.index.names.context import Context
 from services.model import TYPE_KINDS, Kind
-from services.syntax.bodies.tree import Node, Tree, header_end
+from services.syntax.bodies.node import Node
+from services.syntax.bodies.tree import Tree, header_end
 from services.syntax.parse.lexer import Lexed
 from services.syntax.records.declaration import Declaration
 

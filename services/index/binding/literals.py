@@ -6,7 +6,7 @@ from services.index.binding.deferred import DefaultLiteral, NullLiteral
 from services.index.binding.types.types import named
 from services.index.binding.types.world import World
 from services.index.binding.values import Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 _PLAIN = {
     "string_literal": "System.String",

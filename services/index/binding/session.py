@@ -15,7 +15,7 @@ from services.index.binding.types.world import World
 from services.index.binding.values import Choice, Local, Scope
 from services.index.names.context import Context
 from services.index.names.type_text import Named, parse
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 
 class Tools:

@@ -17,7 +17,7 @@ from services.index.binding.types.types import (
     named,
 )
 from services.index.names.type_text import KEYWORDS, attribute_classes
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 _WORD = re.compile(r"[^\W\d]\w*")
 PATHS = frozenset(

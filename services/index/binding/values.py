@@ -9,7 +9,7 @@ from typing import Protocol
 from services.index.binding.types.conversions import Fit
 from services.index.binding.types.symbol import Candidate, Symbol
 from services.index.binding.types.types import AnyType
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 
 class Deferred(Protocol):

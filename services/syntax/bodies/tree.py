@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from tree_sitter import Node as Parsed
 from tree_sitter import Tree as ParsedTree
 from tree_sitter import TreeCursor
 
+from services.syntax.bodies.node import Node
+from services.syntax.bodies.reshape import loosen, may_cast_calls, reassociate, recall, recast, restore
 from services.syntax.parse.lexer import Lexed, shown_again
 from services.syntax.parse.parsing import parse
 from services.syntax.parse.rewrites import rewritten
@@ -27,118 +28,16 @@ _TUPLE_ARGUMENT = re.compile(rb"<\((?:[^(){};<>]|<[^(){};<>]*>){1,400}\)>(?=\s*\
 _GENERIC_LOOP = re.compile(
     rb"\bforeach(\s*\(\s*[A-Za-z_][\w.:]{0,199}\s*<[^{};=]{1,200}>\??(?:\[[,\s]*\])?\s+@?[A-Za-z_]\w*\s+)in\b"
 )
-_LOOP_WORD = "forea"
-_LOOSER = frozenset(
-    {
-        "binary_expression",
-        "assignment_expression",
-        "conditional_expression",
-        "lambda_expression",
-        "await_expression",
-        "prefix_unary_expression",
-        "cast_expression",
-        "throw_expression",
-        "ref_expression",
-        "range_expression",
-    }
-)
-_ACCESSES = frozenset({"conditional_access_expression", "member_access_expression"})
-_TESTS = frozenset({"is_pattern_expression", "is_expression", "as_expression", "binary_expression"})
-_PATTERNS = frozenset(
-    {
-        "constant_pattern",
-        "or_pattern",
-        "and_pattern",
-        "negated_pattern",
-        "type_pattern",
-        "relational_pattern",
-    }
-)
-_SPINE = _LOOSER | _TESTS | _PATTERNS
-_LOOSE = frozenset({"&&", "||", "??", "==", "!=", "&", "|", "^"})
-_CHAINED = frozenset(
-    {
-        "member_access_expression",
-        "invocation_expression",
-        "element_access_expression",
-        "conditional_access_expression",
-        "postfix_unary_expression",
-    }
-)
+
+
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})")
 _ESCAPED = re.compile(rb"\{\{(?=\{[^{])")
 _RAW = re.compile(rb"(\$\$+)(\"{3,})(.*?)\2(?!\")", re.DOTALL)
 _OPEN_BRACES = re.compile(rb"\{+")
-_NOTHING_HANDED = re.compile(rb"\s*(\(\s*\))")
 _SKIPPED = frozenset({"comment", "line_comment", "preproc_region", "preproc_endregion"})
 _MOST_BLANKED = 24  # statements
 _DEEPEST = 400
 """Nodes inside one another that are read; what lies deeper is left out."""
-
-
-class Node:
-    """A node. `start`, `end`: offsets of the file; `children`: without comments; `named`: those with a kind of their
-    own, and `this` and `base`; `broken`: whether the parser refused something in it."""
-
-    __slots__ = (
-        "_fields",
-        "broken",
-        "children",
-        "end",
-        "is_named",
-        "named",
-        "parent",
-        "start",
-        "text",
-        "type",
-    )
-
-    def __init__(self, kind: str, start: int, end: int, *, is_named: bool, parent: Node | None) -> None:
-        self.type = kind
-        self.start = start
-        self.end = end
-        self.is_named = is_named
-        self.parent = parent
-        self.text = ""
-        self.broken = False
-        self.children: list[Node] = []
-        self.named: list[Node] = []
-        self._fields: dict[str, Node] | None = None
-
-    def get(self, field: str) -> Node | None:
-        """The first child of a field."""
-        return self._fields.get(field) if self._fields is not None else None
-
-    def has(self, kind: str) -> bool:
-        """Whether a child is of a kind: `has("static")`."""
-        return any(child.type == kind for child in self.children)
-
-    def child(self, *kinds: str) -> Node | None:
-        """The first child of one of these kinds."""
-        return next((child for child in self.children if child.type in kinds), None)
-
-    def walk(self) -> Iterator[Node]:
-        """This node and all below it, parents first."""
-        waiting: list[Node] = [self]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting.extend(reversed(node.children))
-
-    def replace(self, old: Node, new: Node) -> None:
-        """Puts another child in the place of one."""
-        self.children = [new if each is old else each for each in self.children]
-        self.named = [new if each is old else each for each in self.named]
-        for field, each in (self._fields or {}).items():
-            if each is old and self._fields is not None:
-                self._fields[field] = new
-        new.parent = self
-
-    def put(self, field: str, child: Node) -> None:
-        """Names a child by its field."""
-        if self._fields is None:
-            self._fields = {}
-        self._fields.setdefault(field, child)
 
 
 class Tree:
@@ -160,14 +59,16 @@ class Tree:
         self.has_error = tree.root_node.has_error
         self.root = _read(tree.walk(), text, start - len(before))
         if self.repaired:
-            _recall(self.root, text, start - len(before))
+            recall(self.root, text, start - len(before))
         if b"foreach" in shown:
-            _restore(self.root)
+            restore(self.root)
+        if may_cast_calls(shown):
+            recast(self.root)
         tests = b" is " in shown
         if tests:
-            _loosen(self.root)
+            loosen(self.root)
         if tests or b"?" in shown:
-            _reassociate(self.root)
+            reassociate(self.root)
 
     def _repaired(self, tree: ParsedTree, text: bytes, clean: bytes, wrap: tuple[bytes, bytes]) -> ParsedTree:
         """Without what the grammar refuses: rewritten, with its strings or without them, or else without the statements
@@ -261,122 +162,6 @@ def _prepared(text: bytes) -> bytes:
     """What is parsed for a text: of its length, without what the grammar takes for something else."""
     text = _TUPLE_ARGUMENT.sub(_as_name, text)
     return _GENERIC_LOOP.sub(rb"using  \1= ", text) if b"foreach" in text else text
-
-
-def _restore(root: Node) -> None:
-    """Loops that were parsed as `using` statements, since their variables are of generic types."""
-    for node in [node for node in root.walk() if node.type == "using_statement"]:
-        word = node.child("using")
-        declared = node.child("variable_declaration")
-        variable = declared.child("variable_declarator") if declared is not None else None
-        if word is None or word.text != _LOOP_WORD or declared is None or variable is None:
-            continue
-        node.type, word.type = "foreach_statement", "foreach"
-        parts = {"type": declared.named[0], "left": variable.named[0], "right": variable.named[-1]}
-        for field, part in parts.items():
-            part.parent = node
-            node.put(field, part)
-        at = node.children.index(declared)
-        node.children[at : at + 1] = parts.values()
-        node.named[node.named.index(declared) : node.named.index(declared) + 1] = parts.values()
-
-
-def _recall(root: Node, text: bytes, shift: int) -> None:
-    """Calls that are assigned to, which were parsed as elements, or as what is called where nothing is handed over.
-    `text`: as it is written; `shift`: what offsets in it lack."""
-    for node in list(root.walk()):
-        if node.type == "element_access_expression":
-            listed = node.get("subscript")
-            if listed is not None and text.startswith(b"(", listed.start - shift):
-                node.type, listed.type = "invocation_expression", "argument_list"
-                for token in (listed.children[0], listed.children[-1]):
-                    token.type = token.text
-                node.put("function", node.named[0])
-                node.put("arguments", listed)
-        elif node.type == "assignment_expression":
-            left = node.get("left")
-            empty = _NOTHING_HANDED.match(text, left.end - shift) if left is not None else None
-            if left is not None and empty is not None:
-                _call(node, left, (empty.start(1) + shift, empty.end() + shift))
-
-
-def _call(around: Node, function: Node, handed: tuple[int, int]) -> None:
-    """Puts a call without arguments in the place of what it calls."""
-    call = Node("invocation_expression", function.start, handed[1], is_named=True, parent=around)
-    listed = Node("argument_list", *handed, is_named=True, parent=call)
-    around.replace(function, call)
-    function.parent = call
-    call.children, call.named = [function, listed], [function, listed]
-    call.put("function", function)
-    call.put("arguments", listed)
-
-
-def _loosen(root: Node) -> None:
-    """`a is > 3 && b` is `(a is > 3) && b`: to the grammar, what follows belongs to the pattern."""
-    for node in [node for node in root.walk() if node.type == "is_pattern_expression"]:
-        around = node.get("pattern")
-        while around is not None and around.named and around.named[-1].type in _PATTERNS:
-            around = around.named[-1]
-        greedy = around.named[-1] if around is not None and around.named else None
-        if around is None or greedy is None or not _is_loose(greedy) or node.parent is None:
-            continue
-        first = greedy
-        while _is_loose(first.named[0]):
-            first = first.named[0]
-        operand = first.named[0]
-        node.parent.replace(node, greedy)
-        around.replace(greedy, operand)
-        first.replace(operand, node)
-        inner: Node | None = around
-        while inner is not None and inner is not first:
-            inner.end = operand.end
-            inner = inner.parent
-        outer: Node | None = first
-        while outer is not None and outer is not greedy.parent:
-            outer.start = node.start
-            outer = outer.parent
-
-
-def _is_loose(node: Node) -> bool:
-    """Whether an expression binds less than `is`."""
-    if node.type == "binary_expression":
-        sign = node.get("operator")
-        return sign is not None and sign.type in _LOOSE and bool(node.named)
-    return node.type == "conditional_expression" and bool(node.named)
-
-
-def _reassociate(root: Node) -> None:
-    """`a + b?.c` is `a + (b?.c)`: to the grammar, `?.` binds less than operators do. And `a is B.C ? d : e` is
-    `(a is B.C) ? d : e`: to the grammar, it is asked of the pattern `B`."""
-    found = [node for node in root.walk() if node.type in _ACCESSES]
-    for node in reversed(found):
-        condition = node.named[0] if node.named else None
-        looser = _LOOSER if node.type == "conditional_access_expression" else _TESTS
-        if condition is not None and condition.type in looser:
-            _rotate(node, condition)
-
-
-def _rotate(node: Node, looser: Node) -> None:
-    """Puts a chain that begins with an access in the place of the last operand of what it was read to be
-    asked of, and that in the place of the chain."""
-    top = node
-    while top.parent is not None and top.parent.type in _CHAINED and top.parent.children[0] is top:
-        top = top.parent
-    spine = [looser]
-    while spine[-1].named[-1].type in _SPINE and spine[-1].named[-1].named:
-        spine.append(spine[-1].named[-1])
-    last, around = spine[-1].named[-1], top.parent
-    if around is None:
-        return
-    around.replace(top, looser)
-    spine[-1].replace(last, top)
-    node.replace(looser, last)
-    for each in spine:
-        each.end = top.end
-    inner: Node | None = node
-    while inner is not None and inner is not spine[-1]:
-        inner.start = last.start
-        inner = inner.parent
 
 
 def _as_name(match: re.Match[bytes]) -> bytes:

@@ -17,7 +17,7 @@ from services.index.binding.types.types import (
     unwrapped,
 )
 from services.index.binding.values import ELSEWHERE, NOTHING, Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable

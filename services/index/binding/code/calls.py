@@ -23,7 +23,7 @@ from services.index.binding.types.types import (
     substituted,
 )
 from services.index.binding.values import NOTHING, Argument, Choice, Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable

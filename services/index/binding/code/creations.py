@@ -10,7 +10,7 @@ from services.index.binding.session import simple
 from services.index.binding.types.symbol import CONSTRUCTOR
 from services.index.binding.types.types import ANONYMOUS, AnyType, Type, array_of, is_array, is_dynamic, named
 from services.index.binding.values import NOTHING, Argument, Choice, Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -27,7 +27,7 @@ from services.index.binding.types.types import (
     named,
 )
 from services.index.binding.values import NOTHING, Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 Binding = Callable[[Node], Value]
 

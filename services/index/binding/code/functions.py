@@ -21,7 +21,7 @@ from services.index.binding.types.types import (
 from services.index.binding.values import Local, Scope
 from services.index.names.context import Context
 from services.model import Kind
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from services.index.binding.code.expressions import Expressions

@@ -21,7 +21,7 @@ from services.index.binding.types.types import (
     same,
 )
 from services.index.binding.values import Scope, Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from services.index.binding.code.expressions import Expressions

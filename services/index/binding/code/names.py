@@ -19,7 +19,7 @@ from services.index.binding.types.types import (
 from services.index.binding.types.world import Lookup
 from services.index.binding.values import ELSEWHERE, NOTHING, Local, Value
 from services.model import Kind
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable

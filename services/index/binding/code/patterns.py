@@ -8,7 +8,7 @@ from services.index.binding.session import simple
 from services.index.binding.types.symbol import INDEXER
 from services.index.binding.types.types import AnyType, TupleType, Type, is_array, unwrapped
 from services.index.binding.values import Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from services.index.binding.code.expressions import Expressions

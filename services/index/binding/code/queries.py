@@ -9,7 +9,7 @@ from services.index.binding.code.lambdas import Body, Lambda
 from services.index.binding.session import simple, span
 from services.index.binding.types.types import ANONYMOUS, AnyType, Type, named
 from services.index.binding.values import Argument, Choice, Local, Scope, Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from services.index.binding.code.expressions import Expressions

@@ -17,7 +17,7 @@ from services.index.binding.types.types import (
     unwrapped,
 )
 from services.index.binding.values import Argument, Local, Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from services.index.binding.code.expressions import Expressions

@@ -10,7 +10,7 @@ from services.index.binding.types.types import (
     Type,
 )
 from services.index.binding.values import Scope, Value
-from services.syntax.bodies.tree import Node
+from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
     from services.index.binding.code.expressions import Expressions

@@ -1,0 +1,265 @@
+"""Trees put right where the grammar reads code otherwise than the language does."""
+
+from __future__ import annotations
+
+import re
+
+from services.syntax.bodies.node import Node
+
+_LOOP_WORD = "forea"
+_LOOSER = frozenset(
+    {
+        "binary_expression",
+        "assignment_expression",
+        "conditional_expression",
+        "lambda_expression",
+        "await_expression",
+        "prefix_unary_expression",
+        "cast_expression",
+        "throw_expression",
+        "ref_expression",
+        "range_expression",
+    }
+)
+_ACCESSES = frozenset({"conditional_access_expression", "member_access_expression"})
+_TESTS = frozenset({"is_pattern_expression", "is_expression", "as_expression", "binary_expression"})
+_PATTERNS = frozenset(
+    {
+        "constant_pattern",
+        "or_pattern",
+        "and_pattern",
+        "negated_pattern",
+        "type_pattern",
+        "relational_pattern",
+    }
+)
+_SPINE = _LOOSER | _TESTS | _PATTERNS
+_LOOSE = frozenset({"&&", "||", "??", "==", "!=", "&", "|", "^"})
+_CHAINED = frozenset(
+    {
+        "member_access_expression",
+        "invocation_expression",
+        "element_access_expression",
+        "conditional_access_expression",
+        "postfix_unary_expression",
+    }
+)
+_NOTHING_HANDED = re.compile(rb"\s*(\(\s*\))")
+_CAST = re.compile(rb"\)\s*@?\w")
+_GENERIC_CALL = re.compile(rb"<[\w\s.,:?<>\[\]]*>\s*\(")
+_AFTER = frozenset({"member_access_expression", "invocation_expression", "element_access_expression"})
+_OPERATIONS = frozenset({"binary_expression", "prefix_unary_expression"})
+_HANDED = frozenset({"parenthesized_expression", "tuple_expression"})
+
+
+def restore(root: Node) -> None:
+    """Loops that were parsed as `using` statements, since their variables are of generic types."""
+    for node in [node for node in root.walk() if node.type == "using_statement"]:
+        word = node.child("using")
+        declared = node.child("variable_declaration")
+        variable = declared.child("variable_declarator") if declared is not None else None
+        if word is None or word.text != _LOOP_WORD or declared is None or variable is None:
+            continue
+        node.type, word.type = "foreach_statement", "foreach"
+        parts = {"type": declared.named[0], "left": variable.named[0], "right": variable.named[-1]}
+        for field, part in parts.items():
+            part.parent = node
+            node.put(field, part)
+        at = node.children.index(declared)
+        node.children[at : at + 1] = parts.values()
+        node.named[node.named.index(declared) : node.named.index(declared) + 1] = parts.values()
+
+
+def recall(root: Node, text: bytes, shift: int) -> None:
+    """Calls that are assigned to, which were parsed as elements, or as what is called where nothing is handed over.
+    `text`: as it is written; `shift`: what offsets in it lack."""
+    for node in list(root.walk()):
+        if node.type == "element_access_expression":
+            listed = node.get("subscript")
+            if listed is not None and text.startswith(b"(", listed.start - shift):
+                node.type, listed.type = "invocation_expression", "argument_list"
+                for token in (listed.children[0], listed.children[-1]):
+                    token.type = token.text
+                node.put("function", node.named[0])
+                node.put("arguments", listed)
+        elif node.type == "assignment_expression":
+            left = node.get("left")
+            empty = _NOTHING_HANDED.match(text, left.end - shift) if left is not None else None
+            if left is not None and empty is not None:
+                _call(node, left, (empty.start(1) + shift, empty.end() + shift))
+
+
+def _call(around: Node, function: Node, handed: tuple[int, int]) -> None:
+    """Puts a call without arguments in the place of what it calls."""
+    call = Node("invocation_expression", function.start, handed[1], is_named=True, parent=around)
+    listed = Node("argument_list", *handed, is_named=True, parent=call)
+    around.replace(function, call)
+    function.parent = call
+    call.children, call.named = [function, listed], [function, listed]
+    call.put("function", function)
+    call.put("arguments", listed)
+
+
+def loosen(root: Node) -> None:
+    """`a is > 3 && b` is `(a is > 3) && b`: to the grammar, what follows belongs to the pattern."""
+    for node in [node for node in root.walk() if node.type == "is_pattern_expression"]:
+        around = node.get("pattern")
+        while around is not None and around.named and around.named[-1].type in _PATTERNS:
+            around = around.named[-1]
+        greedy = around.named[-1] if around is not None and around.named else None
+        if around is None or greedy is None or not _is_loose(greedy) or node.parent is None:
+            continue
+        first = greedy
+        while _is_loose(first.named[0]):
+            first = first.named[0]
+        operand = first.named[0]
+        node.parent.replace(node, greedy)
+        around.replace(greedy, operand)
+        first.replace(operand, node)
+        inner: Node | None = around
+        while inner is not None and inner is not first:
+            inner.end = operand.end
+            inner = inner.parent
+        outer: Node | None = first
+        while outer is not None and outer is not greedy.parent:
+            outer.start = node.start
+            outer = outer.parent
+
+
+def _is_loose(node: Node) -> bool:
+    """Whether an expression binds less than `is`."""
+    if node.type == "binary_expression":
+        sign = node.get("operator")
+        return sign is not None and sign.type in _LOOSE and bool(node.named)
+    return node.type == "conditional_expression" and bool(node.named)
+
+
+def reassociate(root: Node) -> None:
+    """`a + b?.c` is `a + (b?.c)`: to the grammar, `?.` binds less than operators do. And `a is B.C ? d : e` is
+    `(a is B.C) ? d : e`: to the grammar, it is asked of the pattern `B`."""
+    found = [node for node in root.walk() if node.type in _ACCESSES]
+    for node in reversed(found):
+        condition = node.named[0] if node.named else None
+        looser = _LOOSER if node.type == "conditional_access_expression" else _TESTS
+        if condition is not None and condition.type in looser:
+            _rotate(node, condition)
+
+
+def _rotate(node: Node, looser: Node) -> None:
+    """Puts a chain that begins with an access in the place of the last operand of what it was read to be
+    asked of, and that in the place of the chain."""
+    top = node
+    while top.parent is not None and top.parent.type in _CHAINED and top.parent.children[0] is top:
+        top = top.parent
+    spine = [looser]
+    while spine[-1].named[-1].type in _SPINE and spine[-1].named[-1].named:
+        spine.append(spine[-1].named[-1])
+    last, around = spine[-1].named[-1], top.parent
+    if around is None:
+        return
+    around.replace(top, looser)
+    spine[-1].replace(last, top)
+    node.replace(looser, last)
+    for each in spine:
+        each.end = top.end
+    inner: Node | None = node
+    while inner is not None and inner is not spine[-1]:
+        inner.start = last.start
+        inner = inner.parent
+
+
+def may_cast_calls(text: bytes) -> bool:
+    """Whether a call with type arguments may be cast somewhere."""
+    return _GENERIC_CALL.search(text) is not None and _CAST.search(text) is not None
+
+
+def recast(root: Node) -> None:
+    """`(A)b.C<D>(e)` is a cast of a call: to the grammar it is `((A)b.C < D) > (e)`, though what `(` follows are type
+    arguments (C# specification 6.2.5)."""
+    for node in reversed([node for node in root.walk() if _sign(node) == ">"]):
+        less, right = node.children[0], node.children[-1]
+        cast = less.children[0] if _sign(less) == "<" and less.named else None
+        while cast is not None and cast.type in _OPERATIONS and cast.children:
+            cast = cast.children[-1]
+        if cast is None or cast.type != "cast_expression" or node.parent is None:
+            continue
+        name = (
+            cast.named[-1].named[-1] if cast.named[-1].type == "member_access_expression" else cast.named[-1]
+        )
+        handed = right
+        while handed.children and handed.type not in _HANDED:
+            handed = handed.children[0]
+        if name.type == "identifier" and handed.type in _HANDED and handed.parent is not None:
+            _recast(node, cast, name, handed)
+
+
+def _recast(node: Node, cast: Node, name: Node, handed: Node) -> None:
+    less, right, function = node.children[0], node.children[-1], cast.named[-1]
+    left = less.children[0]
+    top = handed
+    while top is not right and top.parent is not None and top.parent.type in _AFTER:
+        top = top.parent
+    whole = right if top is not right else left
+    around = top.parent
+    assert node.parent is not None
+    assert around is not None
+    node.parent.replace(node, whole)
+    call = Node("invocation_expression", function.start, handed.end, is_named=True, parent=None)
+    if top is not handed and handed.parent is not None:
+        handed.parent.replace(handed, call)
+    if whole is not left:
+        around.replace(top, left)
+    cast.replace(function, top if top is not handed else call)
+    ends: Node | None = cast
+    while ends is not None and ends is not left.parent:
+        ends.end = top.end
+        ends = ends.parent
+    listed = _generic(function, name, less.children[1], less.children[-1], node.children[1])
+    _fill(call, listed, _arguments(handed))
+    inner: Node | None = left.parent
+    while inner is not None and inner.start > left.start:
+        inner.start = left.start
+        inner = inner.parent
+    inner = call.parent
+    while inner is not None and inner is not cast:
+        inner.start = call.start
+        inner = inner.parent
+
+
+def _generic(function: Node, name: Node, opening: Node, type_: Node, closing: Node) -> Node:
+    """What is called, with its type argument."""
+    generic = Node("generic_name", name.start, closing.end, is_named=True, parent=name.parent)
+    listed = Node("type_argument_list", opening.start, closing.end, is_named=True, parent=generic)
+    listed.children, listed.named = [opening, type_, closing], [type_]
+    if function is not name:
+        function.replace(name, generic)
+        function.end = closing.end
+    for each in listed.children:
+        each.parent = listed
+    generic.children = generic.named = [name, listed]
+    name.parent = generic
+    return function if function is not name else generic
+
+
+def _arguments(handed: Node) -> Node:
+    """What stands in parentheses, as arguments."""
+    handed.type = "argument_list"
+    for child in [each for each in handed.named if each.type != "argument"]:
+        argument = Node("argument", child.start, child.end, is_named=True, parent=handed)
+        handed.replace(child, argument)
+        argument.children, argument.named = [child], [child]
+        child.parent = argument
+    return handed
+
+
+def _fill(call: Node, function: Node, listed: Node) -> None:
+    """Makes a call of what is called and what is handed over."""
+    call.children, call.named = [function, listed], [function, listed]
+    function.parent = listed.parent = call
+    call.put("function", function)
+    call.put("arguments", listed)
+
+
+def _sign(node: Node) -> str:
+    sign = node.get("operator") if node.type == "binary_expression" else None
+    return sign.type if sign is not None else ""
