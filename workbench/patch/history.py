@@ -103,7 +103,7 @@ class HistoryScreen(Listing[str]):
 
     def _show(self, answer: HistoryAnswer) -> None:
         self._entries = {str(entry.group): entry for entry in answer.entries}
-        self.set_rows([_row(entry) for entry in answer.entries])
+        self.set_rows([row_of(entry) for entry in answer.entries])
 
     def _show_diff(self, answer: ChangeAnswer) -> None:
         if str(answer.group) == self.current:
@@ -115,10 +115,13 @@ class HistoryScreen(Listing[str]):
         self.diff.set_diff("")
 
 
-def _row(entry: HistoryEntry) -> PickRow:
+def row_of(entry: HistoryEntry) -> PickRow:
+    """The row of a write: of today its hour alone, so that names keep room."""
     at = datetime.fromtimestamp(entry.at / 1000).astimezone()
+    today = at.date() == datetime.now().astimezone().date()
     names = ", ".join(file.rpartition("/")[2] for file in entry.files)
     undone = "taken back · " if entry.undone else ""
     said = f"{undone}{entry.kind} by {entry.owner}"
     sign = _SIGNS.get(entry.kind, " ")
-    return PickRow(str(entry.group), names, said, sign=sign, tail=f"{at:%m-%d %H:%M}", off=entry.undone)
+    tail = f"{at:%H:%M}" if today else f"{at:%m-%d %H:%M}"
+    return PickRow(str(entry.group), names, said, sign=sign, tail=tail, off=entry.undone)

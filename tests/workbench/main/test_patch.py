@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from services.bench import Bench
 from services.errors import ProposalPending
+from services.model.writes import HistoryEntry
 from services.operations import by_name
 from services.operations.consent import call
 from services.settings import AgentSettings, Settings
@@ -20,7 +22,7 @@ from tests.support.stage import SIZE, Stage
 from tests.support.workspace import edit
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.patch.conflict import ConflictScreen
-from workbench.patch.history import HistoryScreen
+from workbench.patch.history import HistoryScreen, row_of
 
 FILE = "src/Orchard/Harvesting/HarvestLedger.cs"
 ENTER = "public Result<Harvest> Enter(Harvest harvest)"
@@ -368,3 +370,14 @@ def decide(bench: Bench, operation: str, id_: str) -> None:
     found.run(
         bench, {"proposalId": id_} | ({"reason": "Names matter."} if operation == "RefuseProposal" else {})
     )
+
+
+def test_a_write_of_today_is_told_by_its_hour_alone() -> None:
+    now = datetime.now().astimezone()
+    for at, shown in (
+        (now, f"{now:%H:%M}"),
+        (now - timedelta(days=2), f"{now - timedelta(days=2):%m-%d %H:%M}"),
+    ):
+        moment = int(at.timestamp() * 1000)
+        row = row_of(HistoryEntry(group=1, kind="edit", at=moment, owner="a", files=("A.cs",), undone=False))
+        assert row.tail == shown
