@@ -106,12 +106,8 @@ class Ranking:
 
     def _tests_alone(self, tests: frozenset[int]) -> set[int]:
         """The tests that have a word of the title which nothing but a few of them has."""
-        structure, found = self._ground.structure, set[int]()
-        for word in numbered(self.query.title):
-            having = structure.units.keys() & self._ground.text.postings.having(word)
-            if len(having) <= _FEW_TESTS and having <= tests:
-                found |= having
-        return found
+        having = (self._ground.text.postings.having(word) for word in numbered(self.query.title))
+        return {at for each in having if len(each) <= _FEW_TESTS and tests.issuperset(each) for at in each}
 
     def _rank(self, name: str, scores: NDArray[np.float64]) -> None:
         job_checkpoint()
