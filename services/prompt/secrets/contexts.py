@@ -12,10 +12,10 @@ from services.prompt.secrets.judging.calls import (
     is_keyed,
     is_made_up_argument,
     is_talking,
-    open_call,
 )
 from services.prompt.secrets.judging.names import Cue, cue_of
 from services.prompt.secrets.judging.rows import LITERALS, NEAR, in_row, of_tuple
+from services.prompt.secrets.statements import end_of_statement, is_simple, open_call, parent_of
 
 BEFORE = 400
 """Characters before a text that are looked at."""
@@ -76,11 +76,9 @@ _TYPED_BY = re.compile(
     r"(?:SendKeys|Fill(?:Async)?|Type(?:Async)?|PressSequentially(?:Async)?|SetText|EnterText)\s*\(\s*[$@]*\Z"
 )
 """A field that a text is typed into, by its own name."""
-_PATTERN = re.compile(r"\bis(?: not)?(?:\s+[\w.<>]+)?\s*\Z")
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
 _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
 _ADDRESS = re.compile(r"(?:\w+:)?//|[\w-]+(?:\.[\w-]+)+(?::\d+)?\Z")
-_PARENT = re.compile(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
 _ADDED = re.compile(r"(?i)\.Add\w*\(\s*\"@?(?P<name>\w+)\"[^;\"]*\)\s*[.!?]+\Z")
 _BYTES_OF = re.compile(r"GetBytes|From(?:Base64|Hex)|FromHex|DecodeBase64")
 _TYPED_AFTER = re.compile(
@@ -285,7 +283,7 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
         if (asked := _ASKED_FOR.search(head)) is not None:
             return Given(cue_of(asked["name"]))
     cue = cue_of(name)
-    if target.sign == ":" and cue in (Cue.NONE, Cue.KEY) and (parent := _parent(text, opens)):
+    if target.sign == ":" and cue in (Cue.NONE, Cue.KEY) and (parent := parent_of(text, opens)):
         if _ADDRESS.match(name) is not None:
             return Given(cue_of(parent))  # secrets by where they are used
         joined = cue_of(f"{parent}:{name}")
@@ -295,21 +293,6 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
     if cue <= Cue.NONE and target.sign == "=>" and _ARM.search(near) is not None:
         return _of_switch(text, opens)
     return Given(cue) if cue is not Cue.NONE else None
-
-
-def _parent(text: str, opens: int) -> str:
-    """The name of the object of JSON that a value stands in; empty where there is none."""
-    depth = 0
-    before = text[max(0, opens - BEFORE) : opens]
-    for at in range(len(before) - 1, -1, -1):
-        if before[at] == "}":
-            depth += 1
-        elif before[at] == "{":
-            if depth == 0:
-                parent = _PARENT.search(before, 0, at)
-                return parent["name"] if parent is not None else ""
-            depth -= 1
-    return ""
 
 
 def _of_switch(text: str, opens: int) -> Given:
@@ -356,7 +339,7 @@ def _assigned(before: str) -> Given:
             return Given(cue)
         returned = _RETURNED.search(before[:at])
         return Given(cue_of(returned["name"])) if returned is not None else _NOTHING
-    statement = before[_end_of_statement(before) :]
+    statement = before[end_of_statement(before) :]
     for assigned in reversed(list(_ASSIGNED.finditer(statement))):
         rest = statement[assigned.end() :]
         cue = cue_of(
@@ -364,46 +347,13 @@ def _assigned(before: str) -> Given:
         )
         compared = assigned[0].endswith("==")
         if cue > Cue.NONE or (cue is Cue.PUBLIC and not compared):
-            return Given(cue, direct=_is_simple(rest))
+            return Given(cue, direct=is_simple(rest))
         if not compared:
             return _NOTHING  # what was assigned before is another's
     return _NOTHING
 
 
-def _end_of_statement(before: str) -> int:
-    """Where the last statement or block ends; braces of a property pattern (`is { Length: > 0 }`) end none."""
-    end, close = before.rfind(";") + 1, before.rfind("}")
-    while close >= end:
-        opens = _opening(before, close)
-        if opens < 0 or _PATTERN.search(before, 0, opens) is None:
-            return close + 1
-        close = before.rfind("}", 0, opens)
-    return end
-
-
-def _opening(text: str, close: int) -> int:
-    """Where the brace opens that closes there; -1 where that is not in the text."""
-    depth = 0
-    for at in range(close, -1, -1):
-        depth += (text[at] == "}") - (text[at] == "{")
-        if not depth:
-            return at
-    return -1
-
-
-_COLLECTION = re.compile(r"\A\s*(?:new\b[^{}()=]*)?[{\[](?=[^={}]*\Z)")
 _LATER = re.compile(r"\s*(?:async\s*)?(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\Z")
 """Between a name and a text: what returns it."""
 _GIVING = re.compile(r"(?:Provider|Factory|Func|Getter|Accessor|Callback|Resolver|Supplier)\Z")
 """How a name ends of what returns a text when it is called."""
-_DEFERRED = re.compile(
-    r"\bnew\s*(?:Lazy)?(?:<\w+\??>)?\s*\(\s*(?:\(\)|_)\s*=>|\b(?:Task|ValueTask)\.FromResult(?:<\w+\??>)?\("
-    r"|\b[Ss]tring\.(?:Concat|Join)\("
-)
-"""What gives the same text later."""
-
-
-def _is_simple(rest: str) -> bool:
-    """Whether nothing of an expression makes something else of a text at its end: no call is open."""
-    rest = _COLLECTION.sub("", _DEFERRED.sub("", rest))
-    return rest.count("(") <= rest.count(")") and rest.count("{") <= rest.count("}")

@@ -39,8 +39,6 @@ _KEYED = (
     r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
 )
 _CONNECTING = re.compile(r"(?i)(?:\A|\.)connect(?:async)?\(?\Z")
-_CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
-_LONGEST_NAME = 140
 
 
 def takes_credentials(name: str) -> bool:
@@ -118,24 +116,3 @@ def is_made_up_argument(called: str, arguments: str) -> bool:
     if _BEHIND_PASSWORD.search(arguments) is not None:
         return False
     return is_login(called) and (not first or _ALONE.search(called) is not None)
-
-
-def open_call(before: str) -> tuple[str, str] | None:
-    """The name of the call that is open at the end, and its arguments so far."""
-    depth = 0
-    for at in range(len(before) - 1, -1, -1):
-        sign = before[at]
-        if sign == ")":
-            depth += 1
-        elif sign == "(":
-            if depth == 0:
-                called = _CALLED.search(before, max(0, at - _LONGEST_NAME), at)
-                return (called["name"], before[at + 1 :]) if called is not None else None
-            depth -= 1
-        elif sign == "}":  # of an initializer or a body among the arguments
-            depth += 1
-        elif sign == "{" and depth:
-            depth -= 1
-        elif sign in ";{" and depth == 0:
-            return None
-    return None

@@ -82,6 +82,8 @@ _OF_SENTENCES = word_list(
     """
 )
 """Words that sentences have, and phrases that are drawn from a list have not."""
+_ABOUT_PASSWORDS = frozenset({"password", "passwords", "passwort", "kennwort"})
+"""Words of which one with others beside it talks about passwords."""
 _LETTERS_OF = re.compile(r"[a-z]+")
 _SAID_BESIDE_DIGITS = 2
 _CALL_OR_LIST = re.compile(r"[\w.]+[(<].*[)>]|[\[<({].*[\])}>]|.*[:,;.]|\W*")
@@ -156,7 +158,8 @@ _RANDOM_IN = 512
 
 _SCHEME_OF_NAME = re.compile(r"(?:spotify|urn|arn|did|doi|isbn):[\w:./-]+")
 _FILE = re.compile(
-    r"(?i)[\w ./\\:-]+\.(?:pem|pfx|p12|cer|crt|key|snk|json|xml|ya?ml|txt|md|config|cs|html?|dll|ps1|sh|sql|log|zip)"
+    r"(?i)[\w ./\\:-]+"
+    r"\.(?:pem|pfx|p12|cer|crt|key|snk|json|xml|ya?ml|txt|md|config|cs|[jt]sx?|py|html?|css|dll|exe|ps1|sh|sql|log|zip)"
 )
 """What is called so in the place of a password is where one is."""
 
@@ -309,8 +312,10 @@ def _is_made_up(value: str, cue: Cue) -> bool:
     if _APP_PASSWORD.fullmatch(value):
         return True
     if " " in value:
-        said = sum(word in _OF_SENTENCES for word in _LETTERS_OF.findall(value.lower()))
-        return (digits and said < _SAID_BESIDE_DIGITS) or (signs and not said)
+        words = _LETTERS_OF.findall(value.lower())
+        said = sum(word in _OF_SENTENCES for word in words)
+        told = (digits and said < _SAID_BESIDE_DIGITS) or (signs and not said)
+        return told and _ABOUT_PASSWORDS.isdisjoint(words)
     return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
 
 

@@ -41,6 +41,20 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         Cue.PASSWORD,
         any=True,
     ),
+    Shape(  # an account that is made
+        "password-of-user",
+        ("net user", "net.exe user"),
+        r"(?i)\bnet(?:\.exe)?[ ]user[ ][\w.-]{1,40}[ ](?P<s>[^\s\"'/*$%][^\s\"']{2,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # a file that is encrypted
+        "password-of-user",
+        ("openssl",),
+        r"\bopenssl[ ](?:enc|aes|des)\S*[ ][^\n]*?-k[ ][\"']?(?P<s>[^\s\"'`$]{3,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
     Shape(  # a share that is connected
         "password-of-user",
         ("/user:",),

@@ -28,7 +28,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         ("login ", "logon failed", "sign-in failed", "authentication "),
         r"(?im)\b(?:login|logon|sign-in|authentication)[ ](?:\w+[ ]){1,3}?(?:for|of|as|by|with)[ ]"
         r"(?:user[ ]|account[ ])?[\"'`]?[\w.@\\-]{1,40}[\"'`]?(?:[ ]?[/:|][ ]?|[ ]with[ ])"
-        r"[\"'`]?(?P<s>[^\s\"'`,;<>{}/]{4,})",
+        r"[\"'`]?(?P<s>[^\s\"'`,;<>{}/]{4,})(?:[\"'`.,;)]|[ ]*\r?$|[ ][(\[])",
         Cue.SECRET,
     ),
     Shape(  # a remark that says what to use as what
@@ -104,7 +104,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "password-of-user",
-        ("admin", "root", "guest", "test", "sa /"),
+        ("admin", "root", "guest", "test", "sa /", " sa/"),
         rf"(?im){_OPENS}[^\"\n]*?\b(?:admin|root|guest|test|sa|user)[ ]?[:/][ ]?(?P<s>[^\s\"'`,<>/]{{5,}})",
         Cue.SECRET,
     ),

@@ -30,7 +30,7 @@ BRACED = Shape(  # ODBC: a closing brace in it is doubled; a lone name between b
     r"(?:[^{}\"\r\n]|\}\})*)\}(?:[;\"']|$)",
     any=True,
 )
-_OF_BADGE = r"(?i)(?:badge|\.svg)[^\s\"'<>]*\z"
+_OF_BADGE = r"(?i)(?:badge|shields\.io|\.svg)[^\s\"'<>]*\z"
 """An address of a picture that says how a build is, as pages show it."""
 _EMBEDDED: tuple[Shape, ...] = (
     BRACED,
@@ -88,7 +88,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         "secret-in-header",
         TELLING,
         r"(?i)[\"'`\\\s](?P<n>(?:x-)?[\w-]*(?:key|token|secret|auth|authorization|password))[ ]?:[ ]?"
-        r"(?P<s>[\w+/.~!@#$%^&*-]{6,}={0,2})[\"'`\\\s]",
+        r"(?P<s>[\w+/.~!@#$%^&*-]{6,}={0,2})(?:[\"'`\\\s]|$)",
         weak=False,
     ),
     Shape(
