@@ -1,6 +1,6 @@
 """The diffs of the files beside the one that is looked at, read before they are asked for: a step shows one at once.
 
-Only what can no longer change is read ahead: where a side is a file on the disk, it is read when it is shown.
+A file on the disk is taken only while it is as it was when it was read.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ _COLOURED = 150
 
 
 class Asked(Struct, frozen=True):
-    """A file of a change set, and how its diff is laid out. `signature`: of the change set, which names what both of
-    its sides hold where neither is on the disk."""
+    """A file of a change set, and how its diff is laid out. `signature`: of the change set."""
 
     scope: str
     signature: str
@@ -59,9 +58,10 @@ class Coloured(Struct, frozen=True):
 
 
 class DiffAhead(Struct, frozen=True):
-    """A diff that was read ahead; `colours` where its language has some."""
+    """A diff that was read ahead; `colours` where its language has some; `stamp`: of what it was read from."""
 
     rows: DiffRows
+    stamp: bytes
     colours: Coloured | None = None
 
 
@@ -72,9 +72,14 @@ class DiffsAhead:
         self._jobs = jobs
         self._kept: OrderedDict[tuple[object, ...], DiffAhead | None] = OrderedDict()
 
-    def get(self, asked: Asked) -> DiffAhead | None:
-        """What was read ahead; None where that was not done."""
-        return self._kept.get(asked.key)
+    def get(self, bench: Bench, asked: Asked) -> DiffAhead | None:
+        """What was read ahead; None where that was not done, or the file is another by now. Raises as the source of the
+        change does."""
+        found = self._kept.get(asked.key)
+        if found is None or bench.review.shown(asked.scope).source.stamp(asked.change) == found.stamp:
+            return found
+        del self._kept[asked.key]
+        return None
 
     def read(self, bench: Bench, wanted: Sequence[Asked]) -> None:
         """Read what is not there yet, the first of `wanted` first. What is being read is kept all the same."""
@@ -99,18 +104,18 @@ class DiffsAhead:
 def read_diff(bench: Bench, asked: Asked) -> DiffAhead | None:
     """The diff of a file with the colours of what is seen of it first; None where it may be another when it is looked
     at. Raises as the source of the change does."""
-    opened = bench.review.shown(asked.scope)
-    if opened.is_on_disk or opened.set.signature != asked.signature:
+    opened, change = bench.review.shown(asked.scope), asked.change
+    stamp = opened.source.stamp(change)
+    if opened.set.signature != asked.signature:
         return None
-    change = asked.change
     hunks = opened.source.hunks(change, context=asked.context, ignore_space=asked.ignore_space)
     rows = DiffRows(hunks, asked.shape)
     if not rows or not has_colours(change):
-        return DiffAhead(rows)
+        return DiffAhead(rows, stamp)
     sides = colours_of(bench, asked.scope, change)
     seen = list(_first_seen(rows))
     old = sides[0].of({row.old for row in seen if row.old})
-    return DiffAhead(rows, Coloured(sides, old, sides[1].of({row.new for row in seen if row.new})))
+    return DiffAhead(rows, stamp, Coloured(sides, old, sides[1].of({row.new for row in seen if row.new})))
 
 
 def has_colours(change: FileChange) -> bool:

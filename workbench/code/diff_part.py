@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-import msgspec
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.getters import query_one
@@ -16,6 +16,7 @@ from textual.widgets import Static
 from services.errors import CodeCortexError
 from services.model import DiffLine, FileChange, Hunk
 from services.review.records.look import digest_of
+from services.review.records.markdown import said_below
 from widgets.format.display import visible
 from widgets.text.diff_rows import DiffRows, DiffShape
 from widgets.text.diff_view import DiffView
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 HUNK = "hunk:"
 """Before the file and the lines, in the key of a hunk's item."""
+REVIEWED = "reviewed"
+"""Beside the heading of a hunk that was looked at."""
 _EMPTY = "d compares the working tree with HEAD, b chooses a commit"
 
 
@@ -174,7 +177,7 @@ class DiffPart(Vertical):
         line = self.view.new_line if same and line is None else line
         self.change = change
         self._beside = self._beside if beside is None else beside
-        for job in ("hunks", "texts"):
+        for job in ("hunks", "texts", "staged"):
             self._jobs.drop(job)
         if change is None or bench is None:
             self._say("")
@@ -182,16 +185,15 @@ class DiffPart(Vertical):
             self.view.set_rows(DiffRows())
             self.shown = None
             return
-        if ahead := self._ahead.get(self._asked(change)):
+        if ahead := self._ahead.get(bench, self._asked(change)):
             self._take(change, ahead.rows, at=(hunk, line), colours=ahead.colours)
             return
-        options, shape, stageable, scope = self.options, self._shape, self.stageable, self.scope
+        options, shape, scope = self.options, self._shape, self.scope
 
         def read() -> DiffRows:
             source = bench.review.shown(scope).source
             hunks = source.hunks(change, context=options.context, ignore_space=options.ignore_space)
-            marks = _marks(bench, change, hunks) if stageable else ()
-            return DiffRows(hunks, msgspec.structs.replace(shape, marks=marks))
+            return DiffRows(hunks, shape)
 
         self._jobs.run(
             "hunks", read, lambda rows: self._take(change, rows, at=(hunk, line)), failed=self._refused
@@ -220,13 +222,11 @@ class DiffPart(Vertical):
     def is_reviewed(self) -> bool:
         """Whether the hunk under the cursor, or the file where it has none, is marked as looked at."""
         hunk = self.view.hunk
-        return hunk is not None and self.change is not None and self._is_marked(self.change.path, hunk)
-
-    def _is_marked(self, path: str, hunk: Hunk) -> bool:
-        if self.review is None:
-            return False
-        digest = digest_of(path, hunk)
-        return any(mark.file == path and mark.digest == digest for mark in self.review.marks)
+        return (
+            hunk is not None
+            and self.change is not None
+            and self._looked_at(self.change.path, hunk) == REVIEWED
+        )
 
     def _all_marks(self, hunks: Sequence[Hunk]) -> tuple[str, ...]:
         """What is said beside the heading of each hunk: how much of it is staged, whether it was looked at."""
@@ -239,10 +239,13 @@ class DiffPart(Vertical):
 
     def _looked_at(self, path: str, hunk: Hunk) -> str:
         """Whether a hunk is reviewed, or came since the change was last looked at."""
-        if self._is_marked(path, hunk):
-            return "reviewed"
-        looked = self._standing.looked if self._standing is not None else None
-        return "new since you looked" if looked is not None and digest_of(path, hunk) not in looked else ""
+        standing = self._standing
+        if standing is None:
+            return ""
+        digest = digest_of(path, hunk)
+        if any(mark.file == path and mark.digest == digest for mark in standing.review.marks):
+            return REVIEWED
+        return "new since you looked" if standing.looked is not None and digest not in standing.looked else ""
 
     @property
     def _notes(self) -> dict[int, tuple[str, ...]]:
@@ -253,8 +256,7 @@ class DiffPart(Vertical):
         for each in self.review.comments:
             if each.file == self.change.path and each.line is not None and not each.outdated:
                 line = each.end_line or each.line
-                said = f"{each.severity}, {each.state} · {each.author or each.author_kind}: {each.text}"
-                notes[line] = (*notes.get(line, ()), *said.split("\n"), *_suggested(each.suggestion))
+                notes[line] = (*notes.get(line, ()), *said_below(each))
         return notes
 
     def step(self, hunks: int) -> None:
@@ -315,11 +317,11 @@ class DiffPart(Vertical):
         at: tuple[int, int | None],
         colours: Coloured | None = None,
     ) -> None:
-        self._staged = self._marks = rows.shape.marks
-        if self.review is not None:
-            self._marks = self._all_marks(rows.hunks)
-            if self._marks != self._staged or self._notes:
-                rows = DiffRows(rows.hunks, self._shape)
+        if rows.hunks != self.view.hunks:
+            self._staged = ()
+        self._marks = self._all_marks(rows.hunks)
+        if self._marks != rows.shape.marks or self._notes:
+            rows = DiffRows(rows.hunks, self._shape)
         self.view.empty = _why_empty(change, self.options)
         for colouring in self._colouring:
             colouring.begin(None)
@@ -330,12 +332,24 @@ class DiffPart(Vertical):
         self._say_where()
         self.post_message(Changed())
         bench = self.bench
+        if bench is not None and self.stageable and rows:
+            self._jobs.run(
+                "staged", lambda: _staged(bench, change, rows.hunks), partial(self._mark_staged, rows)
+            )
         if colours is not None:
             self._begin_colours(colours)
         elif bench is not None and rows and has_colours(change):
             scope = self.scope
             self._jobs.run("texts", lambda: Coloured(colours_of(bench, scope, change)), self._begin_colours)
         self.call_after_refresh(self._look_ahead)  # what was asked for is painted first
+
+    def _mark_staged(self, rows: DiffRows, staged: tuple[str, ...]) -> None:
+        """How much of each hunk is staged is asked of git, which takes longer than to show the lines."""
+        self._staged = staged
+        marks = self._all_marks(rows.hunks)
+        if marks != self._marks:
+            self._marks = marks
+            self._reshape()
 
     def _begin_colours(self, colours: Coloured) -> None:
         for colouring, side, known in zip(
@@ -384,14 +398,7 @@ class DiffPart(Vertical):
         self.post_message(StatusMessage(notice_of(error)))
 
 
-def _suggested(lines: str | None) -> list[str]:
-    """Lines that a comment suggests, as a diff has what is added."""
-    if lines is None:
-        return []
-    return [f"+ {line}" for line in lines.split("\n")] if lines else ["suggested: nothing"]
-
-
-def _marks(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
+def _staged(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
     """How much of each hunk is staged; nothing where git cannot say."""
     try:
         return bench.hunk_edits.staging.states(change, hunks)

@@ -64,6 +64,16 @@ def _comment(comment: ReviewComment) -> Iterator[str]:
         yield from ("", f"{mark}suggestion", comment.suggestion, mark)
 
 
+def said_below(comment: ReviewComment) -> list[str]:
+    """A comment as lines below its own, those that it suggests as a diff has what is added."""
+    author = comment.author or comment.author_kind
+    said = f"{comment.severity}, {comment.state} · {author}: {comment.text}".split("\n")
+    if comment.suggestion is None:
+        return said
+    suggested = [f"+ {line}" for line in comment.suggestion.split("\n")]
+    return [*said, *(suggested if comment.suggestion else ["suggested: nothing"])]
+
+
 def place_of(comment: ReviewComment) -> str:
     """`line 12` or `lines 12-14`; empty without one."""
     if comment.line is None:

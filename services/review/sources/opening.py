@@ -237,6 +237,10 @@ class GitChanges:
         """Both sides of a file. Raises WorkspaceError."""
         return self._changes.texts(change)
 
+    def stamp(self, change: FileChange) -> bytes:
+        """Of the file on the disk, where that is the new side; git's objects stay as they are."""
+        return self._changes.stamp(change) if self.new_side is NewSide.DISK else b""
+
     def new_lines(self, change: FileChange) -> list[str] | None:
         """The new side of a file, from the disk or git."""
         if change.status == "deleted" or change.binary:

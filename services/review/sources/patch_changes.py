@@ -81,6 +81,10 @@ class PatchChanges:
         found = self._files.get(change.path)
         return tuple(map(emphasized, found.hunks)) if found is not None else ()
 
+    def stamp(self, change: FileChange) -> bytes:  # noqa: ARG002 - of any file
+        """Always the same: the hunks are the patch's."""
+        return b""
+
     def new_lines(self, change: FileChange) -> list[str] | None:
         """The new side of a file: as the disk or the repository has it, or made of the old side."""
         found = self._files.get(change.path)

@@ -66,6 +66,10 @@ class CodeChangeSource(Protocol):
         WorkspaceError."""
         ...
 
+    def stamp(self, change: FileChange) -> bytes:
+        """Equal as long as the hunks of a file are the same, as far as is known without reading it."""
+        ...
+
     def new_lines(self, change: FileChange) -> list[str] | None:
         """The new side of a file, lines without endings; None where it cannot be read."""
         ...

@@ -193,6 +193,13 @@ class Changes:
         old, new = self.sides(change)
         return "".join(old), "".join(new)
 
+    def stamp(self, change: FileChange) -> bytes:
+        """The stamp of a file of the working area: another one where its bytes are others, as far as is known."""
+        try:
+            return msgspec.json.encode(self._root.stat(change.path))
+        except (OSError, CodeCortexError):
+            return b"none"
+
     def blob(self, name: str) -> bytes:
         """The bytes that git keeps under an id. Raises WorkspaceError."""
         return self._blobs.read(name)
@@ -229,7 +236,7 @@ class Changes:
                 counted = self._counted(change, seen)
             else:
                 counted = change
-                seen.append(self._stamp(change))
+                seen.append(self.stamp(change))
             if counted is not None:
                 changes.append(counted)
         return changes
@@ -247,16 +254,9 @@ class Changes:
         except NotText:
             return msgspec.structs.replace(change, binary=True)
         except WorkspaceError:
-            seen.append(self._stamp(change))
+            seen.append(self.stamp(change))
             return change
         return msgspec.structs.replace(change, added=added, deleted=deleted)
-
-    def _stamp(self, change: FileChange) -> bytes:
-        """Of a file that is not read."""
-        try:
-            return msgspec.json.encode(self._root.stat(change.path))
-        except (OSError, CodeCortexError):
-            return b"none"
 
     def _one_side(self, change: FileChange) -> Sequence[str] | None:
         try:

@@ -70,6 +70,37 @@ async def test_a_file_that_changed_on_the_disk_meanwhile_is_shown_as_it_is(tmp_p
         assert added(stage.main.code.diff) == ["return a + 22;"]
 
 
+async def test_of_a_working_tree_too_the_next_diff_is_there_and_then_how_much_of_it_is_staged(
+    tmp_path: Path,
+) -> None:
+    with committed(tmp_path) as bench:
+        (bench.root / "Lib.Tests/ShopTests.cs").write_text(OTHER_TESTS)
+        (bench.root / "Lib/Shop.cs").write_text(SECOND)
+        git(bench.root, "add", "Lib/Shop.cs")
+        async with on_stage(bench) as stage:  # pyright: ignore[reportArgumentType]
+            await compare(stage, "")
+            diff, files = stage.main.code.diff, stage.main.changes.list.files
+            assert added(diff) == ["public void Sums() => new N.Shop().Twice(3);"]
+            diff.show(files[1])
+            assert added(diff) == ["return a + 1;"]
+            await stage.rest()
+            assert diff.marks == ("staged",)
+            diff.show(files[0])
+            await stage.rest()
+            assert diff.marks == ()
+            (bench.root / "Lib/Shop.cs").write_text(SECOND.replace("a + 1", "a + 44444"))
+            await stage.press(">")
+            await stage.rest()
+            assert added(diff) == ["return a + 44444;"]
+
+
+async def test_the_frame_names_a_file_as_soon_as_its_diff_is_shown(tmp_path: Path) -> None:
+    async with compared(tmp_path, "HEAD~1..HEAD") as (stage, _):
+        diff, files = stage.main.code.diff, stage.main.changes.list.files
+        diff.show(files[1])
+        assert stage.main.code.title == "Lib/Shop.cs"
+
+
 async def test_a_range_that_is_another_by_now_is_shown_as_it_is(tmp_path: Path) -> None:
     async with compared(tmp_path, "HEAD~1..HEAD") as (stage, bench):
         (bench.root / "Lib/Shop.cs").write_text(SECOND.replace("a + 1", "a + 333"))
