@@ -51,8 +51,8 @@ class Param(NamedTuple):
     `name`: on the wire, where it is not the function's in camelCase; `flag`, `short`: its option on the
     command line, an argument by position where there is none; two that share a flag are the two ends of
     one range (`--lines 10-20`); `least`, `most`: inclusive; `longest`: characters of a text; `words`: all that
-    follow on the command line, joined by blanks; `piped`: `-` on the command line reads it from stdin, and so does
-    a call that is given nothing; `is_text`: whether, in a call with these wire arguments, it is a
+    follow on the command line, joined by blanks; `piped`: `-` on the command line reads it from stdin; `awaited`: and
+    so does a call that is given nothing; `is_text`: whether, in a call with these wire arguments, it is a
     text for people, for a file or to search for, which names no file and no symbol whatever it says; `missing`: the
     error of a call that leaves a required parameter out or empty, where it has a code of its own.
     """
@@ -67,6 +67,7 @@ class Param(NamedTuple):
     longest: int | None = None
     words: bool = False
     piped: bool = False
+    awaited: bool = False
     is_text: Callable[[Mapping[str, Any]], bool] | None = None
     missing: type[CodeCortexError] | None = None
 

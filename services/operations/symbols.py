@@ -157,6 +157,7 @@ def find_context(
             longest=_LONGEST,
             words=True,
             piped=True,
+            awaited=True,
             is_text=always,
         ),
     ] = "",

@@ -69,12 +69,17 @@ def wire_arguments(operation: Operation, values: Mapping[str, Any]) -> dict[str,
 
 
 def _piped(operation: Operation, given: Mapping[str, Any]) -> dict[str, str]:
-    """The text that comes by stdin: where `-` says so, or where nothing is given and nobody sits at the keyboard."""
+    """The text that comes by stdin: where `-` says so, or where nothing is given, one is awaited and nobody sits at the
+    keyboard. Raises click.UsageError where `-` finds nothing there."""
     for parameter in operation.parameters:
-        asked = given.get(parameter.wire)
-        nothing = not any(given.values()) and not sys.stdin.isatty()
-        if parameter.param.piped and (asked == "-" or nothing):
-            return {parameter.wire: sys.stdin.buffer.read().decode("utf-8", "replace")}
+        param, asked = parameter.param, given.get(parameter.wire) == "-"
+        nothing = param.awaited and not any(given.values()) and not sys.stdin.isatty()
+        if param.piped and (asked or nothing):
+            text = sys.stdin.buffer.read().decode("utf-8", "replace")
+            if asked and not text.strip():
+                message = f"Nothing came by stdin for {parameter.wire.upper()}."
+                raise click.UsageError(message, click.get_current_context(silent=True))
+            return {parameter.wire: text}
     return {}
 
 

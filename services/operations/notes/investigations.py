@@ -35,6 +35,7 @@ def investigate(
             longest=_LONGEST,
             words=True,
             piped=True,
+            awaited=True,
             is_text=always,
         ),
     ],

@@ -17,9 +17,11 @@ FEATURE = "review.tools"
 """The setting that agents are offered these operations by."""
 CHANGE = Param(
     "What changed: nothing for the working tree, `staged`, a commit, `A..B`, `A...B`, `patch:FILE`, the text of a "
-    "diff, `clipboard`, `D123`, `github:owner/name#1`, `gitlab:group/name!1`, or the address of one of these.",
+    "diff, `clipboard`, `D123`, `github:owner/name#1`, `gitlab:group/name!1`, or the address of one of these; `-`: the "
+    "text of a diff from stdin.",
     flag="--change",
     short="-c",
+    piped=True,
     is_text=lambda _: True,
 )
 Change = Annotated[str, CHANGE]

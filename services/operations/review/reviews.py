@@ -95,7 +95,16 @@ def add_comment(
 )
 def paste_comments(
     bench: Bench,
-    text: Annotated[str, Param("What a model answered to a diff pack.", longest=2_000_000, is_text=always)],
+    text: Annotated[
+        str,
+        Param(
+            "What a model answered to a diff pack; `-`: from stdin.",
+            longest=2_000_000,
+            piped=True,
+            awaited=True,
+            is_text=always,
+        ),
+    ],
     change: Change = "",
     model: Annotated[str, Param("Name of the model.", flag="--model", is_text=always)] = "",
 ) -> CommentsAnswer:
