@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from services.model.review import (
     DiffPack,
     DroppedComment,
     Finding,
-    HunkMark,
     Interdiff,
     NumberedAnswer,
     Publication,
@@ -34,7 +32,7 @@ from services.review.numbered import numbered
 from services.review.opened import OpenedChange
 from services.review.packing import packed
 from services.review.pasted import INSTRUCTIONS, parse_comments
-from services.review.publish.publisher import Publisher, ready
+from services.review.publish.publisher import READY, Publisher, ready
 from services.review.publish.sarif import sarif
 from services.review.records.anchors import followed_in, of_finding, placed_in, with_comments
 from services.review.records.look import (
@@ -43,11 +41,12 @@ from services.review.records.look import (
     file_digest,
     interdiff,
     look_at,
+    marked,
     progress_of,
     whole_files,
 )
 from services.review.records.markdown import review_markdown
-from services.review.records.store import Reviews
+from services.review.records.store import Reviews, comment_of, own, unpublished
 from services.review.sources.opening import Sources
 from services.source.diffs.hunks import emphasis
 
@@ -198,14 +197,14 @@ class Reviewing:
     def decide(self, change: str, id_: str, state: CommentState, *, text: str | None = None) -> ReviewAnswer:
         """Accepts, refuses or edits a comment. Raises UsageError for one that there is not, or that is published."""
         opened = self.open(change)
-        before = self._unpublished(self._current(opened), id_)
+        before = unpublished(self._current(opened), id_)
         made = msgspec.structs.replace(before, state=state, text=before.text if text is None else text)
         return self._answer(opened, self._replaced(self._current(opened), [made]))
 
     def edit(self, change: str, id_: str, **changed: Any) -> ReviewAnswer:
         """Other words, severity, category or suggestion for a comment; None leaves each as it is. Raises UsageError."""
         opened = self.open(change)
-        before = self._own(self._current(opened), id_)
+        before = own(self._current(opened), id_, self._services.by())
         given = {name: value for name, value in changed.items() if value is not None}
         return self._answer(
             opened, self._replaced(self._current(opened), [msgspec.structs.replace(before, **given)])
@@ -214,7 +213,7 @@ class Reviewing:
     def delete(self, change: str, id_: str) -> ReviewAnswer:
         """Takes a comment out of the review. Raises UsageError."""
         opened = self.open(change)
-        self._own(self._current(opened), id_)
+        own(self._current(opened), id_, self._services.by())
         review = self._store.change(
             self._current(opened),
             lambda now: msgspec.structs.replace(
@@ -225,13 +224,10 @@ class Reviewing:
 
     def proposed(self, change: str, id_: str, proposal: str) -> ReviewAnswer:
         """Notes which proposal a suggestion has become."""
-        return self._answer(
-            opened := self.open(change),
-            self._replaced(
-                review := self._current(opened),
-                [msgspec.structs.replace(self._comment(review, id_), proposal=proposal)],
-            ),
-        )
+        opened = self.open(change)
+        review = self._current(opened)
+        made = msgspec.structs.replace(comment_of(review, id_), proposal=proposal)
+        return self._answer(opened, self._replaced(review, [made]))
 
     def summarize(self, change: str, text: str) -> ReviewAnswer:
         """Writes the words on the whole."""
@@ -249,9 +245,12 @@ class Reviewing:
         chosen = [hunk for hunk in hunks if line is None or hunk.new_range[0] <= line <= hunk.new_range[1]]
         if hunks and not chosen:
             raise UsageError(f"No hunk of {file.path} shows line {line}.", file=file.path, line=line)
-        digests = [digest_of(file.path, hunk) for hunk in chosen] or [file_digest(file)]
+        digests, by = (
+            [digest_of(file.path, hunk) for hunk in chosen] or [file_digest(file)],
+            self._services.by()[0],
+        )
         review = self._store.change(
-            self._current(opened), lambda now: self._marked(now, file.path, digests, reviewed=reviewed)
+            self._current(opened), lambda now: marked(now, file.path, digests, by=by, reviewed=reviewed)
         )
         self._keep_look(opened, review)
         return self._answer(opened, review)
@@ -263,7 +262,7 @@ class Reviewing:
 
     def comment(self, change: str, id_: str) -> ReviewComment:
         """A comment by its id. Raises UsageError."""
-        return self._comment(self._current(self.open(change)), id_)
+        return comment_of(self._current(self.open(change)), id_)
 
     # Without a model
 
@@ -313,19 +312,14 @@ class Reviewing:
             remote = opened.source.remote
             if remote is None:
                 raise UsageError("The change is on no server: publish it as markdown or sarif.")
-            publisher = Publisher(
-                self._services.sources.server(remote), opened, review, mask=self._services.mask
-            )
-            return (
-                publisher.preview()
-                if preview
-                else publisher.publish(lambda each: self._replaced(review, each))
-            )
+            server = self._services.sources.server(remote)
+            publisher = Publisher(server, opened, review, mask=self._services.mask)
+            if preview:
+                return publisher.preview()
+            return publisher.publish(lambda each: self._replaced(review, each))
         waiting = ready(review)
         if target == "markdown":
-            text = review_markdown(
-                review, states=(CommentState.ACCEPTED, CommentState.EDITED, CommentState.PUBLISHED)
-            )
+            text = review_markdown(review, states=(*READY, CommentState.PUBLISHED))
         else:
             text = sarif(review, waiting, self.analyzed(opened, cancel=cancel)[0])
         return Publication(
@@ -383,38 +377,6 @@ class Reviewing:
                 now, comments=tuple(by_id.get(each.id, each) for each in now.comments)
             ),
         )
-
-    def _comment(self, review: Review, id_: str) -> ReviewComment:
-        found = next((each for each in review.comments if each.id == id_), None)
-        if found is None:
-            raise UsageError(
-                f"The review has no comment {id_}. Show the review to see those it has.", comment=id_
-            )
-        return found
-
-    def _unpublished(self, review: Review, id_: str) -> ReviewComment:
-        found = self._comment(review, id_)
-        if found.state is CommentState.PUBLISHED:
-            message = f"Comment {id_} is published: it is changed where it was published."
-            raise UsageError(message, comment=id_)
-        return found
-
-    def _own(self, review: Review, id_: str) -> ReviewComment:
-        """A comment that whoever acts may change: a person any, an agent those that it wrote."""
-        found = self._unpublished(review, id_)
-        name, kind = self._services.by()
-        if kind != "person" and (found.author, found.author_kind) != (name, kind):
-            raise UsageError(f"Comment {id_} is not yours.", comment=id_)
-        return found
-
-    def _marked(self, review: Review, path: str, digests: Sequence[str], *, reviewed: bool) -> Review:
-        kept = [mark for mark in review.marks if mark.file != path or mark.digest not in digests]
-        name, _ = self._services.by()
-        now = time.time_ns() // 1_000_000
-        added = (
-            [HunkMark(file=path, digest=digest, by=name, at=now) for digest in digests] if reviewed else []
-        )
-        return msgspec.structs.replace(review, marks=(*kept, *added))
 
     def _keep_look(self, opened: OpenedChange, review: Review) -> None:
         look = look_at(opened.each(), signature=opened.set.signature, at=review.updated_at)

@@ -66,7 +66,10 @@ class CodePane(CodeViews):
     def text(self) -> tuple[str, str]:
         """What is shown, or the selected part of it, and what to call it; both empty where nothing is."""
         if self.view == DIFF:
-            return self.diff.text, self.diff.called
+            return (
+                self.diff.text,
+                "The hunk" if self.diff.view.selected_from is None else "The selected lines",
+            )
         if self.view == SOURCE:
             return self.source.text
         if self.view == SEMANTIC:

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from services.errors import CodeCortexError
 from services.model import DiffLine, FileChange, Hunk
-from services.review.records.look import digest_of
+from services.review.records.look import REVIEWED, looked_at
 from services.review.records.markdown import said_below
 from widgets.format.display import visible
 from widgets.text.diff_rows import DiffRows, DiffShape
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 HUNK = "hunk:"
 """Before the file and the lines, in the key of a hunk's item."""
-REVIEWED = "reviewed"
-"""Beside the heading of a hunk that was looked at."""
 _EMPTY = "d compares the working tree with HEAD, b chooses a commit"
 
 
@@ -147,11 +145,6 @@ class DiffPart(Vertical):
         return place[0], lines or [DiffLine(text="", new=place[1])]
 
     @property
-    def called(self) -> str:
-        """What to call `text`."""
-        return "The hunk" if self.view.selected_from is None else "The selected lines"
-
-    @property
     def text(self) -> str:
         """What is selected of the hunk under the cursor, else all of it, as diffs write it, from its `@@` line on."""
         hunk = self.view.selected_hunk or self.view.hunk
@@ -225,7 +218,7 @@ class DiffPart(Vertical):
         return (
             hunk is not None
             and self.change is not None
-            and self._looked_at(self.change.path, hunk) == REVIEWED
+            and looked_at(self._standing, self.change.path, hunk) == REVIEWED
         )
 
     def _all_marks(self, hunks: Sequence[Hunk]) -> tuple[str, ...]:
@@ -234,18 +227,8 @@ class DiffPart(Vertical):
         found = []
         for at, hunk in enumerate(hunks):
             staged = self._staged[at] if at < len(self._staged) else ""
-            found.append(" · ".join(filter(None, (staged, self._looked_at(path, hunk)))))
+            found.append(" · ".join(filter(None, (staged, looked_at(self._standing, path, hunk)))))
         return tuple(found) if any(found) else ()
-
-    def _looked_at(self, path: str, hunk: Hunk) -> str:
-        """Whether a hunk is reviewed, or came since the change was last looked at."""
-        standing = self._standing
-        if standing is None:
-            return ""
-        digest = digest_of(path, hunk)
-        if any(mark.file == path and mark.digest == digest for mark in standing.review.marks):
-            return REVIEWED
-        return "new since you looked" if standing.looked is not None and digest not in standing.looked else ""
 
     @property
     def _notes(self) -> dict[int, tuple[str, ...]]:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import msgspec
+
 from services.model import DiffLine, FileChange, Hunk, Value
-from services.model.review import HunkMark, Interdiff, InterdiffFile, ReviewProgress
+from services.model.review import HunkMark, Interdiff, InterdiffFile, Review, ReviewProgress, Standing
 from services.source.diffs.hunks import hunks_of
+
+REVIEWED, NEW = "reviewed", "new since you looked"
+"""What is said beside a hunk."""
 
 
 class LookedLine(Value, frozen=True, array_like=True):
@@ -47,6 +53,24 @@ def look_at(changes: Iterable[tuple[FileChange, Sequence[Hunk]]], *, signature: 
 def digest_of(path: str, hunk: Hunk) -> str:
     """What tells a hunk from what it becomes: its lines, wherever they stand."""
     return _digest(path, (LookedLine(line.sign, line.text) for line in hunk.lines))
+
+
+def looked_at(standing: Standing | None, path: str, hunk: Hunk) -> str:
+    """Whether a hunk is marked as looked at, or came since the change was last looked at; empty for neither."""
+    if standing is None:
+        return ""
+    digest = digest_of(path, hunk)
+    if any(mark.file == path and mark.digest == digest for mark in standing.review.marks):
+        return REVIEWED
+    return NEW if standing.looked is not None and digest not in standing.looked else ""
+
+
+def marked(review: Review, path: str, digests: Sequence[str], *, by: str, reviewed: bool) -> Review:
+    """A review with hunks of a file marked as looked at, or with their marks taken away."""
+    kept = [mark for mark in review.marks if mark.file != path or mark.digest not in digests]
+    now = time.time_ns() // 1_000_000
+    added = [HunkMark(file=path, digest=digest, by=by, at=now) for digest in digests] if reviewed else []
+    return msgspec.structs.replace(review, marks=(*kept, *added))
 
 
 def _digest(path: str, lines: Iterable[LookedLine]) -> str:

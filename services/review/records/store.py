@@ -12,7 +12,7 @@ import msgspec
 
 from services.errors import UsageError
 from services.model import Value
-from services.model.review import Review
+from services.model.review import CommentState, Review, ReviewComment
 from services.review.records.look import Look
 from services.review.records.markdown import review_markdown
 from services.syntax.records.hashing import base32, is_base32, random_base32
@@ -87,6 +87,33 @@ class Reviews:
 def id_of(change: str) -> str:
     """The id of the review of a change: always the same, so that it is found again."""
     return "R_" + base32(hashlib.sha256(change.encode("utf-8", "surrogatepass")).digest(), 8)
+
+
+def comment_of(review: Review, id_: str) -> ReviewComment:
+    """A comment by its id. Raises UsageError."""
+    found = next((each for each in review.comments if each.id == id_), None)
+    if found is None:
+        message = f"The review has no comment {id_}. Show the review to see those it has."
+        raise UsageError(message, comment=id_)
+    return found
+
+
+def unpublished(review: Review, id_: str) -> ReviewComment:
+    """A comment that can be changed here. Raises UsageError."""
+    found = comment_of(review, id_)
+    if found.state is CommentState.PUBLISHED:
+        message = f"Comment {id_} is published: it is changed where it was published."
+        raise UsageError(message, comment=id_)
+    return found
+
+
+def own(review: Review, id_: str, by: tuple[str, str]) -> ReviewComment:
+    """A comment that whoever acts (name and kind) may change: a person any, an agent those that it wrote. Raises
+    UsageError."""
+    found = unpublished(review, id_)
+    if by[1] != "person" and (found.author, found.author_kind) != by:
+        raise UsageError(f"Comment {id_} is not yours.", comment=id_)
+    return found
 
 
 def _is_id(text: str) -> bool:
