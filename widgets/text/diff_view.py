@@ -67,6 +67,8 @@ class DiffView(LineView):
         "diff-view--note",
     }
     DEFAULT_CSS = """
+    /* Where the bar came and went with the length of a diff, each time the whole screen would be laid out. */
+    DiffView { overflow-y: scroll; }
     DiffView > .diff-view--heading { color: $text-accent; text-style: bold; background: $panel; }
     DiffView > .diff-view--number { color: $text-muted; }
     DiffView > .diff-view--added { background: $success 14%; }

@@ -120,7 +120,7 @@ async def test_side_by_side_the_new_line_stands_beside_the_old_and_the_cursor_st
         assert shown[2].split("│")[1].split() == ["2", "+", "uno"]
         assert shown[3].split("│")[1].strip() == ""
         assert view.new_line == 4
-        assert all(len(line) == 60 for line in shown)
+        assert all(len(line) == view.view_size.width for line in shown)
 
 
 @given(SIDE, SIDE, st.integers(0, 3), st.booleans(), st.data())
