@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from textwrap import dedent
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -18,8 +17,6 @@ from widgets.format.display import visible
 from widgets.text.code_edit import LinesEdit
 from workbench.dialogs.base import Dialog, Key, bindings_of
 
-_SHOWN = 4
-"""Lines of what is commented on that stand above the box."""
 _HOW = "Begin with blocker: warning: question: or praise: if it is no suggestion."
 _HEAD = re.compile(r"(\w+):\s*(\S.*)", re.DOTALL)
 _SUGGESTED = re.compile(r"^(`{3,})suggestion\b[^\n]*\n(.*?)^\1[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -71,10 +68,9 @@ class CommentScreen(Dialog[str]):
 
 
 def _shown(code: str) -> str:
-    """The first lines, and how many more there are."""
-    lines = dedent(code).split("\n")
-    more = [f"… {len(lines) - _SHOWN} more lines"] if len(lines) > _SHOWN + 1 else []
-    return "\n".join([*map(visible, lines[:_SHOWN] if more else lines), *more])
+    """The first line, and how many more there are: they stand above the box."""
+    first, *more = code.split("\n")
+    return f"{visible(first.strip())}{f'  … {len(more)} more' if more else ''}"
 
 
 def read_comment(text: str, file: str, line: int, end_line: int | None = None) -> ReviewComment:

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from textual.widgets import Static
+
 from services.bench import Bench
 from services.model.review import CommentState, Publication, ReviewComment
 from tests.support.review_change import CODE, commit, committed, write
@@ -99,7 +101,10 @@ async def test_selected_lines_are_commented_on_copied_and_pinned(tmp_path: Path)
         await stage.rest()
         assert "public int Twice(int a) => 2 * Sum(a)" in bench.window.render().text
         assert "return a + 1" not in bench.window.render().text
-        await stage.press("C", *"Why?", "ctrl+g", "enter")
+        await stage.press("C")
+        about = stage.app.screen.query_one("#comment-code", Static)
+        assert str(about.content) == "public int Twice(int a) => 2 * Sum(a);  … 1 more"
+        await stage.press(*"Why?", "ctrl+g", "enter")
         await stage.rest()
         made = comment(bench)
         assert (made.line, made.end_line, made.suggestion) == (
