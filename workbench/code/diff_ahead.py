@@ -19,6 +19,7 @@ from workbench.ui.jobs import Jobs
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.review.sources.source import CodeChangeSource
     from services.syntax.colour.highlight import Colours
 
 Spans = Mapping[int, Sequence[Span]]
@@ -58,9 +59,10 @@ class Coloured(Struct, frozen=True):
 
 
 class DiffAhead(Struct, frozen=True):
-    """A diff that was read ahead; `colours` where its language has some; `stamp`: of what it was read from."""
+    """A diff that was read ahead; `colours` where its language has some; `stamp`: of what `source` read it from."""
 
     rows: DiffRows
+    source: CodeChangeSource
     stamp: bytes
     colours: Coloured | None = None
 
@@ -72,11 +74,10 @@ class DiffsAhead:
         self._jobs = jobs
         self._kept: OrderedDict[tuple[object, ...], DiffAhead | None] = OrderedDict()
 
-    def get(self, bench: Bench, asked: Asked) -> DiffAhead | None:
-        """What was read ahead; None where that was not done, or the file is another by now. Raises as the source of the
-        change does."""
+    def get(self, asked: Asked) -> DiffAhead | None:
+        """What was read ahead; None where that was not done, or the file is another by now."""
         found = self._kept.get(asked.key)
-        if found is None or bench.review.shown(asked.scope).source.stamp(asked.change) == found.stamp:
+        if found is None or found.source.stamp(asked.change) == found.stamp:
             return found
         del self._kept[asked.key]
         return None
@@ -111,11 +112,13 @@ def read_diff(bench: Bench, asked: Asked) -> DiffAhead | None:
     hunks = opened.source.hunks(change, context=asked.context, ignore_space=asked.ignore_space)
     rows = DiffRows(hunks, asked.shape)
     if not rows or not has_colours(change):
-        return DiffAhead(rows, stamp)
+        return DiffAhead(rows, opened.source, stamp)
     sides = colours_of(bench, asked.scope, change)
     seen = list(_first_seen(rows))
     old = sides[0].of({row.old for row in seen if row.old})
-    return DiffAhead(rows, stamp, Coloured(sides, old, sides[1].of({row.new for row in seen if row.new})))
+    return DiffAhead(
+        rows, opened.source, stamp, Coloured(sides, old, sides[1].of({row.new for row in seen if row.new}))
+    )
 
 
 def has_colours(change: FileChange) -> bool:

@@ -178,7 +178,7 @@ class DiffPart(Vertical):
             self.view.set_rows(DiffRows())
             self.shown = None
             return
-        if ahead := self._ahead.get(bench, self._asked(change)):
+        if ahead := self._ahead.get(self._asked(change)):
             self._take(change, ahead.rows, at=(hunk, line), colours=ahead.colours)
             return
         options, shape, scope = self.options, self._shape, self.scope
