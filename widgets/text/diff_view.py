@@ -21,7 +21,7 @@ from widgets.format.display import fit, visible
 from widgets.format.display_line import DisplayLine
 from widgets.format.line_painter import Layer, paint
 from widgets.text.diff_rows import DiffRow, DiffRows, part_of
-from widgets.text.line_view import LineView
+from widgets.text.line_view import LineView, cursor_keys
 
 Spans = Mapping[int, Sequence[Span]]
 """Coloured stretches by line number."""
@@ -35,24 +35,14 @@ class DiffView(LineView):
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, action, said, show=False, id=f"diff.{name}")
-        for key, action, said, name in (
-            ("up", "move(-1)", "Up", "up"),
-            ("down", "move(1)", "Down", "down"),
-            ("pageup", "move_page(-1)", "Page up", "page-up"),
-            ("pagedown", "move_page(1)", "Page down", "page-down"),
-            ("home", "first", "First line", "first"),
-            ("end", "last", "Last line", "last"),
-            ("shift+up", "move(-1, True)", "Select up", "select-up"),
-            ("shift+down", "move(1, True)", "Select down", "select-down"),
-            ("shift+pageup", "move_page(-1, True)", "Select page up", "select-page-up"),
-            ("shift+pagedown", "move_page(1, True)", "Select page down", "select-page-down"),
-            ("shift+home", "first(True)", "Select to first", "select-first"),
-            ("shift+end", "last(True)", "Select to last", "select-last"),
-            ("left", "sideways(-8)", "Left", "left"),
-            ("right", "sideways(8)", "Right", "right"),
-            ("escape", "clear_selection", "Select nothing", "select-none"),
-        )
+        *cursor_keys("diff"),
+        *(
+            Binding(key, action, said, show=False, id=f"diff.{name}")
+            for key, action, said, name in (
+                ("left", "sideways(-8)", "Left", "left"),
+                ("right", "sideways(8)", "Right", "right"),
+            )
+        ),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "diff-view--heading",
@@ -168,15 +158,14 @@ class DiffView(LineView):
     def reshape(self, rows: DiffRows) -> None:
         """Show the same hunks laid out otherwise: the cursor and what is selected stay on their lines, the colours
         stay."""
-        ends = [None if at is None or not self._rows else self._rows.at(at) for at in self._ends]
+        ends = [
+            None if at is None or not self._rows else self._rows.at(at)
+            for at in (self.cursor, self.selected_from)
+        ]
         self._take(rows)
         cursor, other = (rows.find(row) if row and row.hunk < len(rows.hunks) else None for row in ends)
         self._go(cursor or 0)
         self.selected_from = other
-
-    @property
-    def _ends(self) -> tuple[int, int | None]:
-        return self.cursor, self.selected_from
 
     def _take(self, rows: DiffRows) -> None:
         self._rows = rows

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 from rich.segment import Segment
+from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.reactive import reactive
@@ -45,6 +46,28 @@ SYNTAX_STYLES = (
 
 _STYLES = frozenset(SYNTAX_STYLES)
 _CACHED_LINES = 1_000
+
+
+def cursor_keys(view: str) -> list[BindingType]:
+    """Keys that move the cursor of a view over lines, and with shift select on the way; their ids begin with `view`."""
+    return [
+        Binding(key, action, said, show=False, id=f"{view}.{name}")
+        for key, action, said, name in (
+            ("up", "move(-1)", "Up", "up"),
+            ("down", "move(1)", "Down", "down"),
+            ("pageup", "move_page(-1)", "Page up", "page-up"),
+            ("pagedown", "move_page(1)", "Page down", "page-down"),
+            ("home", "first", "First line", "first"),
+            ("end", "last", "Last line", "last"),
+            ("shift+up", "move(-1, True)", "Select up", "select-up"),
+            ("shift+down", "move(1, True)", "Select down", "select-down"),
+            ("shift+pageup", "move_page(-1, True)", "Select page up", "select-page-up"),
+            ("shift+pagedown", "move_page(1, True)", "Select page down", "select-page-down"),
+            ("shift+home", "first(True)", "Select to first", "select-first"),
+            ("shift+end", "last(True)", "Select to last", "select-last"),
+            ("escape", "clear_selection", "Select nothing", "select-none"),
+        )
+    ]
 
 
 class LineView(LineScroll, can_focus=True):

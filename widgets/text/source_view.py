@@ -19,7 +19,7 @@ from textual.strip import Strip
 
 from services.model import Span
 from widgets.format.line_painter import Layer, paint
-from widgets.text.line_view import LineView, SourcePage
+from widgets.text.line_view import LineView, SourcePage, cursor_keys
 
 _NAME = re.compile(r"@?[^\W\d]\w*")
 _LINES_SEARCHED = 500
@@ -31,26 +31,16 @@ class SourceView(LineView):
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, action, said, show=False, id=f"source.{name}")
-        for key, action, said, name in (
-            ("up", "move(-1)", "Up", "up"),
-            ("down", "move(1)", "Down", "down"),
-            ("pageup", "move_page(-1)", "Page up", "page-up"),
-            ("pagedown", "move_page(1)", "Page down", "page-down"),
-            ("home", "first", "First line", "first"),
-            ("end", "last", "Last line", "last"),
-            ("shift+up", "move(-1, True)", "Select up", "select-up"),
-            ("shift+down", "move(1, True)", "Select down", "select-down"),
-            ("shift+pageup", "move_page(-1, True)", "Select page up", "select-page-up"),
-            ("shift+pagedown", "move_page(1, True)", "Select page down", "select-page-down"),
-            ("shift+home", "first(True)", "Select to first", "select-first"),
-            ("shift+end", "last(True)", "Select to last", "select-last"),
-            ("left", "step_name(-1)", "Name before", "left"),
-            ("right", "step_name(1)", "Next name", "right"),
-            ("ctrl+left", "sideways(-8)", "Scroll left", "scroll-left"),
-            ("ctrl+right", "sideways(8)", "Scroll right", "scroll-right"),
-            ("escape", "clear_selection", "Select nothing", "select-none"),
-        )
+        *cursor_keys("source"),
+        *(
+            Binding(key, action, said, show=False, id=f"source.{name}")
+            for key, action, said, name in (
+                ("left", "step_name(-1)", "Name before", "left"),
+                ("right", "step_name(1)", "Next name", "right"),
+                ("ctrl+left", "sideways(-8)", "Scroll left", "scroll-left"),
+                ("ctrl+right", "sideways(8)", "Scroll right", "scroll-right"),
+            )
+        ),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "source-view--number",
