@@ -57,38 +57,42 @@ def _listed(
 def working(root: Path, trees: Trees, cancel: threading.Event | None = None) -> list[FileChange]:
     """The files of the working area that may differ from a tree, untracked ones too. Raises WorkspaceError,
     Cancelled."""
-    command = (
-        *_without_filters(root),
-        "diff-index",
-        *_RAW,
-        "--no-renames",
-        "--ignore-submodules=dirty",
-        trees.old,
-        "--",
-    )
-    changes = [
-        msgspec.structs.replace(change, new_blob="") if change.new_mode != "160000" else change
-        for change in _entries(_fields(_asked(root, command, cancel)))
-    ]
-    conflicts = _conflicts(root)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as beside:
+        others = beside.submit(_unmerged_and_untracked, root, cancel)
+        changes = _since(root, trees.old, cancel)
+    unmerged, untracked = others.result()
     merged = {
-        change.path: msgspec.structs.replace(change, status="conflict")
-        if change.path in conflicts
-        else change
+        change.path: msgspec.structs.replace(change, status="conflict") if change.path in unmerged else change
         for change in changes
     }
-    listing = git.untracked(root, cancel)
-    for path in listing.files if listing is not None else ():
-        name = os.fsdecode(path)
+    for name in untracked:
         merged.setdefault(name, FileChange(path=name, status="untracked", new_mode="100644"))
     return sorted(merged.values(), key=lambda change: change.path)
 
 
-def _conflicts(root: Path) -> frozenset[str]:
-    """Paths that a merge left undecided."""
-    answer = git.run(root, ("ls-files", "-z", "--unmerged"))
-    entries = answer.out.split(b"\0") if answer is not None else ()
-    return frozenset(os.fsdecode(entry.partition(b"\t")[2]) for entry in entries if entry)
+def _since(root: Path, tree: str, cancel: threading.Event | None) -> list[FileChange]:
+    """The files of the index that are or may be others than in a tree, as they are on disk."""
+    options = (*_RAW, "--no-renames", "--ignore-submodules=dirty")
+    command = (*_without_filters(root), "diff-index", *options, tree, "--")
+    return [
+        msgspec.structs.replace(change, new_blob="") if change.new_mode != "160000" else change
+        for change in _entries(_fields(_asked(root, command, cancel)))
+    ]
+
+
+def _unmerged_and_untracked(
+    root: Path, cancel: threading.Event | None
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Paths that a merge left undecided, and those of files neither in the index nor ignored."""
+    answer = git.run(
+        root, ("ls-files", "-z", "-t", "--unmerged", "--others", "--exclude-standard"), cancel=cancel
+    )
+    entries = answer.out.split(b"\0") if answer is not None else []
+    untracked = (entry[2:] for entry in entries if entry.startswith(b"? ") and not entry.endswith(b"/"))
+    unmerged = (entry.partition(b"\t")[2] for entry in entries if entry.startswith(b"M "))
+    return frozenset(map(os.fsdecode, unmerged)), frozenset(map(os.fsdecode, untracked))
 
 
 def _without_filters(root: Path) -> list[str]:
