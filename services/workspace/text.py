@@ -12,10 +12,9 @@ import codecs
 import functools
 import re
 from array import array
-from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import accumulate, count
+from itertools import accumulate, count, pairwise
 from operator import add
 
 from services.errors import LineOutOfRange, NotText, ReadOnly, UsageError
@@ -134,20 +133,14 @@ class Text:
         """One line without its ending. Raises LineOutOfRange."""
         return _without_ending(self.slice(number, number))
 
-    def lines(self, start: int = 1, end: int | None = None) -> Iterator[str]:
-        """Lines with their endings, decoded one by one. Raises LineOutOfRange when the first is asked for."""
+    def lines(self, start: int = 1, end: int | None = None) -> list[str]:
+        """Lines with their endings. Raises LineOutOfRange."""
         last = self.line_count if end is None else end
-        self.span(start, last)
-        for number in range(start, last + 1):
-            yield self._decoded(self.offsets[number - 1], self.offsets[number])
-
-    def listed(self, start: int, end: int) -> list[str]:
-        """As `lines`, all at once, which is quicker for a few."""
-        first, last = self.span(start, end)
+        ends = self.span(start, last)
         if not self.writable:
             # Decoded together, what is broken in one line may take the next along.
-            return list(self.lines(start, end))
-        *whole, rest = self._decoded(first, last).split("\n")
+            return [self._decoded(*pair) for pair in pairwise(self.offsets[start - 1 : last + 1])]
+        *whole, rest = self._decoded(*ends).split("\n")
         return [*(f"{line}\n" for line in whole), *([rest] if rest else [])]
 
     def ending(self, number: int) -> str:

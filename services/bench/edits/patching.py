@@ -63,7 +63,7 @@ class Patching:
         Raises UsageError, NotText for a text that cannot be written."""
         before = _text(draft.base)
         after = decode(_edited(draft, before), draft.file)
-        return unified_diff(draft.file, list(before.lines()), list(after.lines()))
+        return unified_diff(draft.file, before.lines(), after.lines())
 
     def apply(self, draft: Draft, handle: str) -> tuple[WriteAnswer, Draft]:
         """Writes a draft; the draft to go on with. Raises the 4000s: VersionConflict leads to `rebase`."""
@@ -184,7 +184,7 @@ def _text(content: str) -> Text:
 
 
 def _lines(content: str) -> list[str]:
-    return list(_text(content).lines())
+    return _text(content).lines()
 
 
 def _moved(old: list[str], new: list[str], lines: tuple[int, int]) -> tuple[int, int]:

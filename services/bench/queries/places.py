@@ -146,7 +146,7 @@ class Places:
         """The line itself, or, of one that holds a comment alone, the first below that does not."""
         try:
             text = decode(self._root.read(path)[0], path)
-            lines = text.listed(line, min(line + _LONGEST_COMMENT, text.line_count))
+            lines = text.lines(line, min(line + _LONGEST_COMMENT, text.line_count))
         except WorkspaceError:
             return line
         return line + next((at for at, text in enumerate(lines) if not text.lstrip().startswith("//")), 0)

@@ -12,6 +12,7 @@ from services.operations.operation import CURATES, Effect, Faces, Param, Right, 
 from services.operations.review.changes import FEATURE, Change
 from services.operations.review.reviews import COMMENT_ID, SEVERITIES
 from services.source.journal.actor import actor
+from services.source.text.edit import bare_lines
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -119,7 +120,7 @@ def _on_disk(bench: Bench, comment: ReviewComment) -> tuple[int, int]:
     block = comment.quoted.split("\n")
     try:
         text = bench.reader.content(comment.file)[1]
-        lines = [line.removesuffix("\n").removesuffix("\r") for line in text.lines()]
+        lines = bare_lines(text)
     except CodeCortexError:
         lines = []
     here = [at + 1 for at in range(len(lines) - len(block) + 1) if lines[at : at + len(block)] == block]

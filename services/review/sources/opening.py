@@ -19,6 +19,7 @@ from services.settings.values import ReviewSettings
 from services.source.diffs.changes import Changes
 from services.source.diffs.scope import STAGED, Scope
 from services.source.journal.actor import agent
+from services.source.text.edit import bare_lines
 from services.syntax.records.hashing import base32, is_base32
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
@@ -134,12 +135,12 @@ class Sources:
             text = decode(data, encoding=self._root.encoding)
         except (CodeCortexError, OSError):
             return None
-        return [line.removesuffix("\n").removesuffix("\r") for line in text.lines()]
+        return bare_lines(text)
 
     def _committed(self, commit: str, path: str) -> list[str] | None:
         with suppress(CodeCortexError):
             text = decode(self._changes.committed(commit, path), encoding=self._root.encoding)
-            return [line.removesuffix("\n").removesuffix("\r") for line in text.lines()]
+            return bare_lines(text)
         return None
 
     def _server_of(self, name: str) -> tuple[Server, str, int] | None:

@@ -283,7 +283,7 @@ class Changes:
 
 
 def _lines(data: bytes, encoding: str | None) -> list[str]:
-    return list(decode(data, encoding=encoding).lines()) if data else []
+    return decode(data, encoding=encoding).lines() if data else []
 
 
 def _signature(trees: Trees, files: Sequence[FileChange], seen: Sequence[bytes]) -> str:

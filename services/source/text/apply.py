@@ -109,7 +109,7 @@ def misfit(path: str, text: Text | None, error: MisfitError, *, tokens: tuple[st
     resolution = "Read the file and make the patch anew."
     if error.elsewhere is not None and text is not None:
         after = decode(apply_patch(text, error.elsewhere) or b"", path, encoding=text.declared)
-        details["rebased"] = unified_diff(path, list(text.lines()), list(after.lines()))
+        details["rebased"] = unified_diff(path, text.lines(), after.lines())
         resolution = "They fit elsewhere: look at `rebased`, and apply it if it is what was meant."
     details["resolution"] = resolution
     return VersionConflict(f"{what}. {resolution}", object=path, **details)

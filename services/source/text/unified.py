@@ -26,11 +26,11 @@ def diff_of(path: str, before: Text | None, after: Text | None, *, changed: Chan
     """The diff from one text to another; only what lies about the lines that changed is decoded. `changed`: as
     `changed_lines` says, where it is known."""
     if before is None or after is None or before.encoding != after.encoding:
-        return unified_diff(path, *(None if text is None else list(text.lines()) for text in (before, after)))
+        return unified_diff(path, *(None if text is None else text.lines() for text in (before, after)))
     old, new = changed or changed_lines(before, after)
     start = max(1, old[0] - CONTEXT)
     sides = [
-        text.listed(start, max(start - 1, min(text.line_count, last + CONTEXT)))
+        text.lines(start, max(start - 1, min(text.line_count, last + CONTEXT)))
         for text, last in ((before, old[1]), (after, new[1]))
     ]
     stretch = Change(old[0] - start, old[1] + 1 - start, new[0] - start, new[1] + 1 - start)

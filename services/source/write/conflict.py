@@ -66,7 +66,7 @@ def _merged(now: CurrentFile, base: Text, mine: MakeBytes) -> dict[str, Any]:
             return {}
         theirs = decode(now.data or b"", now.path, encoding=base.declared)
         ours = decode(data, now.path, encoding=base.declared)
-        sides = (list(base.lines()), list(ours.lines()), list(theirs.lines()))
+        sides = (base.lines(), ours.lines(), theirs.lines())
     except (CodeCortexError, MisfitError, UnicodeError):
         return {}
     merged = merge(*sides)
