@@ -17,8 +17,10 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qs
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 from textual_serve.server import Server
 
@@ -68,8 +70,9 @@ def gate(key: str, host: str, *, also: frozenset[str] = frozenset()) -> Middlewa
 async def _enter(request: web.Request, key: str, session: str) -> web.StreamResponse:
     if (request.content_length or 0) > _FORM_BYTES:
         raise web.HTTPRequestEntityTooLarge(max_size=_FORM_BYTES, actual_size=request.content_length or 0)
-    given = (await request.post()).get("key", "")
-    if not isinstance(given, str) or not _same(given.strip(), key):
+    # Read as what the form of the page sends, whatever its type is called.
+    fields = parse_qs((await request.read()).decode("utf-8", "replace"))
+    if not _same(fields.get("key", [""])[0].strip(), key):
         return _safe(_form(_WRONG, 403))
     answer = web.HTTPSeeOther("/")
     answer.set_cookie(COOKIE, session, httponly=True, samesite="Strict", path="/")
@@ -117,6 +120,11 @@ _FOCUS = """<script>
 </body>"""
 
 
+def _is_own_error(record: logging.LogRecord) -> bool:
+    """Whether the server is at fault, and not who sent something."""
+    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+
 class BrowserServer(Server):
     """Serves the workbench on `path`; each page that is opened starts one. `key`: what a browser has to enter."""
 
@@ -128,7 +136,8 @@ class BrowserServer(Server):
         self._say = say
 
     def initialize_logging(self) -> None:
-        """Nothing of what is typed or shown is logged."""
+        """Nothing of what is typed or shown is logged, nor what is no HTTP, which is answered as that."""
+        logging.getLogger("aiohttp.server").addFilter(_is_own_error)
         logging.getLogger("textual-serve").addHandler(logging.NullHandler())
 
     def serve(self, debug: bool = False) -> None:  # noqa: ARG002 - the base class's

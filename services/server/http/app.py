@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _SESSIONS = 500
 _IDLE = 30 * 60
+_STREAM = "text/event-stream"
 
 
 def make_app(serving: Serving, parts: Handlers, rules: Rules) -> ASGIApp:
@@ -80,7 +81,7 @@ def _lifespan(manager: Sessions, parts: Handlers) -> Any:
 def _sse(server: Server[Any], messages: SseServerTransport) -> Any:
     async def sse(request: Request) -> Response:
         if request.method == "HEAD":
-            return Response(media_type="text/event-stream")
+            return Response(media_type=_STREAM)
         streams = messages.connect_sse(request.scope, request.receive, request._send)  # noqa: SLF001 (the SDK's way)
         async with streams as (read, write):
             await server.run(read, write, server.create_initialization_options())
@@ -191,7 +192,9 @@ def _op_events(serving: Serving) -> Any:
             first = await after(int(known))
         except CodeCortexError as error:
             return JSONResponse({"error": error.message}, status_code=404)
-        return StreamingResponse(_server_sent(first, int(known), after), media_type="text/event-stream")
+        if request.method == "HEAD":
+            return Response(media_type=_STREAM)
+        return StreamingResponse(_server_sent(first, int(known), after), media_type=_STREAM)
 
     return events
 

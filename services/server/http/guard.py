@@ -86,11 +86,11 @@ class Guard:
             await _refuse(request, send, *refusal)
             return
         began = time.perf_counter()
-        body = await self._body(scope, request)
+        body = await self._body(request)
         if isinstance(body, tuple):
             await _refuse(request, send, *body)
             return
-        if body and body[-1]["type"] == "http.disconnect":
+        if body[-1]["type"] == "http.disconnect":
             return
         await self._app(scope, replayed(body, receive), self._patient(send, began))
 
@@ -119,10 +119,8 @@ class Guard:
         same = hmac.compare_digest(token.strip().encode("latin-1"), self._rules.token.encode())
         return scheme.lower() == "bearer" and same
 
-    async def _body(self, scope: Scope, receive: Receive) -> list[Message] | tuple[int, str]:
-        """The whole body as it came, or why it is refused. A GET has none, and its end is not waited for."""
-        if scope["method"] in ("GET", "HEAD", "DELETE", "OPTIONS"):
-            return []
+    async def _body(self, receive: Receive) -> list[Message] | tuple[int, str]:
+        """The whole body as it came, or why it is refused."""
         limits = self._rules.limits
         try:
             with anyio.fail_after(limits.receive):

@@ -60,6 +60,17 @@ class ImpatientProtocol(H11Protocol):
         self.idle_since = self.loop.time()
         super().on_response_complete()
 
+    def send_400_response(self, msg: str) -> None:
+        """Answers what is no HTTP, unless an answer is under way already, and closes. Whoever was answering hears that
+        nobody listens any more: nothing can follow."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+        if self.has_asked:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+
     def _make_room(self) -> None:
         """Closes an idle connection where there are too many: rather one that never asked, then the longest idle."""
         if not self._is_full:

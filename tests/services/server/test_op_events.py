@@ -101,6 +101,15 @@ def test_over_http_they_are_sent_by_the_server(serving: Serving, work: Work) -> 
             assert list(response.iter_lines()) == []
 
 
+def test_a_head_does_not_wait_for_them(serving: Serving, work: Work) -> None:
+    with over_http(serving) as base, httpx2.Client(base_url=base, timeout=60) as http:
+        answer = http.head(f"/ops/{work.id}/events", headers=BEARER)
+        assert (answer.status_code, answer.headers["content-type"].partition(";")[0]) == (
+            200,
+            "text/event-stream",
+        )
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [("/ops/op_0/events", 404), ("/ops/op_0/events?after=x", 400), ("/ops/op_0/events?after=-1", 400)],

@@ -34,6 +34,7 @@ async def serving(command: str = "true") -> AsyncIterator[tuple[aiohttp.ClientSe
     port = free_port()
     said: list[str] = []
     server = BrowserServer(command, port=port, say=said.append, key=KEY)
+    server.initialize_logging()
     runner = web.AppRunner(await server._make_app())
     await runner.setup()
     await web.TCPSite(runner, HOST, port).start()
@@ -62,6 +63,30 @@ async def test_without_the_key_there_is_a_form_and_nothing_else() -> None:
         async with client.get(base) as page:
             assert "textual-terminal" in await page.text()
             assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "status"),
+    [
+        ("Content-Type: multipart/form-data\r\nContent-Length: 5", "key=x", 403),
+        ("Content-Type: text/plain; charset=none\r\nContent-Length: 5", "key=x", 403),
+        ("Content-Length: 7", "key=%FF", 403),
+        ("Content-Length: 5000", "k" * 5_000, 413),
+        ("Transfer-Encoding: chunked\r\nContent-Length: 5", "0\r\n\r\n", 400),
+        ("Transfer-Encoding: chunked", "zz\r\n", 400),
+    ],
+)
+async def test_a_form_that_is_none_is_refused_and_no_error(
+    headers: str, body: str, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving() as (_, base):
+        reader, writer = await asyncio.open_connection(HOST, int(base.rpartition(":")[2]))
+        head = f"POST /enter HTTP/1.1\r\nHost: {base[7:]}\r\nOrigin: {base}\r\nConnection: close\r\n{headers}"
+        writer.write(f"{head}\r\n\r\n{body}".encode())
+        answer = await asyncio.wait_for(reader.read(), 20)
+        writer.close()
+    assert int(answer.split()[1]) == status
+    assert not caplog.records
 
 
 @pytest.mark.parametrize(
