@@ -13,7 +13,6 @@ from textual.widget import AwaitMount
 from textual.widgets import ContentSwitcher
 
 from services.errors import CodeCortexError
-from services.semantic.text import shown
 from widgets.chrome.pane import Pane
 from widgets.text.diff_view import DiffView
 from widgets.text.outline_view import OutlineView
@@ -51,7 +50,7 @@ class NotesPart(OutlineView):
     @property
     def text(self) -> str:
         """The note as it is shown; empty where there is none."""
-        return "" if self.note is None else shown(self.note)
+        return self._shown(None)
 
     def show(self, bench: Bench, target: str) -> None:
         """Read and show the note of the type that `target` is, or that declares it; empty: of nothing."""
@@ -71,7 +70,15 @@ class NotesPart(OutlineView):
 
     def _lay_out(self) -> None:
         width = max(_NARROWEST, self.view_size.width)
-        self.set_outline("" if self.note is None else shown(self.note, width=width))
+        self.set_outline(self._shown(width))
+
+    def _shown(self, width: int | None) -> str:
+        """The note in lines of at most `width` cells, or of the usual length."""
+        if self.note is None:
+            return ""
+        from services.semantic.text import shown
+
+        return shown(self.note, width=width)
 
     def _failed(self, error: Exception) -> None:
         """The symbol may have gone since: the view says so where the note would be."""

@@ -15,8 +15,6 @@ from textual.widgets import Static
 
 from services.errors import CodeCortexError
 from services.model import DiffLine, FileChange, Hunk
-from services.review.records.look import REVIEWED, looked_at
-from services.review.records.markdown import said_below
 from widgets.format.display import visible
 from widgets.text.diff_rows import DiffRows, DiffShape
 from widgets.text.diff_view import DiffView
@@ -214,6 +212,8 @@ class DiffPart(Vertical):
     @property
     def is_reviewed(self) -> bool:
         """Whether the hunk under the cursor, or the file where it has none, is marked as looked at."""
+        from services.review.records.look import REVIEWED, looked_at
+
         hunk = self.view.hunk
         return (
             hunk is not None
@@ -223,6 +223,8 @@ class DiffPart(Vertical):
 
     def _all_marks(self, hunks: Sequence[Hunk]) -> tuple[str, ...]:
         """What is said beside the heading of each hunk: how much of it is staged, whether it was looked at."""
+        from services.review.records.look import looked_at
+
         path = self.change.path if self.change is not None else ""
         found = []
         for at, hunk in enumerate(hunks):
@@ -235,6 +237,8 @@ class DiffPart(Vertical):
         """The comments on the file that is shown, by line."""
         if self.review is None or self.change is None:
             return {}
+        from services.review.records.markdown import said_below
+
         notes: dict[int, tuple[str, ...]] = {}
         for each in self.review.comments:
             if each.file == self.change.path and each.line is not None and not each.outdated:

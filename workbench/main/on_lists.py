@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from services.model import Definition, FileChange
 from workbench.code.definitions import Definitions
@@ -12,8 +13,9 @@ from workbench.main.frame import Frame
 from workbench.panes.changes_pane import ChangesPane
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.messages import Changed, GoTo, Passing
-from workbench.ui.picker import Picked, Picker, filtered
-from workbench.ui.picks import symbol_row
+
+if TYPE_CHECKING:
+    from workbench.ui.picker import Picked
 
 
 class OnLists(Frame):
@@ -88,6 +90,8 @@ class OnLists(Frame):
 
     def pick_meaning(self, definition: Definition) -> None:
         """Offer the symbols a name may mean."""
+        from workbench.ui.picker import Picker, filtered
+        from workbench.ui.picks import symbol_row
 
         def picked(answer: Picked | None) -> None:
             if answer is not None:

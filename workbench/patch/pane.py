@@ -15,7 +15,6 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.patch_line import PatchButton, PatchLine, PatchState
 from widgets.text.diff_text import DiffText
 from workbench.patch import calls
-from workbench.patch.conflict import ConflictScreen, Decision
 from workbench.patch.lock_state import FREE, HeldLock
 from workbench.state.background_writer import Keeper
 from workbench.ui.confirm import Confirm
@@ -258,6 +257,8 @@ class PatchPane(Pane):
 
     def _decide(self, rebased: Rebased) -> None:
         """Both changed the file: a person says how they go together. Nothing was written."""
+        from workbench.patch.conflict import ConflictScreen, Decision
+
         bench = self._bench
         if bench is None:
             return

@@ -11,8 +11,6 @@ from services.model import Notice
 from services.model.review import CommentState, ReviewAnswer, ReviewComment
 from widgets.format.display import visible
 from workbench.commands.situation import CODE, DIFF
-from workbench.review.comment_box import CommentScreen, read_comment
-from workbench.review.screen import ReviewScreen, comments_at
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -39,6 +37,8 @@ def _act(
 
 def _comment(main: Frame) -> None:
     """Asks for a comment on the selected lines, or on the one under the cursor."""
+    from workbench.review.comment_box import CommentScreen, read_comment
+
     chosen = main.code.diff.lines
     if chosen is None:
         return
@@ -111,6 +111,8 @@ def _decide(main: Frame) -> None:
 
 def _review(main: Frame) -> None:
     """The review at a glance, at the comment under the cursor."""
+    from workbench.review.screen import ReviewScreen, comments_at
+
     bench, scope = main.session.bench, main.changes.scope
     if bench is None:
         return
@@ -135,6 +137,8 @@ def _review(main: Frame) -> None:
 
 
 def _at(comments: tuple[ReviewComment, ...], place: tuple[str, int] | None) -> ReviewComment:
+    from workbench.review.screen import comments_at
+
     found = [each for each in comments_at(comments, place) if each.state is not CommentState.PUBLISHED]
     if not found:
         raise UsageError("No comment that can be decided about stands at this line.")
