@@ -121,6 +121,8 @@ def main() -> None:
     folder = asked.folder.resolve()
     with tempfile.TemporaryDirectory() as home:
         state = Path(home)
+        with _ready(folder, state) as terminal:  # what is kept for the next start is made at rest
+            _wait_for_rest(terminal)
         firsts = [first_letter(folder, state) for _ in range(asked.rounds)]
         print(_said("first text", [text for text, _ in firsts], "-"))
         print(_said("a letter at first paint to its results", [letter for _, letter in firsts], "200 ms"))

@@ -45,6 +45,7 @@ class Stage:
         personal: MemoryFiles | None = None,
         remote: bool = False,
         settings_file: Path = NOWHERE,
+        kept: Path | None = None,
     ) -> None:
         self.copied: list[str] = []
         self.personal = personal or experienced()
@@ -55,6 +56,7 @@ class Stage:
             remote=remote,
             settings_file=settings_file,
             now=lambda: NOON,
+            kept=kept,
         )
         self.app = Workbench(settings or Settings(), seams)
         self.app.animation_level = "none"

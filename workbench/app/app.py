@@ -148,7 +148,8 @@ steps before it is painted, each of which would wait that long while types are r
 class Seams(msgspec.Struct, frozen=True):
     """Where the workbench meets the world: what opens the workspace, keeps the theme, takes what is copied (None:
     the system's clipboard), whether the terminal is elsewhere (None: the environment says it), the person's settings
-    (None: the usual file), the time of day, and the collector of garbage (None: the interpreter's own ways)."""
+    (None: the usual file), the time of day, the collector of garbage (None: the interpreter's own ways), and the state
+    folder of the workspace if it lies in that (`kept`)."""
 
     open_bench: Callable[[], Bench]
     personal: StateFiles
@@ -157,6 +158,7 @@ class Seams(msgspec.Struct, frozen=True):
     settings_file: Path | None = None
     now: Callable[[], datetime] = datetime.now
     collector: Collector | None = None
+    kept: Path | None = None
 
 
 class Workbench(App[int]):
@@ -194,6 +196,7 @@ class Workbench(App[int]):
         from workbench.commands.keymap import resolve
         from workbench.main.main import MainScreen
         from workbench.state.environment import Environment
+        from workbench.state.letters import Letters
 
         if collector := self._seams.collector:
             collector.before_threads()
@@ -207,6 +210,7 @@ class Workbench(App[int]):
             writer=self._keeper,
             now=self._seams.now,
             held=self._held,
+            letters=Letters(self._seams.kept),
         )
         self._main = main = MainScreen(self._seams.open_bench, around)
         self.add_mode(_MAIN, lambda: main)
@@ -214,8 +218,11 @@ class Workbench(App[int]):
         self.remove_mode(_START)
 
     async def on_panes_ready(self) -> None:
-        """The main screen can take keys: those pressed before are the first it gets."""
-        self._main.say_all(tuple(self._notices))
+        """The main screen can take keys: those pressed before are the first it gets. The workspace is opened while it
+        is painted; what that imports would make a letter wait that is among them, and is answered by what is kept."""
+        main = self._main
+        main.say_all(tuple(self._notices))
+        self._held.after_text(lambda: main.call_after_refresh(main.session.open), else_now=main.session.open)
         await self._held.release()
 
     async def on_event(self, event: events.Event) -> None:
@@ -324,7 +331,10 @@ def run(path: Path, settings: Settings) -> int:
     follow_terminal()
     collector = Collector()
     collector.start()
-    app = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector))
+    from services.workspace.files.names import STATE_FOLDER
+
+    kept = (path if path.is_dir() else path.parent) / STATE_FOLDER
+    app = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector, kept=kept))
     app.driver_class = quick_escape(app.driver_class)
     status = app.run()
     # Textual's own way out gives no value; its return code tells a fault from an end that was meant.

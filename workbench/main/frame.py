@@ -6,6 +6,7 @@ What the main screen does when its panes say something.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
@@ -20,7 +21,6 @@ from workbench.code.place import target_of
 from workbench.commands.commands import bindings
 from workbench.commands.first_steps import STEPS, hint
 from workbench.commands.situation import CODE, PATCH, Situation, Subject
-from workbench.dialogs.copying import WindowCopying
 from workbench.main.panes import Panes, Widths
 from workbench.main.status_messages import counted_notice, hints, nothing_found, patch_buttons, status_line
 from workbench.main.subjects import Pinning, Subjects
@@ -35,6 +35,7 @@ from workbench.ui.notices import TITLES, NoticeLog, notice_of
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.model.review import Standing
+    from workbench.dialogs.copying import WindowCopying
 
 _KEEP_EVERY = 2.0
 """Seconds between two looks at whether there is something else to come back to: a connection that ends says nothing."""
@@ -51,13 +52,13 @@ class Frame(Panes):
         self.jobs = Jobs(self, lambda error: self.say(notice_of(error)))
         self.about = Subjects(self, self.session)
         self.pinning = Pinning(self.session, lambda: self.code.diff.text)
-        self.copying = WindowCopying(self)
         self.keys = environment.keys
         self.clipboard = environment.clipboard(self.session)
         self.personal = environment.personal
         self.keeper = environment.writer
         self.settings = environment.settings
         self.held = environment.held
+        self._letters = environment.letters
         self.log_of_notices = NoticeLog(environment.now)
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
@@ -79,11 +80,19 @@ class Frame(Panes):
     def on_mount(self) -> None:
         """What is known before the workspace is opened."""
         self.widths = Widths(*self.personal.state.widths)
+        self.symbols.letters = self._letters
         self.status.status = StatusLine(doing="opening …")
         self.progress.cancel_hint = f"{self.keys.first('cancel')} cancels"
         self.say_all(self.keys.notices)
         self.update_keys()
         self.set_interval(_KEEP_EVERY, self.keep_state)
+
+    @cached_property
+    def copying(self) -> WindowCopying:
+        """Copies the window, and asks what has to be asked before. Its dialogs are imported when it is needed."""
+        from workbench.dialogs.copying import WindowCopying
+
+        return WindowCopying(self)
 
     def keep_state(self) -> None:
         """Keep what comes back on the next start, where that is something else than was kept last."""
@@ -135,7 +144,7 @@ class Frame(Panes):
             view=self.code.view,
             zoomed=self.zoomed,
             wraps=self.code.source.wraps if self.is_complete else self._state.wraps,
-            copy=self.copying.choice,
+            copy=self.copying.choice if self.is_complete else self._state.copy,
             diff=self.code.diff.options if self.is_complete else self._state.diff,
         )
 
@@ -190,10 +199,6 @@ class Frame(Panes):
     def on_panes_resized(self) -> None:
         """The columns come back as wide as they are, in whatever workspace."""
         self.personal.change(widths=(self.widths.left, self.widths.window))
-
-    def on_panes_ready(self) -> None:
-        """The workspace is opened while the panes are painted."""
-        self.session.open()
 
     def once_complete(self, act: Callable[[], None]) -> None:
         """Call `act` now, or when all lists and views have been made."""

@@ -26,7 +26,6 @@ class OnSession(Frame):
     def on_session_opened(self, event: Session.Opened) -> None:
         """The workspace is there: what was typed is looked for before anything else is done."""
         self._to_restore, self._state = event, event.state
-        self.symbols.attach(event.bench)
         if not self.symbols.box.value:  # what a person has typed meanwhile is theirs
             with self.prevent(self.symbols.box.Changed):
                 self.symbols.box.value = event.state.query
@@ -35,6 +34,8 @@ class OnSession(Frame):
 
     def on_session_loaded(self, event: Session.Loaded) -> None:
         """There is something to search, or everything is still to be read."""
+        if bench := self.session.bench:
+            self.symbols.attach(bench)
 
         def go_on() -> None:
             self._restore()
@@ -42,7 +43,7 @@ class OnSession(Frame):
 
         self.once_complete(go_on)
         if event.kept:
-            self.symbols.search()
+            self.symbols.search(keep_cursor=bool(self.symbols.results.cursor))
             self.symbols.once_found(self.complete)
         else:
             self.complete()
@@ -53,6 +54,7 @@ class OnSession(Frame):
         if event is None:
             return
         bench, self._restored = event.bench, event.state.opened
+        self.symbols.attach(bench)
         self.code.attach(bench)
         self.patch.attach(bench, self.keeper)
         self.jobs.run("drafts", bench.patching.drafts, self._drafts_found)

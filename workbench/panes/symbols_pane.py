@@ -19,6 +19,7 @@ from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
 from widgets.lists.symbol_list import SymbolList, SymbolRow
+from workbench.state.letters import Letters
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import HintedState
 from workbench.ui.messages import StatusMessage
@@ -73,6 +74,8 @@ class SymbolsPane(Pane):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(title="Symbols", id=id)
+        self.letters = Letters()
+        """What answers while there is nothing to search."""
         self._bench: Bench | None = None
         self._searching = ThreadPoolExecutor(1, "search")
         self._search_jobs = Jobs(self, self._failed, lane=self._searching)
@@ -145,6 +148,8 @@ class SymbolsPane(Pane):
         for the list has to wait, or is not wanted any more."""
         bench, query = self._bench, self.box.value
         if bench is None:
+            if answer := self.letters.answer(query):
+                self._show(answer, keep_cursor=False)
             return
         self._rest_ends()
         self._searched = query
@@ -191,7 +196,8 @@ class SymbolsPane(Pane):
     def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
         """Open what is under the cursor, or, with the answer still on its way, its first."""
         event.stop()
-        if self._search_jobs.is_running("search") or self._answer is None:
+        answer = self._answer
+        if self._search_jobs.is_running("search") or answer is None or answer.query != self.box.value:
             self._wants_first = True
         else:
             self._open()

@@ -12,6 +12,7 @@ from workbench.commands.keymap import Keys
 from workbench.state.background_writer import Keeper
 from workbench.state.clipboard import Clipboard
 from workbench.state.held_keys import HeldKeys
+from workbench.state.letters import Letters
 from workbench.state.own_settings import OwnSettings
 from workbench.state.ui_state import Personal
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 class Environment(Struct, frozen=True, kw_only=True):
     """`clipboard`: the ways to copy from a session; `now`: the time of day; `keeper`: writes what is to
-    come back; `held`: keeps keys whose command waits for something."""
+    come back; `held`: keeps keys whose command waits for something;
+    `letters`: answers single letters while there is no workspace yet."""
 
     keys: Keys
     clipboard: Callable[[Session], Clipboard]
@@ -30,3 +32,4 @@ class Environment(Struct, frozen=True, kw_only=True):
     writer: Keeper
     now: Callable[[], datetime]
     held: HeldKeys
+    letters: Letters

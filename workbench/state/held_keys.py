@@ -16,7 +16,7 @@ _AT_ONCE = frozenset({"ctrl+q", "ctrl+c", "ctrl+g"})
 """Keys that wait for nothing: they end the program, or what is waited for."""
 _LET_GO = "escape"
 
-Act = Callable[[], None]
+Act = Callable[[], object]
 
 
 class HeldKeys:
@@ -48,6 +48,15 @@ class HeldKeys:
         kept = self._kept or []
         self._kept = [*kept, act] if self._waits else [act, *kept]
         self._waits = True
+
+    def after_text(self, act: Act, *, else_now: Act) -> None:
+        """Call `act` once the first key is answered that was kept since the start, where that is typed into a box; else
+        call `else_now` at once."""
+        first = self._kept[0] if self._kept else None
+        if self._kept and isinstance(first, events.Key) and first.is_printable:
+            self._kept.insert(1, act)
+        else:
+            else_now()
 
     def drop(self) -> int:
         """Forget what is kept; how much that was."""

@@ -26,6 +26,7 @@ from services.model import (
 )
 from widgets.format.token_count import counted
 from workbench.state.clipboard import Clipboard
+from workbench.state.letters import keep_letters
 from workbench.state.ui_state import UiState, load
 from workbench.ui.jobs import Jobs, finish_actions
 from workbench.ui.messages import StatusMessage, working
@@ -393,6 +394,7 @@ class Session:
         """What nobody waits for: what comparing takes, which types bodies name, words and history."""
         with self._indexing, suppress(Cancelled):
             bench.review.prepare()
+            keep_letters(bench, cancel)
             bench.index.read_bodies(cancel=cancel)
             bench.context.prepare(cancel=cancel)
 

@@ -1,0 +1,71 @@
+"""Kept answers to single letters: what is typed while a workspace is still being opened is answered by them, before
+what could search has been imported and read."""
+
+from __future__ import annotations
+
+import os
+import stat
+import string
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from services.concurrency.cancellation import until
+from services.errors import CodeCortexError
+from services.model import SearchAnswer
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+FILE = "letters.msgpack"
+_LIMIT = 40
+"""Results of each: as many as a screen shows at once."""
+_MOST_BYTES = 4_000_000
+
+
+class Letters:
+    """Answers to single letters as they were when a workbench was last open. They are shown until they are searched
+    for, so that they may be a little old. `folder`: the state folder, None for none; the file is read when the first
+    letter is asked for."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._answers: dict[str, msgspec.Raw] | None = None
+
+    def answer(self, query: str) -> SearchAnswer | None:
+        """That of a query; None where it is none of one letter, or none is kept that can be read."""
+        if self._folder is None or query not in string.ascii_lowercase or not query:
+            return None
+        try:
+            if self._answers is None:
+                self._answers = msgspec.msgpack.decode(
+                    _read(self._folder / FILE), type=dict[str, msgspec.Raw]
+                )
+            kept = self._answers.get(query)
+            return msgspec.msgpack.decode(kept, type=SearchAnswer) if kept is not None else None
+        except (OSError, msgspec.MsgspecError):
+            self._answers = {}
+            return None
+
+
+def keep_letters(bench: Bench, cancel: threading.Event) -> None:
+    """Search for each letter and keep the answers for the next start. What cannot be written is no matter. Raises
+    Cancelled."""
+    search = bench.index.facade.search
+    letters = until(cancel, string.ascii_lowercase, message="Cancelled while nobody waited.")
+    answers = {letter: search(letter, limit=_LIMIT) for letter in letters}
+    with suppress(CodeCortexError):
+        bench.state.write(FILE, msgspec.msgpack.encode(answers))
+
+
+def _read(file: Path) -> bytes:
+    """Raises OSError, for what is no file of a sensible size too."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as opened:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
+            raise OSError("not a file of kept answers")
+        return opened.read()
