@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 
 from services.index.binding.facts import Fact, Facts
 from services.index.binding.types.symbol import Symbol
+from services.index.binding.types.unimplemented import types_in, unimplemented
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
+from services.index.compiled import home_of
 from services.index.graph.edges import texts_of
 from services.index.names.names import Names
 from services.index.usages.places import FileFacts
@@ -81,8 +83,8 @@ class MentionReader:
         self, file: int, words: set[str], places: list[tuple[int, Fact]]
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(declaration, types) of what the bodies of a file name, of whose members they use without naming them, and of
-        values, qualifiers and crefs outside them. `words` gets the names of all of these, `places` where the file names
-        types, by declaration."""
+        values, qualifiers and crefs outside them, and of what a generated part of a type declares. `words` gets the
+        names of all of these, `places` where the file names types, by declaration."""
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return
@@ -100,8 +102,26 @@ class MentionReader:
             found = Mentions()
             _count([each for each in facts.facts if _counts(each, lexed, first, last)], found)
             types = (*found.named.elements(), *(each for each in found.used if each not in found.named))
+            if declaration.bases and "partial" in declaration.modifiers:
+                generated = self._in_generated(file, at)
+                words.update(self._catalogue.type(each).name for each in generated)
+                types += generated
             if types:
                 yield at, types
+
+    def _in_generated(self, file: int, at: int) -> tuple[int, ...]:
+        """What members that a type has to implement and no part that can be read does declare. Told at its first part
+        that lists bases."""
+        catalogue = self._catalogue
+        owner = catalogue.columns.owner[catalogue.file(file).rows[0] + at]
+        if owner < 0:
+            return ()
+        index = home_of(catalogue, owner)
+        world = self._facts.world(catalogue.file(file).project)
+        listing = (part[:2] for part in world.workspace.parts(index) if part[2].bases)
+        if next(listing, None) != (file, at):
+            return ()
+        return tuple(each for member in unimplemented(world, index) for each in types_in(member))
 
     def of_declarations(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
         """What the signatures of declarations, each (file, place in it, declaration), name: of types their bases."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
+from services.index.binding.types.world import World
 from services.syntax.parse.lexer import Lexed
 from services.syntax.records.declaration import Declaration, FileRecord
 from services.syntax.records.words import KEYWORDS
@@ -50,6 +51,10 @@ class FileFacts:
         self._binder = binder
         self._known: OrderedDict[tuple[int, int], Facts] = OrderedDict()
         self._kept = 0
+
+    def world(self, project: int) -> World:
+        """The types that a project sees."""
+        return self._binder.tools(project).world
 
     def of(self, file: int, at: int, lexed: Lexed) -> Facts:
         """What a declaration of a file names, its doc comment among it."""

@@ -188,7 +188,7 @@ class MemberWriter:
         words = set(declaration.modifiers)
         if self._view.whole.entry.kind is Kind.INTERFACE and words.isdisjoint({"static", "private"}):
             text = self._view.text(member)
-            words.add("virtual" if _has_code(declaration, text) else "abstract")
+            words.add("virtual" if declaration.has_code(text) else "abstract")
         if declaration.kind is Kind.CONSTANT:
             words.add("static")
         return frozenset(words)
@@ -279,15 +279,6 @@ def knows_readonly_members(language: str | None, framework: str) -> bool:
         number = re.match(r"\d+", language)
         return number is None or int(number[0]) >= 8
     return re.match(r"net(?:\d{2,}\.|[5-9]\.|coreapp3|standard2\.1)", framework) is not None
-
-
-def _has_code(declaration: Declaration, text: bytes) -> bool:
-    """Whether a member of an interface has an implementation."""
-    start, end = declaration.body
-    if declaration.kind in (Kind.PROPERTY, Kind.INDEXER, Kind.EVENT):
-        start, end = (start, end) if end > start else (declaration.start, declaration.end)
-        return re.search(rb"=>|\b(?:get|set|init|add|remove)\s*\{", text[start:end]) is not None
-    return end > start
 
 
 def _is_extension_property(declaration: Declaration) -> bool:

@@ -6,12 +6,15 @@ The records travel from the workers as msgpack arrays and are stored as they com
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from services.model import Kind, Quality
 
 SYNTAX_VERSION = 24
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
+_ACCESSOR_BODY = re.compile(rb"=>|\b(?:get|set|init|add|remove)\s*\{")
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -117,6 +120,14 @@ class Declaration(Record, frozen=True):
     def is_program(self) -> bool:
         """Whether it is the part of `Program` that statements outside of all types make."""
         return self.kind is Kind.CLASS and self.body == (self.start, self.end)
+
+    def has_code(self, text: bytes) -> bool:
+        """Whether a member of an interface has an implementation there. `text`: of its file."""
+        start, end = self.body
+        if self.kind in (Kind.PROPERTY, Kind.INDEXER, Kind.EVENT):
+            start, end = (start, end) if end > start else (self.start, self.end)
+            return _ACCESSOR_BODY.search(text, start, end) is not None
+        return end > start
 
     @property
     def own_parameters(self) -> tuple[str, ...]:

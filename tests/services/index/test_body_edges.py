@@ -60,6 +60,42 @@ def test_a_type_inside_another_names_for_itself(tmp_path: Path) -> None:
         assert named(bench, "A+In") == {"A": (0, 1)}
 
 
+GENERATED = {
+    "A.csproj": project(),
+    "A.cs": """class Key { } class Leaf { } class Tree { } class Told { } class Told2 { } class Kept { } class Own { }
+interface IDeep<T> { T Deep(Key key); }
+interface IStore : IDeep<Leaf>
+{
+    Tree this[int at] { get; }
+    void Written(Told told);
+    void Written(Told2[] told);
+    Kept Default(Kept kept) => kept;
+}
+interface IOwn { Own Own(); }
+partial class Base : IOwn { }
+partial class Store : Base, IStore { public void Written(Told told) { } }
+partial class Whole : IStore
+{
+    public Leaf Deep(Key k) => null;
+    Tree IStore.this[int i] => null;
+    public void Written(Told t) { }
+    public void Written(Told2[] t) { }
+}
+partial class Unknown : Package.Base, IStore { }
+class Broken : IStore { }""",
+}
+
+
+def test_what_a_generated_part_has_to_implement_is_named_by_it(tmp_path: Path) -> None:
+    with indexed(tmp_path, GENERATED) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        assert set(named(bench, "Store")) == {"Base", "IStore", "Told", "Key", "Leaf", "Tree", "Told2"}
+        assert set(named(bench, "Base")) == {"IOwn", "Own"}
+        assert set(named(bench, "Whole")) == {"IStore", "Key", "Leaf", "Tree", "Told", "Told2"}
+        assert set(named(bench, "Unknown")) == set(named(bench, "Broken")) == {"IStore"}
+
+
 def test_it_is_known_without_a_look_at_each_file_whether_bodies_are_unread(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
 
