@@ -4,6 +4,7 @@ are too many: uvicorn waits for ever, and refuses requests."""
 from __future__ import annotations
 
 import asyncio
+from itertools import chain
 from typing import Any
 
 import h11
@@ -15,27 +16,56 @@ READ_WITHIN = 30.0
 """Seconds in which a reader has to take something of an answer that waits for it."""
 
 
+class IdleConnections:
+    """The connections of a server that wait for the head of a request: those that never asked, then those that did,
+    each in the order in which they began to wait."""
+
+    def __init__(self) -> None:
+        self._new: dict[ImpatientProtocol, None] = {}
+        self._asked: dict[ImpatientProtocol, None] = {}
+
+    def note(self, connection: ImpatientProtocol) -> None:
+        """Takes in, or leaves out, a connection that may have begun or ended to wait."""
+        if connection.is_idle:
+            (self._asked if connection.has_asked else self._new).setdefault(connection)
+        else:
+            self.leave_out(connection)
+
+    def leave_out(self, connection: ImpatientProtocol) -> None:
+        """Forgets a connection."""
+        self._new.pop(connection, None)
+        self._asked.pop(connection, None)
+
+    def first(self, *, but: ImpatientProtocol) -> ImpatientProtocol | None:
+        """The one that makes room for another; None where all are at work."""
+        return next((each for each in chain(self._new, self._asked) if each is not but), None)
+
+
 class ImpatientProtocol(H11Protocol):
     """Closes connections that send the head of a request byte by byte, or none at all, and those that have stopped
     reading: their answers would stay in memory. Where there are as many as may be, one that asks nothing makes room, so
-    that whoever holds connections keeps nobody out. `idle_since`: on the loop's clock, when it began to wait for a
-    request."""
+    that whoever holds connections keeps nobody out. `idle`: those of its server."""
 
     def __init__(
-        self, *arguments: Any, within: float = HEAD_WITHIN, read_within: float = READ_WITHIN, **named: Any
+        self,
+        *arguments: Any,
+        idle: IdleConnections,
+        within: float = HEAD_WITHIN,
+        read_within: float = READ_WITHIN,
+        **named: Any,
     ) -> None:
         super().__init__(*arguments, **named)
+        self._idle = idle
         self._most = self.limit_concurrency
         self._within = within
         self._read_within = read_within
         self._timer: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
-        self.idle_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Begins to wait for the first head."""
         super().connection_made(transport)
-        self.idle_since = self.loop.time()
+        self._idle.note(self)
         self._make_room()
         self._wait()
 
@@ -44,6 +74,7 @@ class ImpatientProtocol(H11Protocol):
         # Connections alone are counted: the tasks of clients that have gone are ending, and nobody is kept out by them.
         self.limit_concurrency = self._most if self._is_full else None
         super().data_received(data)
+        self._idle.note(self)
         if self.conn.their_state is h11.IDLE:
             self._wait()
         else:
@@ -53,12 +84,13 @@ class ImpatientProtocol(H11Protocol):
         """Nothing to wait for."""
         self._stop()
         self._flows()
+        self._idle.leave_out(self)
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
         """Begins to wait for the next request."""
-        self.idle_since = self.loop.time()
         super().on_response_complete()
+        self._idle.note(self)
 
     def send_400_response(self, msg: str) -> None:
         """Answers what is no HTTP, unless an answer is under way already, and closes. Whoever was answering hears that
@@ -73,14 +105,9 @@ class ImpatientProtocol(H11Protocol):
 
     def _make_room(self) -> None:
         """Closes an idle connection where there are too many: rather one that never asked, then the longest idle."""
-        if not self._is_full:
-            return
-        others = [
-            each for each in self.connections if isinstance(each, ImpatientProtocol) and each is not self
-        ]
-        idle = [each for each in others if each.is_idle]
-        if idle:
-            chosen = min(idle, key=lambda each: (each.has_asked, each.idle_since))
+        chosen = self._idle.first(but=self) if self._is_full else None
+        if chosen is not None:
+            self._idle.leave_out(chosen)
             self.connections.discard(chosen)
             chosen.transport.close()
 

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from services.errors import UsageError, WorkspaceError
 from services.server.http.app import make_app
 from services.server.http.guard import rules_for
-from services.server.http.patience import HEAD_WITHIN, READ_WITHIN, ImpatientProtocol
+from services.server.http.patience import HEAD_WITHIN, READ_WITHIN, IdleConnections, ImpatientProtocol
 from services.server.mcp.factory import handlers_of
 from services.server.scheduler import switch_often
 from services.server.serving import Serving
@@ -61,10 +61,13 @@ def configured(
 ) -> uvicorn.Config:
     """How uvicorn is to serve an application. `head_within`: seconds for the head of a request; `read_within`: seconds
     in which a reader has to take something of an answer; `connections`: with so many, requests are refused."""
+    protocol = functools.partial(
+        ImpatientProtocol, idle=IdleConnections(), within=head_within, read_within=read_within
+    )
     return uvicorn.Config(
         app,
         # A factory does as well as the class that uvicorn's types ask for.
-        http=functools.partial(ImpatientProtocol, within=head_within, read_within=read_within),  # pyright: ignore[reportArgumentType]
+        http=protocol,  # pyright: ignore[reportArgumentType]
         ws="none",
         lifespan="on",
         log_level="warning",
