@@ -117,12 +117,12 @@ class Scope:
     outer: Scope | None
     names: dict[str, Local] = field(default_factory=dict[str, Local])
 
-    def find(self, name: str) -> Local | None:
-        """What a name means here."""
+    def find(self, name: str, arity: int = 0) -> Local | None:
+        """What a name means here; with `arity` type arguments, local functions of as many type parameters alone."""
         scope: Scope | None = self
         while scope is not None:
             found = scope.names.get(name)
-            if found is not None:
+            if found is not None and (not arity or (found.function and found.function.arity == arity)):
                 return found
             scope = scope.outer
         return None

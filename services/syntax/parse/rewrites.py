@@ -46,7 +46,8 @@ _MOST_LINKS = 99
 _DEREFERENCE = re.compile(rb"(?<=[=>(,])(\s*)\*(?=\s*\(\s*[\w.:]+\s*\*+\s*\))")
 # Slices of list patterns, as a discard and the pattern of what is sliced: `_,` or `_ ` stands where `..` did.
 _SLICE_OF = re.compile(
-    rb"([\[,]\s*)\.\.(?=\s*(?:var\s|\{|[A-Za-z_][\w.]{0,99}(?:<[^<>(){}]{0,99}>)?\s+[A-Za-z_]\w*\s*[,\]]))"
+    rb"([\[,]\s*)\.\.(?=\s*(?:var\s|\{|[A-Za-z_][\w.]{0,99}(?:<[^<>(){}]{0,99}>)?(?:\[,*\]|\?){0,3}"
+    rb"\s+[A-Za-z_]\w*\s*[,\]]))"
 )
 _SLICE = re.compile(rb"((?:\b(?:is|not|and|or|case)|[{,(\[:])\s*\[\s*)\.\.(?=\s*[,\]])")
 _ACCESSOR_TARGET = re.compile(rb"(?<=\[)(\s*)[gs]et\s*:(?!:)")

@@ -89,9 +89,9 @@ class Names:
         """What a simple name means; nothing of it is noted but its type arguments."""
         name = simple(node)
         generic = self._expressions.types.arguments(node) if node.type == "generic_name" else ()
-        local = self._session.scope.find(name) if not generic else None
+        local = self._session.scope.find(name, len(generic))
         if local is not None and not (local.at < 0 and node.text == "@field"):
-            return self._of_local(local, node)
+            return self._of_local(local, node, generic)
         found = self._member_around(name, node, generic, called=called)
         if found is not None:
             return found
@@ -112,11 +112,11 @@ class Names:
         types = (self._session.this(depth) for depth in range(len(self._session.enclosing)))
         return any(not self._world.find(own, name).whole for own in types)
 
-    def _of_local(self, local: Local, node: Node) -> Value:
+    def _of_local(self, local: Local, node: Node, generic: tuple[AnyType | None, ...]) -> Value:
         if local.function is not None:
             self._session.note_local(node, local)
             members = (Candidate(local.function, None),)
-            return Value("methods", members=members, node=node, name=simple(node))
+            return Value("methods", members=members, node=node, name=simple(node), generic=generic)
         return Value("value", local.type, local=local, constant=local.constant)
 
     def _member_around(

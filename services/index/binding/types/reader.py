@@ -146,10 +146,9 @@ class TypeReader:
             return self._alias(target.display, context)
         if target.known is None:
             return self._unlisted(node, target.display, context, own)
-        if target.display[-1:] in _COMPOSED and not any(s.arguments for s in node.segments):
-            inside = any(e.index == target.known.index for e in context.enclosing)
-            if not inside and "<?" not in target.display:
-                return self._alias(target.display, context)
+        is_alias = target.display[-1:] in _COMPOSED and not any(s.arguments for s in node.segments)
+        if is_alias and "<?" not in target.display:
+            return self._alias(target.display, context)
         written = [[self._node(a, context, own) for a in segment.arguments] for segment in node.segments]
         return Type(target.known, self._arguments(target.known, written, context))
 

@@ -1,7 +1,7 @@
 """Names in code bound by the rules of the language.
 
-`language.txt` has a case after each line `### title | symbol`: in its source, `§` stands before the usages of the
-symbol that are bound, all of them.
+The texts in `language` have a case after each line `### title | symbol`: in its source, `§` stands before the usages of
+the symbol that are bound, all of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ _CASE = re.compile(r"### (.+) \| (.+)\n((?:(?!### ).*\n?)*)")
 
 
 def _cases() -> list[object]:
-    text = Path(__file__).with_name("language.txt").read_text("utf-8")
+    text = "\n".join(
+        each.read_text("utf-8") for each in sorted(Path(__file__).with_name("language").iterdir())
+    )
     return [pytest.param(symbol, marked, id=title) for title, symbol, marked in _CASE.findall(text)]
 
 
