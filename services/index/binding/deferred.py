@@ -16,6 +16,7 @@ from services.index.binding.types.types import (
     TypeParameter,
     is_array,
     named,
+    same,
     unwrapped,
 )
 from services.index.binding.values import Argument, Value
@@ -311,9 +312,13 @@ class Unbound:
         self._element = element
 
     def fit(self, wanted: AnyType | None) -> Fit:
-        """Into spans and pointers."""
-        names = (SPAN, READ_ONLY_SPAN, "*")
-        return Fit.YES if isinstance(wanted, Type) and wanted.fqn in names else Fit.MAYBE
+        """Into spans and pointers of its elements."""
+        if not isinstance(wanted, Type) or wanted.fqn not in (SPAN, READ_ONLY_SPAN, "*"):
+            return Fit.MAYBE
+        element = wanted.arguments[0] if wanted.arguments else None
+        if element is None or self._element is None or same(element, self._element):
+            return Fit.YES
+        return Fit.MAYBE if isinstance(element, TypeParameter) or wanted.fqn == "*" else Fit.NO
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
         """What it goes to, else a pointer in unsafe code and a span else: a span is told."""

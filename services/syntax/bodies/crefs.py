@@ -114,11 +114,12 @@ class Cref:
 
 
 def crefs_in(source: bytes, docs: Iterable[tuple[int, int]]) -> Iterator[Cref]:
-    """Every `cref` of these doc comments of a file."""
+    """Every `cref` of these doc comments of a file; type arguments in braces, also where they stand in `&lt;&gt;`."""
     for start, end in docs:
         for match in _CREF.finditer(source, start, end):
             if match.lastgroup is not None:
-                yield Cref(match.start(match.lastgroup), match[match.lastgroup].decode("utf-8", "replace"))
+                text = match[match.lastgroup].replace(b"&lt;", b"{   ").replace(b"&gt;", b"   }")
+                yield Cref(match.start(match.lastgroup), text.decode("utf-8", "replace"))
 
 
 def _closing(text: str, opening: int) -> int:

@@ -100,6 +100,24 @@ def _call(around: Node, function: Node, handed: tuple[int, int]) -> None:
     call.put("arguments", listed)
 
 
+def create(root: Node, text: bytes, shift: int) -> None:
+    """Objects of generic types that were parsed as arrays. `text`, `shift`: as of `recall`."""
+    for node in [node for node in root.walk() if node.type == "array_creation_expression"]:
+        array = node.child("array_type")
+        handed = array.child("array_rank_specifier") if array is not None else None
+        if array is None or handed is None or not text.startswith(b"(", handed.start - shift):
+            continue
+        node.type = "object_creation_expression"
+        for token in (handed.children[0], handed.children[-1]):
+            token.type = token.text
+        type_ = array.children[0]
+        node.replace(array, type_)
+        for listed in (node.children, node.named):
+            listed.insert(listed.index(type_) + 1, handed)
+        handed.parent = node
+        node.put("arguments", _arguments(handed))
+
+
 def loosen(root: Node) -> None:
     """`a is > 3 && b` is `(a is > 3) && b`: to the grammar, what follows belongs to the pattern."""
     for node in [node for node in root.walk() if node.type == "is_pattern_expression"]:

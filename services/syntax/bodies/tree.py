@@ -9,7 +9,15 @@ from tree_sitter import Tree as ParsedTree
 from tree_sitter import TreeCursor
 
 from services.syntax.bodies.node import Node
-from services.syntax.bodies.reshape import loosen, may_cast_calls, reassociate, recall, recast, restore
+from services.syntax.bodies.reshape import (
+    create,
+    loosen,
+    may_cast_calls,
+    reassociate,
+    recall,
+    recast,
+    restore,
+)
 from services.syntax.parse.lexer import Lexed, shown_again
 from services.syntax.parse.parsing import parse
 from services.syntax.parse.rewrites import rewritten
@@ -28,8 +36,12 @@ _TUPLE_ARGUMENT = re.compile(rb"<\((?:[^(){};<>]|<[^(){};<>]*>){1,400}\)>(?=\s*\
 _GENERIC_LOOP = re.compile(
     rb"\bforeach(\s*\(\s*[A-Za-z_][\w.:]{0,199}\s*<[^{};=]{1,200}>\??(?:\[[,\s]*\])?\s+@?[A-Za-z_]\w*\s+)in\b"
 )
-
-
+# To the grammar, `F(new A<B>(c) { d })` compares `new A`, `B` and the cast `(c){ d }`: such an object is parsed as an
+# array, `new A<B>[c]{ d }`.
+_GENERIC_OBJECT = re.compile(
+    rb"(\bnew\s+[\w.:@\x80-\xff]{1,200}\s*<[^(){};]{1,400}>\s*)\((\s*@?[\w.:@\x80-\xff]{1,200}(?:<[^(){};]{1,200}>[\w.\s]{0,200})?)"
+    rb"\)(?=\s*\{)"
+)
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})")
 _ESCAPED = re.compile(rb"\{\{(?=\{[^{])")
 _RAW = re.compile(rb"(\$\$+)(\"{3,})(.*?)\2(?!\")", re.DOTALL)
@@ -60,6 +72,8 @@ class Tree:
         self.root = _read(tree.walk(), text, start - len(before))
         if self.repaired:
             recall(self.root, text, start - len(before))
+        if b"new" in shown:
+            create(self.root, text, start - len(before))
         if b"foreach" in shown:
             restore(self.root)
         if may_cast_calls(shown):
@@ -161,6 +175,7 @@ def _has_inner(node: Parsed) -> bool:
 def _prepared(text: bytes) -> bytes:
     """What is parsed for a text: of its length, without what the grammar takes for something else."""
     text = _TUPLE_ARGUMENT.sub(_as_name, text)
+    text = _GENERIC_OBJECT.sub(rb"\1[\2]", text) if b"new" in text else text
     return _GENERIC_LOOP.sub(rb"using  \1= ", text) if b"foreach" in text else text
 
 

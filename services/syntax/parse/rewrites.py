@@ -29,6 +29,10 @@ _CONTEXTUAL_NAME = re.compile(
     + _WORDS
     + rb"(?=\s*:)|\basync(?=\s*(?:[\[+*/%|^!&<>-]|(?:is|as|switch)\b))"
 )
+# So are these, of which the grammar expects nothing else after a bracket.
+_TARGET_NAME = re.compile(
+    rb"(?<=\[)(\s*)(assembly|event|field|method|module|param|property|type|typevar)\b(?!\s*:(?!:))"
+)
 _BARE_SWITCH = re.compile(rb"\bswitch\s*\{\s*\}")
 _CONDITIONAL = re.compile(rb"\?(?=\.\s*[A-Za-z_@\x80-\xff]|\[)")
 # What may follow a value that is accessed: `.name`, `!`, `[…]`, `(…)`.
@@ -96,6 +100,7 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     if hiding:
         text = _TARGETED_COLLECTION.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _CONTEXTUAL_NAME.sub(lambda m: b"x" * len(m[0]), text)
+    text = _TARGET_NAME.sub(lambda m: m[1] + b"x" * len(m[2]), text)
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
     text = _CONDITIONAL.sub(lambda m: b" " if _is_assigned(text, m.end()) else m[0], text)
     text = _with_elements_for_assigned_calls(text)
