@@ -35,6 +35,8 @@ _LOGIC = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _ORDER = ("Decimal", "Double", "Single", "UInt64", "Int64", "UInt32", "Int32")
 _SMALL = frozenset({"System.Byte", "System.SByte", "System.Int16", "System.UInt16", "System.Char"})
 _PREDEFINED = frozenset({*(named(each) for each in NUMBERS), named("System.Boolean"), named(STRING), None})
+_NONE_DECLARED = frozenset({*NUMBERS, "System.Boolean", STRING, "System.Object"})
+"""Types whose operators are the language's own: those that their metadata lists are no candidates (12.4.5)."""
 BOOL, INT = named("System.Boolean"), named("System.Int32")
 
 
@@ -143,7 +145,9 @@ class Operators:
         world, session = self._session.world, self._session
         candidates = []
         for type_ in dict.fromkeys(unwrapped(each) for each in types):
-            if isinstance(type_, TypeParameter) or (isinstance(type_, Type) and type_.fqn not in NUMBERS):
+            if isinstance(type_, TypeParameter) or (
+                isinstance(type_, Type) and type_.fqn not in _NONE_DECLARED
+            ):
                 candidates += [
                     c for c in world.find(type_, f"operator {sign}").candidates if c not in candidates
                 ]
@@ -185,6 +189,8 @@ class Operators:
     ) -> AnyType | None:
         string = named(STRING)
         if sign == "+" and string in types:
+            for value in values:
+                self.note_conversion(value, string)
             return string
         lifted = any(is_nullable(each) for each in types)
         left, right = (unwrapped(each) for each in types)
