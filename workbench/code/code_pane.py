@@ -162,7 +162,7 @@ class CodePane(CodeViews):
         return self.visits.history.can_go_back or self._beneath is not None or self._jumped
 
     def go_back(self) -> None:
-        """To what was shown before: from the diff to what it was opened over, from a line of it to the diff."""
+        """To what was shown before: from the diff to what it was opened over, from what its cursor led to to it."""
         if self.view == DIFF and self._beneath is not None:
             self.view = self._beneath
         elif self._jumped and not self.visits.history.can_go_back:
@@ -178,18 +178,14 @@ class CodePane(CodeViews):
     def outline_at(self) -> None:
         """Show the outline of what the cursor of the diff is in."""
 
-        def show(symbol: SymbolRef) -> None:
-            self.view = OUTLINE
-            self.show(symbol.id)
-
-        self._at_diff(show)
+        self._at_diff(lambda symbol: self.visits.go(symbol.id, view=OUTLINE))
 
     def watch_view(self, view: str) -> None:
         """The frame says what is in it, and the trail where that is; notes are read when they are looked at."""
         super().watch_view(view)
         self.read_note()
         self._beneath = self._last_view if view == DIFF and self._open is not None else None
-        self._jumped = self._last_view == DIFF and view == SOURCE
+        self._jumped = self._last_view == DIFF and view in (SOURCE, OUTLINE)
         self._last_view = view
         self._entitle()
         if view == DIFF:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from workbench.code.opened import Opened, read
 from workbench.code.place import Place
+from workbench.commands.situation import DIFF
 from workbench.ui.jobs import Jobs
 
 if TYPE_CHECKING:
@@ -70,9 +71,10 @@ class History(Struct, frozen=True):
         return self.at < len(self.spots) - 1
 
     def visit(self, place: str, *, passing: bool = False) -> History:
-        """At `place`; what was ahead is forgotten. The same place twice is one, and a place in passing gives way."""
+        """At `place`; what was ahead is forgotten. The same place twice is one, unless it was left for a diff, which
+        can be come back to; a place in passing gives way."""
         spot = self.spot
-        if spot and place == spot.place and (passing or not spot.passing):
+        if spot and place == spot.place and spot.view != DIFF and (passing or not spot.passing):
             return self
         kept = self.at if spot and spot.passing else self.at + 1
         spots = (*self.spots[:kept], Spot(place, passing=passing))[-_KEPT:]
@@ -84,7 +86,7 @@ class History(Struct, frozen=True):
 
 
 class Arrival(Struct, frozen=True):
-    """`spot`: where in the place one was, where one comes back to it; `column`: where in its line one goes;
+    """`spot`: where in the place one was, where one comes back to it, or is to be; `column`: where in its line one goes;
     `reloaded`: one did not go anywhere, the place is read again as it is on disk."""
 
     opened: Opened
@@ -107,15 +109,23 @@ class Visits:
         self.history = History()
 
     def go(
-        self, place: str, *, quiet: bool = False, column: int | None = None, passing: bool = False
+        self,
+        place: str,
+        *,
+        quiet: bool = False,
+        column: int | None = None,
+        passing: bool = False,
+        view: str = "",
     ) -> None:
         """To a symbol's id, `file:line` or `file:start-end`. `quiet`: it may have gone since, and then nothing is
-        said; `passing`: the next place takes its place in the history."""
-        self._read(self._left.visit(place, passing=passing), quiet=quiet, column=column)
+        said; `passing`: the next place takes its place in the history; `view`: the one it is shown in."""
+        spot = Spot(place, view=view) if view else None
+        self._read(self._left.visit(place, passing=passing), spot, quiet=quiet, column=column)
 
     def step(self, places: int) -> None:
         """Back (-1) or forward (1), to where in the place one was."""
-        self._read(self._left.step(places), back=True)
+        there = self._left.step(places)
+        self._read(there, there.spot)
 
     def reload(self) -> None:
         """Read the place shown again, if there is one. It may have gone: then nothing changes. Where one is on the way
@@ -128,12 +138,17 @@ class Visits:
         return self.history.left_at(*self._here())
 
     def _read(
-        self, history: History, *, quiet: bool = False, back: bool = False, column: int | None = None
+        self,
+        history: History,
+        spot: Spot | None = None,
+        *,
+        quiet: bool = False,
+        column: int | None = None,
     ) -> None:
         bench, place = self.bench, history.current
         if bench is None or place is None:
             return
-        spot, reloaded = history.spot if back else None, history is self.history
+        reloaded = history is self.history
 
         def arrived(opened: Opened) -> None:
             self.history = history

@@ -505,6 +505,16 @@ async def test_o_and_backspace_in_the_diff_are_about_the_member_at_the_cursor() 
         assert stage.main.code.opened == TREE.id
 
 
+async def test_back_leads_to_the_diff_from_whatever_its_cursor_led_to() -> None:
+    for key in ("o", "s", "backspace"):
+        for opened in ((), ("enter",), ("down", "enter"), ("enter", "escape", "down", "enter")):
+            async with on_stage() as stage:
+                await stage.press("escape", *opened, "d", "down", key)
+                assert stage.main.code.view != "diff", (key, opened)
+                await stage.press("alt+left")
+                assert stage.main.code.view == "diff", (key, opened)
+
+
 async def test_e_in_the_diff_and_in_the_list_of_changes_edits_the_member_at_the_cursor() -> None:
     for keys in (("escape", "d", "down", "e"), ("escape", "d", "down", "escape", "e")):
         bench = StageBench()
