@@ -17,6 +17,8 @@ _LONG_REST, _BETWEEN = 60.0, 600.0
 """Seconds without a key, and seconds since the last one, after which everything is walked over."""
 _GIVE_EVERY = 5.0
 """Seconds after which freed memory is given back also while keys come: that takes 2 to 4 ms."""
+_MUCH = 1.0
+"""Seconds of processor time after which a job in the background has made garbage that is worth a walk."""
 _MOST_ARENAS, _ARENAS = -8, 2
 """`M_ARENA_MAX` of malloc.h, and how many there may be: as many as threads that run at a time, or nearly."""
 
@@ -40,17 +42,20 @@ def few_arenas() -> None:
 
 class Collector:
     """Of one process. `now`: seconds of a clock that never goes back; `trim`: gives freed memory back; `share`: has
-    threads share it."""
+    threads share it; `worked`: seconds of processor time that the process has had."""
 
     def __init__(
         self,
         now: Callable[[], float] = time.monotonic,
         trim: Callable[[], None] = give_back,
         share: Callable[[], None] = few_arenas,
+        worked: Callable[[], float] = time.process_time,
     ) -> None:
         self._now = now
         self._trim = trim
         self._share = share
+        self._worked = worked
+        self._work = worked()
         self._pressed = self._thorough = self._given = now()
         self._looked = True
 
@@ -74,8 +79,11 @@ class Collector:
 
     def look(self) -> None:
         """To be called now and then. Once nobody has pressed a key for a while, garbage is looked for in what was made
-        since the last time, and after a long while in everything; what was freed is given back."""
+        since the last time, and after a long while in everything; what was freed is given back. An index that is made
+        while nobody presses a key leaves as much behind as keys do, and more."""
         now = self._now()
+        if self._worked() - self._work >= _MUCH:
+            self._looked = False
         rest = now - self._pressed
         if rest >= _LONG_REST and now - self._thorough >= _BETWEEN:
             self._thorough = now
@@ -90,5 +98,5 @@ class Collector:
         self._give()
 
     def _give(self) -> None:
-        self._given = self._now()
+        self._given, self._work = self._now(), self._worked()
         self._trim()

@@ -120,6 +120,18 @@ def test_freed_memory_is_given_back_now_and_then_while_keys_come() -> None:
     assert given == [5.0, 10.0]
 
 
+def test_what_a_job_leaves_behind_goes_though_nobody_presses_a_key() -> None:
+    clock, work, given = _Clock(), _Clock(), list[float]()
+    collector = Collector(clock, lambda: given.append(clock.now), worked=work)
+    for _ in range(10):
+        garbage = _left_behind()
+        clock.now += 2.0
+        work.now += 0.6
+        collector.look()
+    assert given == [4.0, 8.0, 12.0, 16.0, 20.0]
+    assert garbage() is None
+
+
 def test_giving_back_is_no_error_anywhere() -> None:
     give_back()
 
