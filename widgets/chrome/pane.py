@@ -13,7 +13,7 @@ from textual.geometry import Region
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from widgets.format.shorten import keep_end
+from widgets.format.shorten import keep_end, shorten_member
 
 _CORNERS = 4
 """Cells of the content's width that the frame's own signs and blanks take beside a title."""
@@ -21,7 +21,7 @@ _CORNERS = 4
 
 class Pane(Container):
     """A titled frame round other widgets. Title and note are shown as text, whatever is in them; trails and paths that
-    are too long are cut in front, as their ends say most."""
+    are too long are cut in front, as their ends say most; of a member its parameters are left out first."""
 
     DEFAULT_CSS = """
     Pane {
@@ -73,7 +73,8 @@ class Pane(Container):
 
     def _letter(self) -> None:
         room = max(0, self.size.width - _CORNERS)
-        title, note = keep_end(self.title, room), keep_end(self.note, room)
+        shorten = shorten_member if self.title.endswith(")") else keep_end
+        title, note = shorten(self.title, room), keep_end(self.note, room)
         before, self._lettered = self._lettered, (title, note)
         if title != before[0]:
             with self._on_edge(0):

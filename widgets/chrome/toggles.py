@@ -21,7 +21,8 @@ class Toggles(Widget):
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"toggles--on"}
     DEFAULT_CSS = """
-    Toggles { height: 1; width: 1fr; padding: 0 1; color: $text-muted; }
+    Toggles { height: 1; width: 1fr; padding: 0 1; color: $text-muted;
+        text-wrap: nowrap; text-overflow: ellipsis; }
     Toggles > .toggles--on { color: $text-primary; text-style: bold; }
     """
 

@@ -16,7 +16,7 @@ from services.model import Direction, Relative
 from widgets.format.kinds import KIND_GLYPHS
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
-from workbench.dialogs.listing import Listing, facts
+from workbench.dialogs.listing import Listing, Pins, facts
 from workbench.ui.choice_line import ChoiceLine
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class HierarchyScreen(Listing[str | None]):
         Key("enter", "open", "open", row=True),
         Key("right", "unfold", "unfold", row=True),
         Key("left", "fold", "fold", row=True),
-        Key("space", "pin", "pin", row=True),
+        Key("space", "pin", "pin, unpin", row=True),
         Key("P", "pin_body", "pin body", row=True),
         Key("tab", "view(1)", "next tree"),
         Key("shift+tab", "view(-1)"),
@@ -75,10 +75,11 @@ class HierarchyScreen(Listing[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("hierarchy", KEYS)
     choices = query_one(ChoiceLine)
 
-    def __init__(self, bench: Bench, session: Session, target: str) -> None:
+    def __init__(self, bench: Bench, session: Session, pins: Pins, target: str) -> None:
         super().__init__("Hierarchy", empty="Looking …")
         self._bench = bench
         self._session = session
+        self._pins = pins
         self._target = target
         self._direction = Direction.CALLERS
         self._trees: dict[Direction, list[Branch]] = {}
@@ -126,6 +127,10 @@ class HierarchyScreen(Listing[str | None]):
         event.stop()
         self.action_open()
 
+    def on_pins_changed(self) -> None:
+        """Rows show what is pinned."""
+        self._show()
+
     def action_view(self, steps: int) -> None:
         """Another direction."""
         names = [name for name, _ in _VIEWS]
@@ -138,10 +143,9 @@ class HierarchyScreen(Listing[str | None]):
             self.dismiss(f"{branch.relative.file}:{branch.relative.line}" if is_call else branch.id)
 
     def action_pin(self) -> None:
-        """Pin what is under the cursor."""
+        """Pin what is under the cursor, or unpin it."""
         if (branch := self._branch) is not None and branch.id:
-            self._session.pin(branch.id)
-            self.tell(f"{branch.relative.name} is pinned.")
+            self._pins.toggle_target(branch.id, branch.relative.name)
 
     def action_pin_body(self) -> None:
         """Pin the source of what is under the cursor."""
@@ -208,7 +212,10 @@ class HierarchyScreen(Listing[str | None]):
         self._rows = shown(self._trees.get(self._direction, ()))
         self.rows.empty = _NONE[self._direction]
         place = next((n for n, row in enumerate(self._rows) if row is at), 0)
-        self.set_rows([_row(n, each) for n, each in enumerate(self._rows)], at=str(place))
+        pinned = self._pins.is_pinned
+        self.set_rows(
+            [_row(n, each, pinned=pinned(each.id)) for n, each in enumerate(self._rows)], at=str(place)
+        )
         if at is not None:
             self.reveal(len(shown((at,))) - 1)
 
@@ -217,7 +224,7 @@ class HierarchyScreen(Listing[str | None]):
             self.pane.title = f"Hierarchy of {name}"
 
 
-def _row(number: int, branch: Branch) -> PickRow:
+def _row(number: int, branch: Branch, *, pinned: bool) -> PickRow:
     its = branch.relative
     if not branch.id:
         sign = " "
@@ -232,4 +239,5 @@ def _row(number: int, branch: Branch) -> PickRow:
     return PickRow(
         str(number), f"{'  ' * branch.depth}{sign} {glyph} {label}", detail,
         tail=f"{its.count}×" if its.count > 1 else "", off=bool(its.note and "name" in its.note),
+        sign="●" if pinned else " ",
     )  # fmt: skip

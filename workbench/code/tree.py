@@ -12,11 +12,10 @@ from services.model import FolderEntry
 from widgets.format.token_count import counted
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
-from workbench.dialogs.listing import Listing, facts
+from workbench.dialogs.listing import Listing, Pins, facts
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from workbench.state.session import Session
 
 Listed = dict[str, tuple[FolderEntry, ...]]
 """What is in each folder that was unfolded once, by its path; the root's is empty."""
@@ -29,15 +28,15 @@ class TreeScreen(Listing[str]):
         Key("enter", "open", "open", row=True),
         Key("right", "unfold", "unfold", row=True),
         Key("left", "fold", "fold", row=True),
-        Key("space", "pin", "pin the file", row=True),
+        Key("space", "pin", "pin, unpin", row=True),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("tree", KEYS)
 
-    def __init__(self, bench: Bench, session: Session, file: str) -> None:
+    def __init__(self, bench: Bench, pins: Pins, file: str) -> None:
         """`file`: the one that is open, on which the cursor begins; empty for none."""
         super().__init__("Files of the workspace", empty="Looking …")
         self._bench = bench
-        self._session = session
+        self._pins = pins
         self._listed: Listed = {}
         self._unfolded: set[str] = set(above(file))
         self._entries: dict[str, FolderEntry] = {}
@@ -96,15 +95,18 @@ class TreeScreen(Listing[str]):
         self._show(at=path)
 
     def action_pin(self) -> None:
-        """Pin the file as a whole."""
+        """Pin the file as a whole, or unpin it."""
         entry = self._entries.get(self.current)
         if entry is None:
             return
         if entry.files:
             self.tell("A folder is no item of the window.", "Unfold it and pin files, or make a pack of it.")
         else:
-            self._session.pin(entry.path)
-            self.tell(f"{entry.path} is pinned.")
+            self._pins.toggle_target(entry.path, entry.path)
+
+    def on_pins_changed(self) -> None:
+        """Rows show what is pinned."""
+        self._show()
 
     def _take(self, listed: Listed) -> None:
         self._listed |= listed
@@ -127,7 +129,9 @@ class TreeScreen(Listing[str]):
         shown = rows(self._listed, self._unfolded)
         self._entries = {entry.path: entry for entry, _ in shown}
         self.rows.empty = "There are no files here"
-        self.set_rows([_row(entry, depth, self._unfolded) for entry, depth in shown], at=at or self.current)
+        pinned, unfolded = self._pins.is_pinned, self._unfolded
+        made = [_row(entry, depth, unfolded, pinned=pinned(entry.path)) for entry, depth in shown]
+        self.set_rows(made, at=at or self.current)
 
 
 def above(file: str) -> list[str]:
@@ -148,8 +152,10 @@ def rows(
     return found
 
 
-def _row(entry: FolderEntry, depth: int, unfolded: set[str]) -> PickRow:
+def _row(entry: FolderEntry, depth: int, unfolded: set[str], *, pinned: bool) -> PickRow:
     name = entry.path.rpartition("/")[2]
     sign = " " if not entry.files else "▾" if entry.path in unfolded else "▸"
     label = f"{'  ' * depth}{sign} {name}{'/' if entry.files else ''}"
-    return PickRow(entry.path, label, tail=str(entry.files) if entry.files else "")
+    return PickRow(
+        entry.path, label, tail=str(entry.files) if entry.files else "", sign="●" if pinned else " "
+    )

@@ -86,8 +86,8 @@ class History(Struct, frozen=True):
 
 
 class Arrival(Struct, frozen=True):
-    """`spot`: where in the place one was, where one comes back to it, or is to be; `column`: where in its line one goes;
-    `reloaded`: one did not go anywhere, the place is read again as it is on disk."""
+    """`spot`: where in the place one was, where one comes back to it, or is to be; `column`: where in its line one
+    goes; `reloaded`: one did not go anywhere, the place is read again as it is on disk."""
 
     opened: Opened
     spot: Spot | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
@@ -23,6 +23,18 @@ from workbench.ui.key_hints import with_keys
 from workbench.ui.key_line import Hint
 
 T = TypeVar("T")
+
+
+class Pins(Protocol):
+    """What is pinned, for rows that show it, and pin and unpin."""
+
+    def is_pinned(self, target: str) -> bool:
+        """Whether a symbol, by its id, or a file is pinned."""
+        ...
+
+    def toggle_target(self, target: str, label: str) -> None:
+        """Pin what is not pinned, unpin what is. `label`: what people call it."""
+        ...
 
 
 class Asked(Input):

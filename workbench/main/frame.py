@@ -51,7 +51,7 @@ class Frame(Panes):
         self.session = Session(self, open_bench)
         self.jobs = Jobs(self, lambda error: self.say(notice_of(error)))
         self.about = Subjects(self, self.session)
-        self.pinning = Pinning(self.session, lambda: self.code.diff.text)
+        self.pinning = Pinning(self.session, lambda: self.code.diff.text, pinned=lambda: self.about.pinned)
         self.keys = environment.keys
         self.clipboard = environment.clipboard(self.session)
         self.personal = environment.personal

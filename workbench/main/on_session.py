@@ -11,6 +11,7 @@ from workbench.main.frame import Frame
 from workbench.main.status_messages import others_line, status_line, written_line
 from workbench.state.session import Session
 from workbench.ui.confirm import Confirm
+from workbench.ui.messages import PinsChanged
 from workbench.ui.notices import notice_of
 
 _SEARCH_AGAIN = 1.0
@@ -134,6 +135,8 @@ class OnSession(Frame):
         targets = {item.symbol_id or item.key.partition(":")[2] for item in pinned}
         self.about.pinned = frozenset(targets | {item.key for item in pinned})
         self.symbols.set_pinned(self.about.pinned)
+        if self.app.screen is not self:  # its rows show what is pinned too
+            self.app.screen.post_message(PinsChanged())
         # Once the window is on the screen: a thread that works takes half of the time.
         self.call_after_refresh(self.session.find_missing_types)
         self.update_keys()

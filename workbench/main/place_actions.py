@@ -69,7 +69,7 @@ def _tree(main: MainScreen) -> None:
 
     if bench := main.session.bench:
         place = main.code.source.place
-        main.app.push_screen(TreeScreen(bench, main.session, place[0] if place else ""), chosen)
+        main.app.push_screen(TreeScreen(bench, main.pinning, place[0] if place else ""), chosen)
 
 
 def _hierarchy(main: MainScreen) -> None:
@@ -83,7 +83,7 @@ def _hierarchy(main: MainScreen) -> None:
         if place:
             main.open(place)
 
-    main.app.push_screen(HierarchyScreen(bench, main.session, target), chosen)
+    main.app.push_screen(HierarchyScreen(bench, main.session, main.pinning, target), chosen)
 
 
 def _diff(main: MainScreen) -> None:

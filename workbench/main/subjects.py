@@ -144,11 +144,23 @@ class Subjects:
 
 
 class Pinning:
-    """Pins in a session's window. `hunk`: the text of the hunk under the cursor of the diff."""
+    """Pins in a session's window. `hunk`: the text of the hunk under the cursor of the diff; `pinned`: the targets and
+    keys of what is pinned."""
 
-    def __init__(self, session: Session, hunk: Callable[[], str]) -> None:
+    def __init__(
+        self, session: Session, hunk: Callable[[], str], *, pinned: Callable[[], Collection[str]]
+    ) -> None:
         self._session = session
         self._hunk = hunk
+        self._pinned = pinned
+
+    def is_pinned(self, target: str) -> bool:
+        """Whether a symbol, by its id, or a file is pinned."""
+        return target in self._pinned()
+
+    def toggle_target(self, target: str, label: str) -> None:
+        """As `toggle`, of a symbol or a file."""
+        self.toggle(Subject(target, label, pinned=self.is_pinned(target)))
 
     def toggle(self, subject: Subject) -> None:
         """Pin what is not pinned, unpin what is."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.style import Style
@@ -48,14 +49,32 @@ class ChoiceLine(Widget):
         self._choices = tuple(choices)
         self._between = "" if close else " "
 
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
+        """Cells of all names."""
+        return self._from(0).cell_length
+
     def render(self) -> Content:
-        """The names, as content that knows which name is where."""
-        return Content(self._between).join(self._part(choice, label) for choice, label in self._choices)
+        """The names, as content that knows which name is where. Where not all fit, those in front of the chosen one
+        are left out as far as that takes."""
+        names = [choice for choice, _ in self._choices]
+        chosen = names.index(self.chosen) if self.chosen in names else 0
+        first = 0
+        while first < chosen and self._from(first, chosen + 1).cell_length > self.content_size.width:
+            first += 1
+        return self._from(first)
+
+    def on_resize(self) -> None:
+        """Others may fit."""
+        self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         """Choose what was clicked."""
         if choice := event.style.meta.get("choice"):
             self.post_message(self.Chosen(self, choice))
+
+    def _from(self, first: int, end: int | None = None) -> Content:
+        parts = (self._part(choice, label) for choice, label in self._choices[first:end])
+        return Content(self._between).join(parts)
 
     def _part(self, choice: str, label: str) -> Content:
         chosen = choice == self.chosen

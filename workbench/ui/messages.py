@@ -45,6 +45,10 @@ class Changed(Message):
     """Something is different in a list; commands may fit differently."""
 
 
+class PinsChanged(Message):
+    """Something else is pinned than before."""
+
+
 class RunCommand(Message):
     """A click asks for a command."""
 

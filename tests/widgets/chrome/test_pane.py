@@ -71,3 +71,16 @@ async def test_what_is_too_long_for_the_frame_is_cut_in_front() -> None:
         await pilot.resize_terminal(80, 5)
         await pilot.pause()
         assert "Polly ▸ Retry ▸ RetryHelper ▸ GetRetryDelay" in edges(pane)[0]
+
+
+async def test_a_member_that_is_too_long_for_the_frame_loses_its_parameters_first() -> None:
+    pane = Pane(title="Usages of Task.InitializeAsync<TState>(Func<Context, TState, ValueTask>, int)")
+    async with Host(pane).run_test(size=(50, 5)) as pilot:
+        assert "Usages of Task.InitializeAsync<TState>(…) ─" in edges(pane)[0]
+        await pilot.resize_terminal(90, 5)
+        await pilot.pause()
+        assert "ValueTask>, int) ─" in edges(pane)[0]
+        pane.title = "src/a copy (of it)/Retry.cs"
+        await pilot.resize_terminal(16, 5)
+        await pilot.pause()
+        assert edges(pane)[0].endswith("/Retry.cs ─╮")

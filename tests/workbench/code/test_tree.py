@@ -78,6 +78,10 @@ async def test_folders_unfold_and_files_open_and_pin(tmp_path: Path) -> None:
         bench = stage.main.session.bench
         assert bench is not None
         assert any("Line.cs" in item.label and item.pinned for item in bench.window.render().items)
+        assert [row.value for row in screen.rows.rows if row.sign == "●"] == ["src/Shop/Line.cs"]
+        await stage.press("space")
+        assert not any(item.pinned for item in bench.window.render().items)
+        assert not any(row.sign == "●" for row in screen.rows.rows)
         await stage.press("left", "left")
         assert screen.current == "src/Shop"
         await stage.press("right", "right", "enter")

@@ -306,7 +306,11 @@ async def test_a_hierarchy_unfolds_turns_pins_and_opens() -> None:
         screen = stage.app.screen
         assert isinstance(screen, HierarchyScreen)
         assert [branch.relative.name for branch in screen._rows] == [HEIGHT.path]
-        await stage.press("right", "space", "P")
+        await stage.press("right", "space")
+        assert [row.sign for row in screen.rows.rows] == ["●"]
+        await stage.press("space")
+        assert ([row.sign for row in screen.rows.rows], bench.pinned) == ([" "], [])
+        await stage.press("P")
         assert screen._rows[0].following == []
         assert set(bench.pinned) == {f"member:{HEIGHT.id}"}
         assert f"pin {HEIGHT.id} as bodies" in bench.calls
