@@ -1,6 +1,7 @@
 """Damaged files of the program's own: every file below `.context/`, page by page, overwritten, cut and emptied.
 
-    python -m benchmarks.robustness.damage [--cases 600] [--seed 1] [--files 40] [--only TEXT] [--json OUT]
+    python -m benchmarks.robustness.damage [--cases 600] [--seed 1] [--files 40 | --workspace FOLDER] [--only TEXT]
+                                           [--json OUT]
 
 A workspace with an index, pins, presets, packs, receipts, writes and proposals is made once. Each case damages one file
 of a copy and starts two processes on it, one after the other, which call what people and models call. The first has to
@@ -25,22 +26,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.synthetic.workspace import generate
+from benchmarks.robustness.damage_workspace import AGENT, KEPT, SAME, called, lasting, prepare, questions
 from services.bench import Bench
 from services.errors import CodeCortexError
-from services.model import Proposal
-from services.operations import by_name
-from services.server.failures import plain
 from services.settings import Settings
-from services.source.journal.actor import Owner, acting
+from services.source.journal.actor import acting
 
 PAGE = 4_096
 KINDS = ("overwritten", "zeroed", "cut", "emptied")
 WITHIN = 60.0
 """Seconds that a start has for its answers."""
-_AGENT = Owner("agent", "damage", "benchmark")
-_SAME = ("GetOutline", "FindUsages", "SearchSymbols", "getObjectSourceV2", "grepObjectSource", "ListSymbols")
-"""Operations whose answers rest on source alone: no damage may change them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,61 +74,14 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a process that started on damaged files did. `fell`: operations that ended in an error nobody foresaw;
-    `refused`: in one that was; `other`: whose answers are not those of before; `said`: what it told of damage."""
+    `refused`: in one that was; `other`: whose answers are not those of before; `lost`: those of what a person
+    made; `said`: what it told of damage."""
 
     fell: tuple[str, ...]
     refused: tuple[str, ...]
     other: tuple[str, ...]
+    lost: tuple[str, ...]
     said: tuple[str, ...]
-
-
-def prepare(root: Path, *, files: int, seed: int) -> None:
-    """Makes a workspace in which there is some of everything."""
-    generate(root, files=files, seed=seed)
-    with Bench.open(root, settings=Settings()) as bench:
-        bench.index.refresh()
-        bench.index.relate()
-        types = [each for each in bench.index.symbols() if each.declaring_type is None][:12]
-        for each in types[:6]:
-            bench.window.pin(each.id)
-            bench.window.visit(types[-1].id)
-        for step in _STEPS:
-            _called(bench, *step)
-        path = types[0].file
-        _called(bench, "Export", {"paths": types[0].id})
-        bench.proposals.add(_PROPOSAL)
-        with acting(_AGENT):
-            handle = _called(bench, "lock", {"object": path})["LOCK_HANDLE"]
-            for number in range(3):
-                read = _called(bench, "getObjectSourceV2", {"object": path})
-                line = {
-                    "object": path,
-                    "startLine": 1,
-                    "endLine": 1,
-                    "content": f"// {number}",
-                    "lockHandle": handle,
-                }
-                _called(bench, "setObjectSourceV2", {**line, "token": read["token"]})
-        bench.index.refresh()
-
-
-_PROPOSAL = Proposal(
-    id="",
-    operation="setObjectSource",
-    arguments={"object": "Here.cs", "content": "class Here;"},
-    object="Here.cs",
-    diff="",
-    agent="agent",
-    session="damage",
-    purpose="benchmark",
-    created_at=0,
-)
-_STEPS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("SavePreset", {"name": "mine"}),
-    ("BuildPack", {"name": "core", "filter": "type:*"}),
-    ("ActivatePack", {"name": "core"}),
-    ("Copy", {"task": "Explain."}),
-)
 
 
 def cases(state: Path, *, most: int, seed: int) -> list[Case]:
@@ -151,79 +99,33 @@ def cases(state: Path, *, most: int, seed: int) -> list[Case]:
     return [*first.values(), *rest][: max(most, 0)]
 
 
-def questions(bench: Bench) -> list[tuple[str, dict[str, Any]]]:
-    """What is called of a workspace."""
-    types = [each for each in bench.index.symbols() if each.declaring_type is None]
-    named = [types[0], types[len(types) // 2], types[-1]]
-    return [
-        ("Status", {}),
-        *(("SearchSymbols", {"query": each.name}) for each in named),
-        *(("GetOutline", {"path": each.id}) for each in types[:: max(1, len(types) // 12)]),
-        *(("FindUsages", {"path": each.id}) for each in named),
-        ("getObjectSourceV2", {"object": named[0].id}),
-        ("grepObjectSource", {"pattern": "class"}),
-        ("ListSymbols", {}),
-        ("GetPromptWindow", {}),
-        ("Suggest", {}),
-        ("Copy", {"task": "Explain."}),
-        *((name, {}) for name in _LISTS),
-        ("Pin", {"path": named[2].id}),
-        ("Unpin", {"path": named[2].id}),
-        ("SavePreset", {"name": "later"}),
-        ("lock", {"object": named[2].file}),
-        ("Status", {}),
-    ]
-
-
-_LISTS = (
-    "ListPacks",
-    "ListPresets",
-    "ListReceipts",
-    "ListTemplates",
-    "ListProposals",
-    "ListSecrets",
-    "listLocks",
-    "history",
-)
 _NO_PINS = ("The window is empty", "Nothing is pinned")
 """What a copy says where the list of pins was lost, and is offered back."""
 _DIFFERS = ("elapsedMs", "changedBy", "changed", "cached", "expiresAt", "token", "score")
 """What is not made of source alone: times, and who wrote last, which the journal of writes knows."""
 
 
-def _called(bench: Bench, name: str, arguments: dict[str, Any]) -> Any:
-    operation = by_name(name)
-    assert operation is not None, name
-    answer = operation.run(bench, arguments)
-    return plain(list(answer) if operation.stream else answer)
-
-
 def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Sequence[Any]) -> Outcome:
     """What this process does on a workspace. `before`: the answers of an undamaged one; empty: not compared."""
-    fell, refused, other, said = [], [], [], dict[str, None]()
-    with Bench.open(root, settings=Settings()) as bench, acting(_AGENT):
+    fell, refused, other, lost, said = [], [], [], [], dict[str, None]()
+    with Bench.open(root, settings=Settings()) as bench, acting(AGENT):
         bench.index.load()
         bench.index.refresh()
         for number, (name, arguments) in enumerate(asked):
             try:
-                answer = _called(bench, name, arguments)
+                answer = called(bench, name, arguments)
             except CodeCortexError as error:
                 refused.append(f"{name}: {error.message}")
                 continue
             except Exception as error:  # noqa: BLE001 - what is looked for
                 fell.append(f"{name}: {type(error).__name__}: {error}")
                 continue
-            if before and name in _SAME and _lasting(answer) != _lasting(before[number]):
+            if before and name in SAME and lasting(answer) != lasting(before[number]):
                 other.append(name)
+            if before and name in KEPT and lasting(answer) != lasting(before[number]):
+                lost.append(name)
         said.update(dict.fromkeys(notice.message for notice in bench.health.notices()))
-    return Outcome(tuple(fell), tuple(refused), tuple(other), tuple(said))
-
-
-def _lasting(answer: Any) -> Any:
-    """An answer without what differs from run to run."""
-    if isinstance(answer, dict):
-        return {name: _lasting(each) for name, each in answer.items() if name not in _DIFFERS}
-    return [_lasting(each) for each in answer] if isinstance(answer, list | tuple) else answer
+    return Outcome(tuple(fell), tuple(refused), tuple(other), tuple(lost), tuple(said))
 
 
 def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
@@ -260,11 +162,13 @@ def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
 class Trial:
     """A workspace, what it answers, and copies of its state to be damaged."""
 
-    def __init__(self, folder: Path, *, files: int, seed: int, within: float = WITHIN) -> None:
+    def __init__(
+        self, folder: Path, *, files: int, seed: int, source: Path | None = None, within: float = WITHIN
+    ) -> None:
         self._within = within
         self.root = folder / "workspace"
         self._kept = folder / "kept"
-        prepare(self.root, files=files, seed=seed)
+        prepare(self.root, files=files, seed=seed, source=source)
         self.asked: list[tuple[str, dict[str, Any]]] = self._questions()
         shutil.copytree(self.state, self._kept)
         self.before: list[Any] = self._answers()
@@ -297,6 +201,9 @@ class Trial:
             refused = (each for each in outcome.refused if not any(text in each for text in _NO_PINS))
             for what in (*outcome.fell, *(f"{name} answers otherwise" for name in outcome.other), *refused):
                 return f"{which} start: {what}"
+        assert isinstance(first, Outcome)
+        if first.lost and not set(first.said) - self.usual:
+            return f"{', '.join(dict.fromkeys(first.lost))}: lost without a word"
         return ""
 
     def _questions(self) -> Any:
@@ -306,10 +213,10 @@ class Trial:
             return questions(bench)
 
     def _answers(self) -> list[Any]:
-        with Bench.open(self.root, settings=Settings()) as bench, acting(_AGENT):
+        with Bench.open(self.root, settings=Settings()) as bench, acting(AGENT):
             bench.index.load()
             bench.index.refresh()
-            return [_called(bench, *each) for each in self.asked]
+            return [called(bench, *each) for each in self.asked]
 
     def _again(self) -> None:
         shutil.rmtree(self.state, ignore_errors=True)
@@ -322,6 +229,7 @@ def main() -> None:
     options.add_argument("--cases", type=int, default=600, help="how many (600)")
     options.add_argument("--seed", type=int, default=1, help="which of all that are possible (1)")
     options.add_argument("--files", type=int, default=40, help="C# files of the workspace (40)")
+    options.add_argument("--workspace", type=Path, help="a copy of this folder in the place of made files")
     options.add_argument("--within", type=float, default=WITHIN, help="seconds that a start has (60)")
     options.add_argument("--only", default="", help="cases of files whose name holds this text")
     options.add_argument("--json", type=Path, help="write every case and its outcome to this file")
@@ -330,7 +238,9 @@ def main() -> None:
     # Interrupted or ended, it tells what was found up to then.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt), tempfile.TemporaryDirectory(prefix="damage-") as folder:
-        trial = Trial(Path(folder), files=chosen.files, seed=chosen.seed, within=chosen.within)
+        trial = Trial(
+            Path(folder), files=chosen.files, seed=chosen.seed, source=chosen.workspace, within=chosen.within
+        )
         every = [case for case in trial.cases(most=10**6, seed=chosen.seed) if chosen.only in case.file]
         for case in every[: chosen.cases]:
             first, second = trial.run(case)

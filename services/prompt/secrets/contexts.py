@@ -59,22 +59,24 @@ _SECURED_AFTER = re.compile(
     r"|[\"'](?:\.ToCharArray\(\))?\s*\)\s*\{?\s*[\w.]+?\.AppendChar\b"
 )
 """Calls behind a text that is a password."""
+_SPLIT_AFTER = re.compile(r"[\"']\s*\.Split\(")
 _HASHED_AFTER = re.compile(
     r"(?i)[\"'][^\"'\n]{0,20}//[^\n]{0,30}?\b(?:sha-?\d|md5|crc|hash|checksum|digest|public key)"
 )
 """A remark behind a text that says that it is a hash, or public."""
 _CASE = re.compile(r"\bcase\s+[\"']?(?P<name>[\w.:-]+)[\"']?\s*:\s*\{?\s*\Z")
 """The label of what returns a text."""
+TYPING = (
+    "SendKeys", "Fill", "Type", "PressSequentially", "SetText", "EnterText", "SetValue", "WithValue",
+)  # fmt: skip
+"""Calls that are given what a field or a setting is to hold, which tells more than they do."""
+_TYPING = rf"(?:{'|'.join(TYPING)})(?:Async)?"
 _TYPED_INTO = re.compile(
     r"(?:\(\s*[$@]*|=)[\"'](?P<name>[\w .:/@$#=\[\]*-]{1,60})[\"']\s*\]?[\"']?\)*\s*[)\]]?\s*[?!]?\.\s*"
-    r"(?:SendKeys|Fill(?:Async)?|Type(?:Async)?|PressSequentially(?:Async)?|SetText|EnterText|SetValue|Set|Value|WithValue|Returns|ReturnsAsync)"
-    r"\s*(?:=\s*|\(\s*)\Z"
+    rf"(?:{_TYPING}|Set|Value|Returns|ReturnsAsync)\s*(?:=\s*|\(\s*)\Z"
 )
 """What a field is found by that a text is typed into, or a setting whose value is told."""
-_TYPED_BY = re.compile(
-    r"(?P<name>[\w.]*\w)(?:\(\))?\s*[!?]?\.\s*"
-    r"(?:SendKeys|Fill(?:Async)?|Type(?:Async)?|PressSequentially(?:Async)?|SetText|EnterText)\s*\(\s*[$@]*\Z"
-)
+_TYPED_BY = re.compile(rf"(?P<name>[\w.]*\w)(?:\(\))?\s*[!?]?\.\s*{_TYPING}\s*\(\s*[$@]*\Z")
 """A field that a text is typed into, by its own name."""
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
 _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
@@ -128,6 +130,8 @@ def given_to(text: str, opens: int, end: int) -> Given:
     if _HASHED_AFTER.match(text, end, end + NEAR) is not None:
         return Given(Cue.PUBLIC)
     given = _before(text, opens, inner)
+    if _SPLIT_AFTER.match(text, end, end + NEAR) is not None:
+        return Given(given.cue, direct=False)  # words that are taken apart
     if given.cue is Cue.NONE and len(inner) < len(before):
         given = _argument(before) or given  # what is called for another type tells by itself
     if given.cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
@@ -151,7 +155,7 @@ def _passed_on(before: str, inner: str, after: str) -> Given:
     if use is None:
         return _NOTHING
     to = use["to"].rpartition(".")[2]
-    cue = Cue.SECRET if is_keyed(to) else cue_of(to)
+    cue = Cue.SECRET if is_keyed(to) else max(cue_of(to), cue_of(use["to"]))
     if cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
         cue = Cue.SECRET
     return Given(cue, direct=cue is Cue.PASSWORD) if cue >= Cue.SECRET else _NOTHING

@@ -177,7 +177,7 @@ class _Search:
             yield from self._in_rows(inserted(self._text), "password-in-sql")
         if _RULED in self._data or _RULED_WIDELY in self._data:
             yield from self._in_rows(in_tables(self._data, self._text), "assigned-secret")
-        if compiled(_BYTES).search(lines.data) is not None:
+        if compiled(_BYTES).search(self._data) is not None:
             yield from (Found(*at, "key-bytes") for at in key_bytes(self._text, tests=self._of_tests))
         if compiled(_CHARACTERS).search(lines.data) is not None:
             yield from (

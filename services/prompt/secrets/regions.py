@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from services.prompt.secrets.contexts import BEFORE_ARMS
+from services.prompt.secrets.contexts import BEFORE_ARMS, TYPING
 from services.prompt.secrets.judging.calls import takes_credentials
 from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of
 from services.prompt.secrets.patterns import compiled
@@ -17,8 +17,8 @@ from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
     "-passin", "redis-cli", "mysql", "identified",
-    "plink", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
-    "log in as ", "key was ", "key (", "key is ", "old key", "previous key",
+    " -pw ", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
+    "log in as ", "key was ", "key (", "key is ", "use key ", "using key ", "with key ", "old key", "previous key",
     "hard coded key", "hardcoded key", "<!-- key: ",
     "admin:", "root:", "admin /", "root /", "logon failed", "sign-in failed",
     "sudo -s", "htpasswd", "creds", "admin/", "root/", "account:", "sa /", " sa/",
@@ -31,8 +31,7 @@ COMMANDS = (
 """Lower-case texts of commands and addresses in which a secret may stand without a name."""
 CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring", "appendchar")
 """Lower-case names of calls that make bytes of a text, as of keys."""
-_TYPING = ("sendkeys", "fill", "type", "presssequentially", "settext", "entertext")
-"""Calls that type a text into a field, which tells more than they do."""
+_TYPING = tuple(map(str.lower, TYPING))
 _AFTER, _REACH = 100, 400
 _LINES_BELOW = 2
 _LONGEST_NAME = 120

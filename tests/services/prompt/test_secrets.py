@@ -239,6 +239,45 @@ def test_what_a_stranger_wrote_that_is_no_secret_stays(text: str) -> None:
     assert MASKER.text(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('string smtpPass = "{}";', "Key Value 91"),
+        ('string dbPass = "{}";', "3 blind mice, 2 cats"),
+        ('string encryptionKey = "{}";', "prod-mailer-8f3kd92ls0"),
+        ('aes.Key = Encoding.UTF8.GetBytes("{}");', "ThisIsA32ByteLongEncryptionKey12"),
+        ('Password.SetValue("{}");', "Regen7Bogen"),
+        ("@password={}", "Rosenkohl5"),
+        ("  - SA_PASSWORD={}", "yourStrong2(!)Pw"),
+        ("ENV DB_PASS {}", "Tannenzapfen8"),
+        ("// use key {} for this", "d901ad4f89912e414b4347b4dfd15ed2"),
+        ("// pscp -pw {} a b@c:", "Anker.Kette2"),
+        (
+            "byte[] k = {{ {} }};\n aes.Key = k;",
+            "86, 137, 231, 20, 168, 64, 138, 4, 137, 210, 183, 10, 34, 69, 251, 25",
+        ),
+    ],
+)
+def test_passwords_of_words_and_numbers_and_what_a_line_below_says(text: str, secret: str) -> None:
+    assert secret not in MASKER.text(text.format(secret)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const string Title = "Key Value 91";',
+        'string password = "min. 8 characters, 1 digit";',
+        'string password = "Change Password 22";',
+        "var tokens = \"The quick brown fox 2\".Split(' ');",
+        "// -Password $securePassword",
+        "# -ApiKey $env:NUGET_KEY_1",
+        '{ "Password": "__DB_PASSWORD_1__" }',
+    ],
+)
+def test_titles_rules_and_variables_are_left_alone(text: str) -> None:
+    assert MASKER.text(text) == text
+
+
 def test_the_vault_keeps_hashes_and_never_a_secret() -> None:
     files = MemoryFiles()
     vault, token = Vault(files), SECRETS["github-token"]

@@ -80,7 +80,7 @@ KEYS_OF_SECRETS = (
     r"api|app|access|account|auth|authentication|client|encryption|encrypt|decryption|crypto|cipher|licen[sc]e"
     r"|master|private|priv|shared|signing|sign|signature|storage|subscription|secret|security|symmetric|hmac|jwt"
     r"|aes|des|admin|service|host|functions?|deploy|deployment|integration|product|server|validation|machine"
-    r"|webhook|root|session|data|device|license|vault|token|protection|management|write|ingest|bot|stripe|sendgrid"
+    r"|webhook|root|session|data|device|license|vault|token|protection|management|write|ingest|bot|backup|recovery|gateway|payment|stripe|sendgrid"
     r"|twilio|openai|github|azure|aws|google|maps|issuer|issuersigning"
 )
 """What a name says of a key that is a secret, as a pattern."""

@@ -35,8 +35,8 @@ _SAMPLE = (
 _YOURS = r"(?i)\Ayour[_ -]?(?:super|very|ultra|strong)"
 """What documentation says of a secret that many leave as it is."""
 _HOLE = (
-    r"\$\([\w.]+\)|\$\{[^}]*\}|^\$[A-Z_][A-Z0-9_]{2,}$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
-    r"|^<.*>$|^![A-Za-z]+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|^(?:process\.env|os\.environ)\b|\{\d+\}"
+    r"\$\([\w.]+\)|\$\{[^}]*\}|^\$[A-Z_][A-Z0-9_]{2,}$|^\$[a-z]*(?i:pass|pwd|secret|token|key|cred)[A-Za-z]*$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
+    r"|^__\w+__$|^\$(?:env|global|script|using):\w+$|^<.*>$|^![A-Za-z]+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|^(?:process\.env|os\.environ)\b|\{\d+\}"
 )
 _EXPRESSION = re.compile(r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+|/\*{1,2}\Z")
 """Parts of regular expressions, and of patterns of paths."""
@@ -86,17 +86,25 @@ _ABOUT_PASSWORDS = frozenset({"password", "passwords", "passwort", "kennwort"})
 """Words of which one with others beside it talks about passwords."""
 _LETTERS_OF = re.compile(r"[a-z]+")
 _SAID_BESIDE_DIGITS = 2
+_TITLED = re.compile(r"(?:[A-Z][a-z]+ ){1,4}[0-9]{2,}[!?.]*")
+"""Words with capitals and a number behind them, as sentences have none."""
 _CALL_OR_LIST = re.compile(r"[\w.]+[(<].*[)>]|[\[<({].*[\])}>]|.*[:,;.]|\W*")
 _OF_KEY = re.compile(r"(?i)keyboard|(?:mon|tur|don|joc|hoc|whis|luc|mic)key")
 """Words that `key` is a part of by chance."""
 _ONE_CASE = re.compile(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
 _PUNCTUATED = re.compile(r"[()<>;,\"'`\\]|\s{2}|[:.]$|:\s")
-_LISTED = re.compile(r"(?!.*\b[0-9]+\s+[A-Za-z])[^()<>;\"`\\.]{6,40}")
-"""Words with commas or colons between them, and digits that count none of them."""
+_COUNTED = (
+    r"[a-z]*(?:char(?:acter)?|letter|digit|number|symbol|sign|word|byte|bit|case|time|second|minute|hour|day|week|month|year"
+    r"|attempt|tr(?:y|ie)|item|entr(?:y|ie)|row|line|page|user|key|token|password|file|zeichen|buchstabe|ziffer|tag)s?\b"
+    r"|or\b|of\b|more\b|to\b|and\b|is\b|are\b|left\b"
+)
+"""What messages count, and what follows a number in them."""
+_LISTED = re.compile(r"(?i)(?!.*\b[0-9]+\+?\s+(?:" + _COUNTED + r"))[^()<>;\"`\\.]{6,40}")
+"""Words with commas or colons between them, and digits that count nothing of what messages count."""
 _BACKSLASHED = re.compile(r"[^\\/:.]+\\[^\\/:.]+")
 """A backslash as no path has it."""
 _PHRASE = re.compile(
-    r"(?i)(?:super|very|ultra|top|extremely|this[ _-]?is)[\w -]*(?:secret|password|key\b|passphrase)"
+    r"(?i)(?:super|very|ultra|top|extremely|this[ _-]?is)[\w -]*(?:secret|password|key(?![a-z])|passphrase)"
     r"|(?:\bmy|some)[\w -]*(?:secret|password|passphrase)[\w -]"
     r"|(?:secret|key|password)[ _-]?(?:for|to)[ _-]?(?:sign|auth|encrypt|jwt|token)"
 )
@@ -235,6 +243,8 @@ _LEAST_KEY_ENTROPY = 2.5
 
 _SEPARATED = re.compile(r"[-_.:]")
 _LONG_PART = 20
+_PART, _LEAST_OF_PART = 10, 30.0
+"""Characters of a part that is no hexadecimal number, and its bits, of which a shorter one is random by itself."""
 _PREFIXED = re.compile(
     r"(?i)(?:[a-z0-9]{2,12}[-_.])?(?:live|prod|test|sandbox|sk|secret|key|token|api|pat)[-_.]"
 )
@@ -252,7 +262,11 @@ def is_random(value: str, place: Place) -> bool:
         part := max(_SEPARATED.split(value[:_RANDOM_IN]), key=len)
     ) != value:
         # A prefix or a dot makes another alphabet of hexadecimal digits, by which they are hardly random.
-        bits = max(bits, randomness(part.encode("latin-1", "replace")) if len(part) >= _LONG_PART else bits)
+        of_part = randomness(part.encode("latin-1", "replace"))
+        if len(part) >= _LONG_PART or (
+            len(part) >= _PART and of_part >= _LEAST_OF_PART and not _HEX.fullmatch(part)
+        ):
+            bits = max(bits, of_part)
     least = _LEAST[place.cue] if place.direct else max(14.0, _LEAST[place.cue])
     if _ONE_CASE.fullmatch(value):
         least += _OF_ONE_CASE
@@ -314,8 +328,8 @@ def _is_made_up(value: str, cue: Cue) -> bool:
     if " " in value:
         words = _LETTERS_OF.findall(value.lower())
         said = sum(word in _OF_SENTENCES for word in words)
-        told = (digits and said < _SAID_BESIDE_DIGITS) or (signs and not said)
-        return told and _ABOUT_PASSWORDS.isdisjoint(words)
+        told = (digits and said < _SAID_BESIDE_DIGITS) or (signs and not said) or _TITLED.fullmatch(value)
+        return bool(told) and _ABOUT_PASSWORDS.isdisjoint(words)
     return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
 
 

@@ -17,7 +17,7 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
             "-passin",
             "redis-cli",
             "mysql",
-            "plink",
+            " -pw ",
             "7z ",
             "zip -p",
             "login",
@@ -37,7 +37,8 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         r"|\b(?:az|docker|podman|helm|oc|skopeo|buildah|nerdctl|acr|cf)[ ]login\b[^\n]*?[ \"']-p[ =]"
         r"|\bnet(?:\.exe)?\b[^\n]*?[ ]/user:\S+[ ]|[ ]/(?:pass|password|pwd):|\bschtasks\b[^\n]*?[ \"']/rp[ ]"
         r"|\b(?:sqlplus|impdp|expdp|sqlldr)\b[^\n\"']*?[ ][\w$]+/"
-        r"|\bplink\b[^\n]*?[ ]-pw[ ]|\b7z[ ][^\n]*?-p)(?P<s>'[^'\n]{3,}'|\"[^\"\n]{3,}\"|[^\s\"'`]{3,})",
+        r"|\b(?:plink|pscp|psftp|putty|kitty)\b[^\n]*?[ ]-pw[ ]|\b7z[ ][^\n]*?-p)"
+        r"(?P<s>'[^'\n]{3,}'|\"[^\"\n]{3,}\"|[^\s\"'`]{3,})",
         Cue.PASSWORD,
         any=True,
     ),
@@ -131,7 +132,7 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
     Shape(  # a command that sets a name to a value
         "assigned-secret",
         TELLING,
-        rf"(?im)(?:\bsetx?|\bsecrets?[ ]+set|\bconfig(?:[ ]+set)?|\bdefine|\bglobal|\bput|\badd)[ \t]+"
+        rf"(?im)(?:\bsetx?|^[ \t]*env|\bsecrets?[ ]+set|\bconfig(?:[ ]+set)?|\bdefine|\bglobal|\bput|\badd)[ \t]+"
         r"(?:--?\w+[ =]\S+[ ]+|--?[\w=-]+[ ]+)*"
         rf"[\"']?{NAME}[\"']?[ \t=]+[\"']?(?P<s>[^\s\"'`;,(){{}}<>]{{4,}})[\"']?",
     ),
@@ -157,7 +158,7 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         "assigned-secret",
         TELLING,
         r"(?m)(?:^|[\s;&\"'`])(?P<n>[A-Z][A-Z0-9_]*(?:PASS|PWD|SECRET|TOKEN|KEY|AUTH|PW)[A-Z0-9_]*)="
-        r"(?P<s>'[^'\n]{4,}'|[^\s\"'`;<>(){}$]{4,})(?:[\s\"'`;]|$)",
+        r"(?P<s>'[^'\n]{4,}'|[^\s\"'`;<>{}$]{4,})(?:[\s\"'`;]|$)",
     ),
     Shape(  # what the scanner of Sonar is given
         "assigned-secret",
