@@ -141,8 +141,9 @@ _LISTS = (
     "listLocks",
     "history",
 )
-_DIFFERS = ("elapsedMs", "changedBy", "changed", "cached", "expiresAt", "token", "score")
-"""What is not made of source alone: times, and who wrote last, which the journal of writes knows."""
+_DIFFERS = ("elapsedMs", "searched", "changedBy", "changed", "cached", "expiresAt", "token", "score")
+"""What is not made of source alone: times, how many files there are, and who wrote last, which the journal of writes
+knows."""
 
 
 def called(bench: Bench, name: str, arguments: dict[str, Any]) -> Any:
