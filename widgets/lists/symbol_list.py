@@ -145,8 +145,7 @@ class SymbolList(RowView):
             Segment("● " if row.pinned else "  ", self.part("symbol-list--pin")),
             Segment(KIND_GLYPHS[row.kind] + " ", self.part(f"symbol-list--{kind_family(row.kind)}")),
         ]
-        owner = min(len(row.container) + 2, room // 2) if row.namesake else 0
-        label = self._label(row, room - owner)
+        label = self._label(row, room - _owner(row, room))
         rest = room - sum(cell_len(part.text) for part in label)
         dim = self.part("row-view--dim")
         container = fit("  " + keep_end(row.container, rest - 2), rest) if rest > _LEAST else " " * rest
@@ -174,6 +173,15 @@ class SymbolList(RowView):
             start = position + 1
         parts.append(Segment(visible(shown[start:])))
         return parts
+
+
+def _owner(row: SymbolRow, room: int) -> int:
+    """Cells kept for the container where it has to be seen: as many as leave the label whole where that is possible,
+    else half of them."""
+    if not row.namesake:
+        return 0
+    left = room - cell_len(visible(row.label))
+    return min(len(row.container) + 2, left if left > _LEAST + 1 else room // 2)
 
 
 def _cut(parts: list[Segment], room: int, *, cut: bool) -> list[Segment]:

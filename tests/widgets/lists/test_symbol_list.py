@@ -202,6 +202,15 @@ async def test_symbols_that_look_the_same_show_what_they_are_in() -> None:
         assert [line.split()[-2] for line in painted(view)[:2]] == ["Polly.A", "Polly.Bee"]
 
 
+async def test_a_name_that_fits_is_not_broken_for_what_it_is_in() -> None:
+    owners = ("MediaBrowser.Controller.Entities.BaseItem", "Emby.Server.NfoSaver")
+    rows = [SymbolRow("LibraryManager", Kind.PROPERTY, owner, tokens=80, namesake=True) for owner in owners]
+    view = SymbolList(rows)
+    async with shown(view, size=(33, 5)):
+        assert painted(view)[0] == "▸  P LibraryManager  …aseItem 80 "
+        assert painted(view)[1] == "   P LibraryManager  …foSaver 80 "
+
+
 async def test_of_a_container_the_end_is_shown_as_containers_begin_alike() -> None:
     row = SymbolRow("Reset()", Kind.METHOD, "Polly.CircuitBreaker.CircuitBreakerPolicy", tokens=95)
     view = SymbolList([row])
