@@ -154,7 +154,8 @@ class GraphEdge(Value, kw_only=True, frozen=True):
 
 class GraphAnswer(Value, kw_only=True, frozen=True):
     """How types hang together. `text`: as `format` has it, empty for JSON; `tokens`: what the text costs; `left_out`:
-    types around it that were too many."""
+    types around it that were too many; `unread`: their files whose bodies are not read yet, so that arrows that
+    come out of them may be missing."""
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[GraphEdge, ...]
@@ -163,3 +164,12 @@ class GraphAnswer(Value, kw_only=True, frozen=True):
     tokens: int = 0
     approximate: bool = False
     left_out: int = 0
+    unread: int = 0
+
+    @property
+    def lacks(self) -> str:
+        """Sentence on what may be missing; empty where nothing is."""
+        if not self.unread:
+            return ""
+        files = "1 file is" if self.unread == 1 else f"{self.unread} files are"
+        return f"{files} still being read: arrows may be missing."

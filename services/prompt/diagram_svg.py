@@ -25,8 +25,8 @@ _HEADS = (
 )
 
 
-def svg(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
-    """The whole drawing. Its titles name each type in full."""
+def svg(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], lacks: str = "") -> str:
+    """The whole drawing. Its titles name each type in full. `lacks`: what of it may be missing, below it."""
     layers = _layers([node.id for node in nodes], [(edge.source, edge.target) for edge in edges])
     widths = {node.id: _WIDE * len(node.name) + 20 for node in nodes}
     places = _places(layers, widths)
@@ -34,6 +34,9 @@ def svg(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> str:
     height = len(layers) * _LAYER + _MARGIN
     drawn = [_edge(edge, places) for edge in edges if edge.source != edge.target]
     drawn += [_box(node, places[node.id], widths[node.id]) for node in nodes]
+    if lacks:
+        width, height = max(width, _WIDE * len(lacks)), height + _MARGIN
+        drawn.append(f'<text x="{width // 2}" y="{height - _MARGIN // 2}">{escape(lacks)}</text>')
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{_STYLE}</style><defs>{_HEADS}</defs>'
     return "\n".join([head, *drawn, "</svg>"]) + "\n"

@@ -28,6 +28,7 @@ from workbench.ui.text_screen import TextScreen
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.model import GraphAnswer
     from services.model.copies import Copy, Receipt, ReceiptsAnswer
 
 
@@ -63,6 +64,7 @@ class CopyAs(Listing[CopyAnswer | None]):
         self._templates: tuple[str, ...] = (wanted.template,)
         self._made: Copy | CodeCortexError | None = None
         self._drawn: int | None = None
+        self._lacks = ""
         """Tokens of the picture of the window, -1 while they are counted; None before."""
 
     def read(self) -> None:
@@ -164,11 +166,15 @@ class CopyAs(Listing[CopyAnswer | None]):
         )
         if self._drawn is None:
             self._drawn = -1
-            self.jobs.run("drawn", lambda: self._bench.pictures.picture().tokens, self._show_drawn)
+            self.jobs.run("drawn", self._bench.pictures.picture, self._show_drawn)
 
-    def _show_drawn(self, tokens: int) -> None:
-        self._drawn = tokens
+    def _show_drawn(self, drawn: GraphAnswer) -> None:
+        self._drawn, self._lacks = drawn.tokens, drawn.lacks
         self._show()
+
+    @property
+    def _pictured(self) -> str:
+        return "how types hang together" + (f"; {self._lacks.rstrip('.')}" if self._lacks else "")
 
     def _show_made(self, made: Copy) -> None:
         self._made = made
@@ -198,9 +204,7 @@ class CopyAs(Listing[CopyAnswer | None]):
                 PickRow("parts", "Length", parts),
                 PickRow("only", "What", since if only else "everything"),
                 PickRow(_TREE, "Folders", "with the tree of folders" if wanted.tree else "no"),
-                PickRow(
-                    _PICTURE, "Picture", "how types hang together" if wanted.picture else "no", tail=drawn
-                ),
+                PickRow(_PICTURE, "Picture", self._pictured if wanted.picture else "no", tail=drawn),
             ]
         )
 

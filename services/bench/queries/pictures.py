@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from msgspec.structs import replace
+
 from services.bench.queries.lookup import Lookup
 from services.index.index import Index
 from services.index.symbols.describe import TypeWithMembers
@@ -19,10 +21,11 @@ _WORD = re.compile(r"\W+")
 _ARROWS = {"inherits": "<|--", "implements": "<|.."}
 
 
-def mermaid(nodes: tuple[GraphNode, ...], edges: tuple[GraphEdge, ...]) -> str:
-    """A class diagram: bases first, then who uses what, with how often where that is more than once."""
+def mermaid(nodes: tuple[GraphNode, ...], edges: tuple[GraphEdge, ...], lacks: str = "") -> str:
+    """A class diagram: bases first, then who uses what, with how often where that is more than once. `lacks`: what of
+    it may be missing."""
     ids = _identifiers(nodes)
-    lines = ["classDiagram"]
+    lines = ["classDiagram", *([f"  %% {lacks}"] if lacks else ())]
     for node in nodes:
         label = f'["{node.name}"]' if ids[node.id] != node.name else ""
         mark = {"interface": "<<interface>>", "enum": "<<enumeration>>"}.get(node.kind)
@@ -39,9 +42,10 @@ def mermaid(nodes: tuple[GraphNode, ...], edges: tuple[GraphEdge, ...]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def dot(nodes: tuple[GraphNode, ...], edges: tuple[GraphEdge, ...]) -> str:
-    """A graph that Graphviz lays out, top down from who uses to what is used."""
-    lines = ["digraph types {", '  node [shape=box, fontname="Helvetica"];']
+def dot(nodes: tuple[GraphNode, ...], edges: tuple[GraphEdge, ...], lacks: str = "") -> str:
+    """A graph that Graphviz lays out, top down from who uses to what is used. `lacks`: what of it may be missing."""
+    label = [f"  label={_quoted(lacks)};"] if lacks else []
+    lines = ["digraph types {", *label, '  node [shape=box, fontname="Helvetica"];']
     for node in nodes:
         style = "" if node.shown else ", style=dashed"
         lines.append(
@@ -155,13 +159,22 @@ class Pictures:
         edges = tuple(
             edge for whole in wholes for edge in self._edges(whole, {each.index: each for each in wholes})
         )
-        write = _WRITERS.get(GraphFormat(format))
-        text = write(nodes, edges) if write is not None else ""
         counter = self._counter()
-        return GraphAnswer(
-            nodes=nodes, edges=edges, format=format, text=text, tokens=counter.count(text) if text else 0,
-            approximate=not counter.exact, left_out=left_out,
+        drawn = GraphAnswer(
+            nodes=nodes, edges=edges, format=format, approximate=not counter.exact, left_out=left_out,
+            unread=self._unread(wholes),
         )  # fmt: skip
+        if (write := _WRITERS.get(GraphFormat(format))) is None:
+            return drawn
+        text = write(nodes, edges, drawn.lacks)
+        return replace(drawn, text=text, tokens=counter.count(text))
+
+    def _unread(self, wholes: Sequence[TypeWithMembers]) -> int:
+        """How many files of types have bodies of which it is not known yet what they name."""
+        graph = self._index.graph()
+        if not graph.has_unread:
+            return 0
+        return len({part.file for whole in wholes for part in whole.parts}.intersection(graph.unread()))
 
     def _edges(self, whole: TypeWithMembers, others: dict[int, TypeWithMembers]) -> list[GraphEdge]:
         bases = {base.type_id for base in self._index.describer.type_symbol(whole).bases or ()}

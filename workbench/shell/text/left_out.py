@@ -6,7 +6,7 @@ import re
 from functools import singledispatch
 from typing import Any
 
-from services.model import SearchAnswer, Suggestions, UsagesAnswer, Window
+from services.model import GraphAnswer, SearchAnswer, Suggestions, UsagesAnswer, Window
 from services.operations import GrepResult
 
 EMPTY_WINDOW = "The window is empty. Pin something first.\n"
@@ -42,6 +42,11 @@ def _(result: Window) -> str:
 @left_out.register
 def _(result: Suggestions) -> str:
     return "" if result.suggestions else NOTHING_RELATED
+
+
+@left_out.register
+def _(result: GraphAnswer) -> str:
+    return f"{result.lacks}\n" if result.lacks else ""
 
 
 def nothing_found(result: Any) -> str:

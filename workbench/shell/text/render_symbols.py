@@ -92,7 +92,8 @@ def _(result: GraphAnswer, look: Look) -> str:
     left = f", {number(result.left_out)} left out (--limit)" if result.left_out else ""
     cost = f", {number(result.tokens)} tokens" if result.text else ""
     types = counted(len(result.nodes), "type")
-    return text + look.dim(f"{types}, {counted(len(result.edges), 'edge')}{cost}{left}\n")
+    lacks = f". {result.lacks}" if result.lacks else ""
+    return text + look.dim(f"{types}, {counted(len(result.edges), 'edge')}{cost}{left}{lacks}\n")
 
 
 def _usage(usage: Usage, look: Look) -> str:

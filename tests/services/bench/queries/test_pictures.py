@@ -11,7 +11,8 @@ import pytest
 from services.bench import Bench
 from services.model import GraphFormat
 from services.prompt.state.items import CopyRequest
-from tests.support.workspace import indexed, project
+from services.settings import IndexSettings, Settings
+from tests.support.workspace import indexed, project, write_workspace
 
 CODE = """namespace Zoo;
 public interface IAnimal { }
@@ -54,6 +55,21 @@ def test_the_window_is_drawn_and_goes_into_a_copy_where_that_is_wanted(bench: Be
     copied = bench.copying.prepare(CopyRequest(picture=True))
     assert f"```mermaid\n{drawn.text}```" in copied.text
     assert copied.tokens > plain.tokens
+
+
+@pytest.mark.parametrize("format_", [GraphFormat.MERMAID, GraphFormat.DOT, GraphFormat.SVG])
+def test_a_picture_says_that_bodies_are_still_being_read(tmp_path: Path, format_: str) -> None:
+    write_workspace(tmp_path, {"Zoo.csproj": project(), "Zoo.cs": CODE})
+    said = "1 file is still being read: arrows may be missing."
+    with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1)), patience=1.0) as bench:
+        bench.index.refresh()
+        early = bench.pictures.picture("Zoo.Dog", format=format_)
+        assert (early.unread, early.lacks, said in early.text) == (1, said, True)
+        assert "Keeper" not in early.text
+        bench.index.read_bodies()
+        late = bench.pictures.picture("Zoo.Dog", format=format_)
+        assert (late.unread, late.lacks, "being read" in late.text) == (0, "", False)
+        assert "Keeper" in late.text
 
 
 def test_of_nothing_nothing_is_drawn(bench: Bench) -> None:

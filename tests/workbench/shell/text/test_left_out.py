@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
+from services.model import GraphAnswer
 from services.operations import GrepResult
 from workbench.shell.text.left_out import left_out, nothing_found
 
@@ -25,6 +27,12 @@ def test_a_search_that_was_cut_says_by_what() -> None:
     assert left_out(grep(count=5, cut=True)) == "5 matching lines are not all: --max N answers more.\n"
     assert "the time was up" in left_out(grep(cut=True, late=True))
     assert left_out(object()) == ""
+
+
+def test_a_picture_that_may_lack_arrows_says_so() -> None:
+    drawn = GraphAnswer(nodes=(), edges=(), format="dot")
+    assert left_out(drawn) == ""
+    assert left_out(replace(drawn, unread=2)) == "2 files are still being read: arrows may be missing.\n"
 
 
 @pytest.mark.parametrize(
