@@ -26,7 +26,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.robustness.damage_workspace import AGENT, KEPT, SAME, called, lasting, prepare, questions
+from benchmarks.robustness.damage_workspace import (
+    AGENT,
+    KEPT,
+    SAME,
+    by_person,
+    called,
+    lasting,
+    prepare,
+    questions,
+    told_of,
+)
 from services.bench import Bench
 from services.errors import CodeCortexError
 from services.settings import Settings
@@ -120,9 +130,10 @@ def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Seq
             except Exception as error:  # noqa: BLE001 - what is looked for
                 fell.append(f"{name}: {type(error).__name__}: {error}")
                 continue
+            said.update(dict.fromkeys(told_of(answer)))
             if before and name in SAME and lasting(answer) != lasting(before[number]):
                 other.append(name)
-            if before and name in KEPT and lasting(answer) != lasting(before[number]):
+            if before and name in KEPT and by_person(answer) != by_person(before[number]):
                 lost.append(name)
         said.update(dict.fromkeys(notice.message for notice in bench.health.notices()))
     return Outcome(tuple(fell), tuple(refused), tuple(other), tuple(lost), tuple(said))

@@ -159,3 +159,20 @@ def lasting(answer: Any) -> Any:
     if isinstance(answer, dict):
         return {name: lasting(each) for name, each in answer.items() if name not in _DIFFERS}
     return [lasting(each) for each in answer] if isinstance(answer, list | tuple) else answer
+
+
+def by_person(answer: Any) -> Any:
+    """What a person made of an answer: of a review the words, not the change, in which the program's own files are."""
+    if isinstance(answer, dict) and "review" in answer:
+        answer = [answer["review"]["summary"], [each["text"] for each in answer["review"]["comments"]]]
+    return lasting(answer)
+
+
+def told_of(answer: Any) -> list[str]:
+    """What an answer itself says of files that cannot be read."""
+    if isinstance(answer, list):
+        return [text for each in answer for text in told_of(each)]
+    if not isinstance(answer, dict):
+        return []
+    own = [answer[name] for name in ("problem", "unreadable") if isinstance(answer.get(name), str)]
+    return [text for text in (*own, *(text for each in answer.values() for text in told_of(each))) if text]

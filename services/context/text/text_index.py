@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from zlib import crc32
 
 import msgspec
 
@@ -17,7 +18,7 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
 
-_VERSION = 1
+_VERSION = 2
 _ENOUGH = 40_000
 """Words that stand beside the columns before these are made anew."""
 _SHARE = 5  # of all words may stand beside: lengths are compared with those of the columns
@@ -30,6 +31,22 @@ CREATE TABLE IF NOT EXISTS words (path TEXT, variant TEXT, size INTEGER, mtime_n
 PRIMARY KEY (path, variant)) WITHOUT ROWID
 """
 _DECODER = msgspec.msgpack.Decoder(FileWords)
+_SEAL = 4
+
+
+def _sealed(words: FileWords) -> bytes:
+    """Words as they are kept, behind their checksum: a database does not notice a page that was overwritten."""
+    data = msgspec.msgpack.encode(words)
+    return crc32(data).to_bytes(_SEAL) + data
+
+
+def _unsealed(kept: bytes | None) -> FileWords | None:
+    """What is kept; None where that is nothing, or damaged."""
+    if not isinstance(kept, bytes) or crc32(kept[_SEAL:]).to_bytes(_SEAL) != kept[:_SEAL]:
+        return None
+    with suppress(msgspec.MsgspecError):
+        return _DECODER.decode(kept[_SEAL:])
+    return None
 
 
 class KeptWords:
@@ -124,14 +141,13 @@ class TextIndex:
             for done, file in enumerate(until(cancel, new, message=_CANCELLED)):
                 entry = catalogue.file(file)
                 key = (entry.path, entry.variant, entry.size, entry.mtime_ns)
-                found = kept.get(key)
-                if found is not None:
-                    self._of_file[file] = _DECODER.decode(found)
+                if (found := _unsealed(kept.get(key))) is not None:
+                    self._of_file[file] = found
                     continue
                 record, text = records.record(file), records.text(file)
                 words = words_of(record, text) if record is not None and text is not None else FileWords()
                 self._of_file[file] = words
-                self._waiting[key] = msgspec.msgpack.encode(words)
+                self._waiting[key] = _sealed(words)
                 if report is not None and done % _AT_ONCE == 0:
                     report(done, len(new))
         finally:

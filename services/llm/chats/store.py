@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import Protocol
 
 from services.errors import UsageError
@@ -32,6 +31,10 @@ class Files(Protocol):
         """Remove a file."""
         ...
 
+    def quarantine(self, name: str, what: str) -> None:
+        """Keep a damaged file under another name, and say so."""
+        ...
+
 
 class Chats:
     """Thread-safe as far as the state is."""
@@ -58,11 +61,13 @@ class Chats:
         return sorted(filter(_ID.fullmatch, names), reverse=True)
 
     def listed(self, most: int = 50) -> list[Chat]:
-        """The latest; a damaged file is left out."""
+        """The latest; a damaged file is set aside, with a word."""
         found: list[Chat] = []
         for id_ in self.ids()[:most]:
-            with suppress(UsageError):
+            try:
                 found.append(self.get(id_))
+            except UsageError:
+                self._files.quarantine(file_of(id_), "A chat")
         return found
 
     def remove(self, id_: str) -> bool:

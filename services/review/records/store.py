@@ -49,7 +49,7 @@ class Reviews:
         return found
 
     def listed(self) -> tuple[Review, ...]:
-        """All of them, the last one that was changed first; a damaged file is left out."""
+        """All of them, the last one that was changed first."""
         names = []
         with suppress(OSError):
             names = [path.stem for path in self._state.path(FOLDER).iterdir() if path.suffix == ".json"]
@@ -78,10 +78,14 @@ class Reviews:
         self._state.write(f"{FOLDER}/{review.id}.look.json", msgspec.json.encode(look))
 
     def _read(self, name: str, kind: type[_T]) -> _T | None:
-        data = self._state.read(name)
-        with suppress(ValueError, RecursionError):
-            return msgspec.json.decode(data, type=kind) if data is not None else None
-        return None
+        """What a file holds; None where there is none. A damaged one is set aside, with a word."""
+        if (data := self._state.read(name)) is None:
+            return None
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except (ValueError, RecursionError):
+            self._state.quarantine(name, "A review" if kind is Review else "What was looked at of a review")
+            return None
 
 
 def id_of(change: str) -> str:

@@ -66,6 +66,18 @@ def test_a_suggestion_stands_where_its_lines_have_gone_to(bench: Bench) -> None:
     assert "return a" not in (bench.root / "Lib/Shop.cs").read_text()
 
 
+@pytest.mark.parametrize("damage", [b"", b"{", b"\xff"])
+def test_a_damaged_review_is_set_aside_with_a_word(bench: Bench, damage: bytes) -> None:
+    suggested(bench)
+    (file,) = [path for path in (bench.root / ".context/reviews").glob("R_*.json") if "look" not in path.name]
+    file.write_bytes(damage)
+    assert bench.review.reviews() == ()
+    assert [each for each in bench.health.notices() if each.message.startswith("A review cannot be read")]
+    kept = list(file.parent.glob("*.damaged-*"))
+    assert [each.read_bytes() for each in kept] == ([damage] if damage else [])
+    assert suggested(bench)
+
+
 def test_what_cannot_be_proposed_says_why(bench: Bench) -> None:
     id_ = suggested(bench, suggestion=None)
     with pytest.raises(UsageError, match="suggests no lines"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -112,6 +114,19 @@ def test_words_are_kept_and_damage_is_made_anew(bench: Bench, tmp_path: Path) ->
     assert best(bench, made(bench, KeptWords(path)), "weight") == ["Shop.Basket"]
     made(bench, KeptWords(path))
     assert len(KeptWords(path).read()) == 2
+
+
+@pytest.mark.parametrize("damage", ["'text'", "x'00'", "zeroblob(length(words))", "words || 'x'"])
+def test_words_that_are_not_those_that_were_kept_are_read_again(
+    bench: Bench, tmp_path: Path, damage: str
+) -> None:
+    path = tmp_path / "words.db"
+    made(bench, KeptWords(path))
+    with closing(sqlite3.connect(path)) as base:
+        base.execute(f"UPDATE OR IGNORE words SET words = {damage} WHERE TRUE")
+        base.commit()
+    assert best(bench, made(bench, KeptWords(path)), "weight") == ["Shop.Basket"]
+    made(bench, KeptWords(path))
 
 
 def test_words_of_files_that_change_one_by_one_are_kept_together(bench: Bench, tmp_path: Path) -> None:

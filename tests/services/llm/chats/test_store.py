@@ -16,6 +16,7 @@ class Memory:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.asked: list[str] = []
+        self.aside: list[str] = []
 
     def read(self, name: str) -> bytes | None:
         self.asked.append(name)
@@ -30,6 +31,11 @@ class Memory:
     def remove(self, name: str) -> bool:
         self.asked.append(name)
         return self.files.pop(name, None) is not None
+
+    def quarantine(self, name: str, what: str) -> None:
+        assert what == "A chat"
+        self.aside.append(name)
+        del self.files[name]
 
 
 def chat(number: int, text: str = "hello") -> Chat:
@@ -75,7 +81,7 @@ def test_none_yet_is_said_so(memory: Memory) -> None:
         Chats(memory).get("last")
 
 
-def test_damaged_and_strange_files_are_left_out_of_the_list(memory: Memory) -> None:
+def test_damaged_files_are_set_aside_and_strange_ones_left_out_of_the_list(memory: Memory) -> None:
     chats = Chats(memory)
     chats.keep(chat(1))
     chats.keep(chat(2))
@@ -83,6 +89,7 @@ def test_damaged_and_strange_files_are_left_out_of_the_list(memory: Memory) -> N
     memory.files["chats/notes.md"] = memory.files["chats/C_20260101-000009-abcd.txt"] = b""
     assert chats.ids() == [chat(2).id, chat(1).id]
     assert chats.listed() == [chat(1)]
+    assert memory.aside == [file_of(chat(2).id)]
     with pytest.raises(UsageError):
         chats.get(chat(2).id)
 
