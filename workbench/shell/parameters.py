@@ -79,7 +79,8 @@ def _piped(operation: Operation, given: Mapping[str, Any]) -> dict[str, str]:
             if asked and not text.strip():
                 message = f"Nothing came by stdin for {parameter.wire.upper()}."
                 raise click.UsageError(message, click.get_current_context(silent=True))
-            return {parameter.wire: text}
+            # A text of whole lines, however it ends: what has no line end might be taken for a name.
+            return {parameter.wire: text if text.endswith("\n") else f"{text}\n"}
     return {}
 
 

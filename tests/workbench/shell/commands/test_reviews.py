@@ -55,4 +55,5 @@ def test_an_answer_of_any_length_comes_from_stdin(ask: Ask) -> None:
 
 def test_of_nothing_from_stdin_no_change_is_made(ask: Ask) -> None:
     assert "Nothing came by stdin for CHANGE" in ask("review", "-", stdin="")
+    assert "There is no diff in it" in ask("review", "-", stdin="HEAD")
     assert ask("review", stdin="")["review"]["change"] == ""
