@@ -15,13 +15,9 @@ from typing import Any
 
 import msgspec
 
+from benchmarks.tables.type_fact import TypeFact, modifiers_of
 from services.index.external.signature import PRIMITIVES
-from services.index.framework.facts import (
-    IMPLICIT_BASES,
-    TypeFact,
-    is_writable,
-    modifiers_of,
-)
+from services.index.framework.facts import IMPLICIT_BASES, is_writable
 from services.model import Kind
 
 UNKNOWN = "?"

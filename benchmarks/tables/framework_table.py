@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.tables.bindings import Reference
+from benchmarks.tables.type_fact import TypeFact
 from services.errors import UsageError
 from services.index.external.assembly import Assembly
 from services.index.external.record import TypeRow
 from services.index.framework import record, table
-from services.index.framework.facts import IMPLICIT_BASES, TypeFact, namespace_of, open_name
+from services.index.framework.facts import IMPLICIT_BASES, namespace_of, open_name
 from services.index.framework.record import Source
 from services.model import Kind
 

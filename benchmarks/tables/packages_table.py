@@ -20,8 +20,9 @@ from typing import Any
 
 import msgspec
 
+from benchmarks.tables.type_fact import modifiers_of
 from services.index.framework import packages, record, table
-from services.index.framework.facts import is_writable, modifiers_of
+from services.index.framework.facts import is_writable
 from services.model import TYPE_KINDS, Kind
 
 _SHAPE_LETTERS = {shape: letter for letter, shape in record.SHAPES.items()}
@@ -29,6 +30,7 @@ _SHAPED_AS = {Kind.RECORD: Kind.CLASS, Kind.RECORD_STRUCT: Kind.STRUCT}
 _OFFERED = ("public", "protected", "protected internal")
 _ENDINGS = (".cs", ".csproj", ".props", ".targets", ".sln", ".slnx", ".projitems")
 _ASIDE = re.compile(r"([\w.-]+/)?([\w.-]*tests?|samples?|benchmarks?|examples?|docs?)/", re.IGNORECASE)
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 _FOLDER = Path(packages.__file__).parent
 
 Symbol = Mapping[str, Any]
@@ -121,6 +123,13 @@ def _is_offered(symbol: Symbol, package: Package) -> bool:
     )
 
 
+def _open_display(shown: str) -> str:
+    """``System.IComparable<T>`` as the metadata names it: ``System.IComparable`1``."""
+    while (inner := _ARGUMENTS.search(shown)) is not None:
+        shown = f"{shown[: inner.start()]}`{inner[0].count(',') + 1}{shown[inner.end() :]}"
+    return shown
+
+
 def _shape(symbol: Symbol) -> str:
     kind = Kind(symbol["kind"])
     kind = _SHAPED_AS.get(kind, kind)
@@ -133,7 +142,7 @@ def _shape(symbol: Symbol) -> str:
 def _bases(symbol: Symbol, names: Mapping[str, str], known: Mapping[str, Symbol]) -> Iterator[str]:
     """Open names of the bases that are in this table or the framework's."""
     for base in symbol.get("bases") or ():
-        name = names.get(base.get("typeId") or "") or packages.open_display(base.get("fqn") or "")
+        name = names.get(base.get("typeId") or "") or _open_display(base.get("fqn") or "")
         if not base.get("implicit") and (name in known or table.load().get(name) is not None):
             yield name
 

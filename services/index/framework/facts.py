@@ -1,4 +1,4 @@
-"""Facts of a framework type, before they go into the table.
+"""Names of framework types.
 
 Names are those of the metadata: `Namespace.Type+Nested`, each part with its arity as a suffix
 (``Dictionary`2+KeyCollection``). A constructed type has its arguments in brackets:
@@ -9,7 +9,6 @@ enclosing types counted first; `?` is an argument that is not known.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from services.model import Kind
 
@@ -22,27 +21,6 @@ IMPLICIT_BASES = {
 """The base class a declaration of each kind has without naming it; an interface has none."""
 
 _WRITABLE = re.compile(r"[^\W\d]\w*(`[1-9]\d*)?(\+[^\W\d]\w*(`[1-9]\d*)?)*")
-
-
-@dataclass(frozen=True, slots=True)
-class TypeFact:
-    """A type a C# program can name.
-
-    `namespace` may be empty; `name` is the rest of the full name; `modifiers`: any of abstract, sealed,
-    static (classes alone); `bases`: base class first, then interfaces, without the implicit base; `assembly`:
-    its name."""
-
-    namespace: str
-    name: str
-    kind: Kind
-    modifiers: tuple[str, ...]
-    bases: tuple[str, ...]
-    assembly: str
-
-    @property
-    def fqn(self) -> str:
-        """``System.Collections.Generic.Dictionary`2+KeyCollection``."""
-        return f"{self.namespace}.{self.name}" if self.namespace else self.name
 
 
 def is_writable(name: str) -> bool:
@@ -58,12 +36,3 @@ def open_name(constructed: str) -> str:
 def namespace_of(fqn: str) -> str:
     """The namespace of a full name; empty for a type without one."""
     return fqn.partition("+")[0].rpartition(".")[0]
-
-
-def modifiers_of(kind: Kind, *, abstract: bool, sealed: bool) -> tuple[str, ...]:
-    """Modifiers as C# writes them: an abstract and sealed class is `static`; other kinds have none."""
-    if kind is not Kind.CLASS:
-        return ()
-    if abstract and sealed:
-        return ("static",)
-    return ("abstract",) if abstract else ("sealed",) if sealed else ()

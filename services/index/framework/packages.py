@@ -20,7 +20,6 @@ from services.index.framework.table import FrameworkTable
 FILE = "packages.txt.xz"
 _START = "%"
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
-_ARGUMENTS = re.compile(r"<[^<>]*>")
 
 Key = tuple[str, int]
 """A package: its folded name and its major version."""
@@ -69,13 +68,6 @@ def split(fqn: str) -> tuple[str, str]:
     """Namespace and the rest of a full name."""
     namespace = namespace_of(fqn)
     return namespace, fqn.removeprefix(f"{namespace}.") if namespace else fqn
-
-
-def open_display(shown: str) -> str:
-    """``System.IComparable<T>`` as the metadata names it: ``System.IComparable`1``."""
-    while (inner := _ARGUMENTS.search(shown)) is not None:
-        shown = f"{shown[: inner.start()]}`{inner[0].count(',') + 1}{shown[inner.end() :]}"
-    return shown
 
 
 def write(path: Path, text: str) -> None:

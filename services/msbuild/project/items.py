@@ -64,7 +64,6 @@ class _Pass:
         self.sources = project.environment.sources
         self.items = Items()
         self.wanted = _wanted(project)
-        self.excludes: dict[str, set[str]] = {}
 
     def run(self) -> Items:
         for group in self.project.groups:

@@ -26,12 +26,11 @@ _PLACE = re.compile(r"(?P<path>.+?):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9})
 
 @dataclass(frozen=True, slots=True)
 class FileLocation:
-    """A file as people write it, with the lines if they wrote any. `lone`: one line was named, not a range."""
+    """A file as people write it, with the lines if they wrote any."""
 
     path: str
     start: int | None = None
     end: int | None = None
-    lone: bool = False
 
 
 def parse_location(text: str) -> FileLocation:
@@ -40,7 +39,7 @@ def parse_location(text: str) -> FileLocation:
     if match is None:
         return FileLocation(text)
     start = int(match["start"])
-    return FileLocation(match["path"], start, int(match["end"] or start), match["end"] is None)
+    return FileLocation(match["path"], start, int(match["end"] or start))
 
 
 def is_written_like_file(path: str) -> bool:

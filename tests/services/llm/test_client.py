@@ -8,9 +8,9 @@ import pytest
 
 from services.errors import Cancelled, ModelError, ToolRounds
 from services.llm.client import Answered, ChatClient, Conversation
-from services.llm.port import ScriptedModel
 from services.llm.tools.registry import Registry, function_tool
 from services.llm.values import Called, ChatMessage, End, FunctionCall, Text, ToolCall, ToolResult, Usage
+from tests.support.scripted_model import ScriptedModel
 
 ASK = [ChatMessage(role="user", content="How many?")]
 

@@ -1,15 +1,15 @@
-"""Models that need no endpoint."""
+"""Events of answers, and the model of the tests that follows a script."""
 
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 import pytest
 
 from services.errors import Cancelled, ModelError
-from services.llm.port import RecordedModel, ScriptedModel, gathered
+from services.llm.port import gathered
 from services.llm.values import Called, ChatMessage, ChatResponse, End, FunctionCall, Text, ToolCall, Usage
+from tests.support.scripted_model import ScriptedModel
 
 ASK = [ChatMessage(role="user", content="Why?")]
 CALL = ToolCall(id="a", function=FunctionCall(name="read_file", arguments='{"path": "x"}'))
@@ -39,11 +39,3 @@ def test_a_script_can_be_stopped() -> None:
     cancel.set()
     with pytest.raises(Cancelled):
         next(events)
-
-
-def test_what_was_recorded_is_answered_again_without_the_model(tmp_path: Path) -> None:
-    file = tmp_path / "answers.jsonl"
-    asked = gathered(RecordedModel(file, ScriptedModel(WHOLE)).complete(ASK))
-    assert gathered(RecordedModel(file).complete(ASK)) == asked
-    with pytest.raises(ModelError, match="no answer to this conversation"):
-        gathered(RecordedModel(file).complete([ChatMessage(role="user", content="Why not?")]))

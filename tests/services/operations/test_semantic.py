@@ -10,13 +10,13 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import NoteInvalid, VersionConflict
-from services.llm.port import ScriptedModel
 from services.operations import by_name
 from services.ops.values import OpState
 from services.semantic.values import Author, NoteState
 from services.settings import IndexSettings, SemanticSettings, Settings
 from services.source.journal.actor import Owner, acting
 from tests.services.bench.ask.conftest import asking
+from tests.support.scripted_model import ScriptedModel
 from tests.support.workspace import edit, project, write_workspace
 
 TILL = "namespace Shop;\npublic class Till\n{\n    public int Close() { return 1; }\n}\n"

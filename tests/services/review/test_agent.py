@@ -11,7 +11,6 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import UsageError
-from services.llm.port import ScriptedModel
 from services.model.review import CommentState
 from services.ops.ops import Ops
 from services.ops.values import OpState
@@ -21,6 +20,7 @@ from services.review.reviewing import Reviewing
 from tests.services.review.test_reviewing import bodies, served
 from tests.support.review_change import CODE, committed, write
 from tests.support.review_servers import FakeGitHub
+from tests.support.scripted_model import ScriptedModel
 from tests.support.writing import HandClock
 
 ANSWER = json.dumps({"summary": "Hm.", "comments": [

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from services.errors import Busy, NoModel
-from services.llm.port import ScriptedModel
 from services.llm.values import End, Text, Usage
 from services.ops.ops import Ops
 from services.ops.values import Op, OpState
@@ -20,6 +19,7 @@ from services.semantic.values import Author, NoteState
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.services.semantic.test_notes import A, B, C, Code, answer
+from tests.support.scripted_model import ScriptedModel
 
 
 class Made:

@@ -17,11 +17,11 @@ from textual.widgets import Collapsible, Static
 from services.bench import Bench
 from services.bench.ask.asking import Asking
 from services.llm.client import Answered
-from services.llm.port import ScriptedModel
 from services.llm.profiles import Profile, Profiles
 from services.llm.values import Called, End, FunctionCall, Text, ToolCall, ToolResult, Usage
 from services.settings import Settings
 from tests.support.eventually import until
+from tests.support.scripted_model import ScriptedModel
 from widgets.lists.pick_list import PickList
 from widgets.text.answer_view import AnswerView
 from workbench.ask.screen import AskScreen, _Taken

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from services.llm.port import ScriptedModel
 from tests.services.bench.ask.conftest import asking
 from tests.support.eventually import until
+from tests.support.scripted_model import ScriptedModel
 from tests.support.stage import on_stage
 from tests.support.workspace import indexed, project
 from workbench.dialogs.context import ContextScreen, TaskScreen

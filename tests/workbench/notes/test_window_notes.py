@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
-from services.llm.port import ScriptedModel
 from services.semantic.generation import KIND
 from services.semantic.values import Author, NoteFields, NoteState
 from tests.services.bench.ask.conftest import asking
 from tests.support.eventually import until
+from tests.support.scripted_model import ScriptedModel
 from tests.support.stage import Stage, on_stage
 from tests.support.workspace import indexed, project
 from workbench.notes.window_notes import BatchAnswer, WindowNotes

@@ -9,9 +9,9 @@ import pytest
 
 from services.bench import Bench
 from services.bench.ask.asking import Asking
-from services.llm.port import ScriptedModel
 from services.llm.profiles import Limits, Price, Profile, Profiles
 from services.settings import Settings
+from tests.support.scripted_model import ScriptedModel
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 CODE = f'''namespace Demo;

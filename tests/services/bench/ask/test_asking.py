@@ -10,7 +10,6 @@ import pytest
 from services.bench import Bench
 from services.errors import Cancelled, ModelError, ModelLimit, NoModel, ToolRounds, UsageError
 from services.llm.chats.chat import Chat
-from services.llm.port import ScriptedModel
 from services.llm.profiles import Limits
 from services.llm.tools.registry import Registry
 from services.llm.values import Called, ChatMessage, End, FunctionCall, Text, ToolCall, Usage
@@ -19,6 +18,7 @@ from services.operations.models.tools import model_owner, usual_tools
 from services.prompt.state.items import CopyRequest
 from tests.services.bench.ask.conftest import SECRET, asking
 from tests.services.prompt.secrets_samples import PEM
+from tests.support.scripted_model import ScriptedModel
 
 NONE = Registry()
 

@@ -12,7 +12,6 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import Busy, NoModel, SymbolNotFound, UsageError
-from services.llm.port import ScriptedModel
 from services.llm.values import Called, End, FunctionCall, Text, ToolCall, Usage
 from services.model import Conclusion
 from services.operations import by_name
@@ -23,6 +22,7 @@ from services.semantic.investigator import Limits, Question
 from services.semantic.values import Author, NoteFields
 from services.settings import IndexSettings, Settings
 from tests.services.bench.ask.conftest import SECRET, asking
+from tests.support.scripted_model import ScriptedModel
 from tests.support.workspace import edit, project, write_workspace
 
 TILL = """namespace Shop;
