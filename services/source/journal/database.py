@@ -260,8 +260,20 @@ def _identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
 def _usable(path: Path, schema: str, patience: float) -> tuple[sqlite3.Connection, str]:
     """The file, or a fresh one in the place of a damaged one, and what was wrong with that."""
+    if not _has_content(path):
+        # Whoever makes the file is alone until there is something in it: it is empty for nobody else meanwhile.
+        with _alone(path.parent):
+            was_emptied = path.exists() and not _has_content(path)
+            return _opened(path, schema, patience), "it was empty" if was_emptied else ""
     try:
         return _opened(path, schema, patience), ""
     except sqlite3.OperationalError:
@@ -285,9 +297,9 @@ def _renewed(path: Path, schema: str, patience: float) -> sqlite3.Connection:
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """One process at a time, where the file system can lock folders."""
-    with held(str(folder), os.O_RDONLY | os.O_DIRECTORY) as descriptor:
+    with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
-            lock(descriptor)
+            lock(stack.enter_context(held(str(folder), os.O_RDONLY | os.O_DIRECTORY)))
         yield
 
 

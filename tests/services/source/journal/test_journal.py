@@ -53,6 +53,18 @@ def test_a_damaged_journal_is_put_aside_with_a_notice(place: Place) -> None:
     assert list(place.journal.parent.glob("writes.damaged-*"))
 
 
+def test_an_emptied_journal_is_begun_anew_with_a_notice_and_a_new_one_without(place: Place) -> None:
+    place.edit("a.cs", 1, 1, "x")
+    assert place.writer.notices() == ()
+    place.close()
+    place.journal.write_bytes(b"")
+    other = Place(place.folder)
+    assert other.edit("a.cs", 1, 1, "y").updated
+    (notice,) = other.writer.notices()
+    assert "it was empty" in notice.message
+    other.close()
+
+
 def test_a_journal_that_another_process_has_just_renewed_is_shared_with_it(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
