@@ -91,17 +91,12 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"(?P<s>[\w+/.~!@#$%^&*-]{6,}={0,2})(?:[\"'`\\\s]|$)",
         weak=False,
     ),
-    Shape(
+    Shape(  # in quotes within a text
         "assigned-secret",
         TELLING,
-        rf"(?i){QUOTE}{NAME}{QUOTE}\s{{0,4}}[:=]\s{{0,4}}{QUOTE}(?P<s>(?:[^\"'\\\s&]|&[^q#\"'\\\s])+){QUOTE}",
+        rf"(?i){NAME}{QUOTE}?\s{{0,4}}[:=]\s{{0,4}}{QUOTE}(?P<s>(?:[^\"'\\\s&]|&[^q#\"'\\\s])+){QUOTE}",
     ),
-    Shape(
-        "assigned-secret",
-        TELLING,
-        rf"(?i){NAME}\s?[:=]\s?{QUOTE}(?P<s>(?:[^\"'\\\s&]|&[^q#\"'\\\s])+){QUOTE}",
-    ),
-    Shape(  # in quotes within a text: a password may have blanks
+    Shape(  # the same: a password may have blanks
         "assigned-secret",
         ('word=\\"', "word='", 'word: \\"', "word: '", 'pwd=\\"', "pwd='", 'word\\":', 'word"":'),
         rf"(?i)\b(?P<n>password|pwd)(?:{QUOTE})?\s?[:=]\s?{QUOTE}(?P<s>[^\"'\\\n&;]{{4,60}}){QUOTE}",
