@@ -61,6 +61,8 @@ class PackFiles:
         if data is None:
             return None
         try:
+            if not data.strip():
+                raise ValueError("it is empty")
             return msgspec.convert(tomllib.loads(data.decode()), PackFile)
         except (ValueError, RecursionError) as error:
             message = f"packs/{name}.toml cannot be understood: {error}. Repair it, or delete the pack."

@@ -142,9 +142,10 @@ def test_what_a_person_adds_to_the_file_stays(bench: Bench, tmp_path: Path) -> N
     assert file.read_text().startswith("# Ours.\n")
 
 
-def test_a_damaged_file_is_named_listed_and_can_be_deleted(bench: Bench, tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", ["filter = [", "", "\n"])
+def test_a_damaged_file_is_named_listed_and_can_be_deleted(bench: Bench, tmp_path: Path, damage: str) -> None:
     bench.packs.build("a", filter="type:Money")
-    (tmp_path / ".context/packs/a.toml").write_text("filter = [")
+    (tmp_path / ".context/packs/a.toml").write_text(damage)
     with pytest.raises(WorkspaceError, match=r"packs/a\.toml cannot be understood"):
         bench.packs.build("a")
     assert "cannot be understood" in bench.packs.all()[0].problem
