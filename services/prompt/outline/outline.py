@@ -9,6 +9,8 @@ A type or a member as its signature alone: what is left of it where nothing more
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink, is_of_tests
@@ -186,6 +188,7 @@ def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
     if implements:
         yield f"- Implements: {', '.join(implements)}"
     own = [link for link in detail.depends_on if link.type_id is not None or not _is_framework(link.fqn)]
+    own = _but_bases(own, detail.symbol)
     if own:
         yield f"- DependsOn: {_links(own, LINKS_SHOWN)}"
     if detail.used_by:
@@ -199,6 +202,18 @@ def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
     yield from _quality_lines(detail.parts)
     if hashes and detail.hashes:
         yield "- Hashes: " + " · ".join(f"{name} {value}" for name, value in detail.hashes.items())
+
+
+def _but_bases(links: Sequence[TypeLink], symbol: Symbol) -> list[TypeLink]:
+    """The links without the types of the base list, which are told by it; of types of one name all stay."""
+    bases = {_simple(one_line(base.text).partition("<")[0]) for base in symbol.bases or ()}
+    names = Counter(_simple(link.fqn) for link in links)
+    return [link for link in links if (name := _simple(link.fqn)) not in bases or names[name] > 1]
+
+
+def _simple(fqn: str) -> str:
+    """A type's name without what it is in and its arity."""
+    return re.split(r"[.+]", fqn)[-1].partition("`")[0]
 
 
 def _split_bases(symbol: Symbol) -> tuple[str, list[str]]:

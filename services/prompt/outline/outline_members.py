@@ -34,8 +34,16 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 _EMPTY = (
     "a an the of this that it its is are be to for and or in on by with class interface struct enum record type "
     "represents defines provides implements value object instance method property field constant new constructs "
-    "creates initializes s"
+    "creates initializes s occurs when specified given"
 )
+_SHORT = {
+    "information": "info",
+    "identifier": "id",
+    "configuration": "config",
+    "maximum": "max",
+    "minimum": "min",
+}
+"""What names shorten."""
 _EMPTY_WORDS = frozenset(_EMPTY.split())
 
 
@@ -119,21 +127,23 @@ def member_line(symbol: Symbol, *, obsolete: bool = False, said: str | None = No
     `said`: documentation that stands just above and is not repeated; boilerplate is left out too."""
     doc = "" if symbol.doc_first_line == said else symbol.doc_first_line or ""
     owner = "" if symbol.kind is Kind.METHOD else (symbol.declaring_type or "").rpartition(".")[2]
-    doc = shortened(telling(_BOILERPLATE.sub("", doc), f"{symbol.name} {owner}"), DOC_LENGTH)
-    return f"+ {_OBSOLETE if obsolete else ''}{signature_line(symbol)}" + (f"  // {doc}" if doc else "")
+    line = signature_line(symbol)
+    doc = shortened(telling(_BOILERPLATE.sub("", doc), f"{symbol.name} {owner} {line}"), DOC_LENGTH)
+    return f"+ {_OBSOLETE if obsolete else ''}{line}" + (f"  // {doc}" if doc else "")
 
 
 def telling(doc: str, name: str) -> str:
     """Documentation without the words that every property's begins with; nothing where all that is left of it is in
     the name: `Gets or sets the timeout.` of `Timeout`, `Class Foo.`, `Gets the max. retry attempts` of `MaxRetries`
-    is more. `name`: with that of the type, where it is no method's, which acts on it."""
+    is more. `name`: with what stands beside it: the declaration, and the name of the type where it is no method's,
+    which acts on it."""
     rest = _ACCESSOR.sub("", one_line(doc).strip())
     if _OF_OBJECT.match(rest):
         return ""
     words = {_stem(word) for word in _WORD.findall(_HUMP.sub(" ", rest))} - {
         _stem(word) for word in _EMPTY_WORDS
     }
-    known = {_stem(word) for word in _WORD.findall(_HUMP.sub(" ", name))}
+    known = {_stem(word) for text in (name, _HUMP.sub(" ", name)) for word in _WORD.findall(text)}
     if words <= known:
         return ""
     return rest[:1].upper() + rest[1:] if rest != doc else doc
@@ -142,6 +152,7 @@ def telling(doc: str, name: str) -> str:
 def _stem(word: str) -> str:
     """A word as it is compared: small, without the ending of a plural or of a verb."""
     word = word.lower()
+    word = _SHORT.get(word, word)
     if word.endswith("ies"):
         return f"{word[:-3]}y"
     for ending in ("ing", "es", "s", "ed"):

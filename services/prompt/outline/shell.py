@@ -8,6 +8,7 @@ else the type has is counted.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import dedent, indent
@@ -44,10 +45,10 @@ class Declared:
 
 
 def used_by(bodies: Sequence[Body], detail: TypeDetail) -> list[Symbol]:
-    """The other members of the type whose names stand in the bodies, in the order of the source."""
+    """The other members of the type whose names stand in the bodies, in the order of the source: overloads of a shown
+    one too, where its name stands elsewhere than in its own declaration."""
     shown = {body.id for body in bodies}
-    named = {name.removeprefix("@") for body in bodies for name in _IDENTIFIER.findall(body.text)}
-    own = {body.name for body in bodies}
+    named = set().union(*map(_names_in, bodies))
     return [
         member
         for member in detail.members
@@ -55,9 +56,15 @@ def used_by(bodies: Sequence[Body], detail: TypeDetail) -> list[Symbol]:
         and not member.implicit
         and member.kind not in _NEVER
         and member.name in named
-        and (member.name not in own or member.kind in _VALUES)
         and member.name != detail.symbol.name
     ]
+
+
+def _names_in(body: Body) -> set[str]:
+    """The names in a body, without the one it declares."""
+    names = Counter(name.removeprefix("@") for name in _IDENTIFIER.findall(body.text))
+    names[body.name] -= 1
+    return {name for name, times in names.items() if times > 0}
 
 
 def is_value(symbol: Symbol) -> bool:

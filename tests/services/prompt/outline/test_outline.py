@@ -136,15 +136,35 @@ def test_boilerplate_above_constructors_is_left_out():
         doc_first_line="Initializes a new instance of the A class.",
     )
     other = replace(
-        made, doc_first_line=f"{made.doc_first_line[:-1]} with a name.", signature="public A(string name)"
+        made,
+        doc_first_line=f"{made.doc_first_line[:-1]} with a full name.",
+        signature="public A(string name)",
     )
     comma = replace(
-        made, doc_first_line=f"{made.doc_first_line[:-1]}, with an age.", signature="public A(int age)"
+        made,
+        doc_first_line=f"{made.doc_first_line[:-1]}, with an age in years.",
+        signature="public A(int age)",
     )
-    text = type_outline(detail(None, made, other, comma))
+    named = replace(
+        made, doc_first_line=f"{made.doc_first_line[:-1]} with a size.", signature="public A(long size)"
+    )
+    text = type_outline(detail(None, made, other, comma, named))
     assert "+ A()\n" in text
-    assert "+ A(int age)  // with an age.\n" in text
-    assert "+ A(string name)  // with a name.\n" in text
+    assert "+ A(int age)  // with an age in years.\n" in text
+    assert "+ A(string name)  // with a full name.\n" in text
+    assert "+ A(long size)\n" in text
+
+
+def test_a_comment_that_the_declaration_says_already_is_left_out():
+    said = [
+        ("Task Report(string id, Info info)", "Reports the information."),
+        ("Task Send<T>(string sessionId, Command<T> command)", "Sends the specified Command to a session."),
+        ("Session Find(string token)", "Find a session by the given token."),
+        ("void Stop(bool now)", "Stops it unless it is idle."),
+    ]
+    members = [symbol(f"public {line}", doc_first_line=doc, name=line.split("(")[0]) for line, doc in said]
+    text = type_outline(detail(None, *members))
+    assert [doc for _, doc in said if doc in text] == ["Stops it unless it is idle."]
 
 
 def test_how_a_method_is_implemented_is_left_out():

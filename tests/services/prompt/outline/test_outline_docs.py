@@ -29,6 +29,9 @@ from services.prompt.outline.outline_members import telling
         ("Returns a string that represents the current object.", "ToString Foo", ""),
         ("Returns the orders of the customer.", "Find Shop", "Returns the orders of the customer."),
         ("Retries what failed.", "Execute", "Retries what failed."),
+        ("Occurs when [playback start].", "PlaybackStart", ""),
+        ("Occurs when the disk is full.", "Stopped", "Occurs when the disk is full."),
+        ("Gets or sets the username.", "UserName", ""),
         ("Gets well soon.", "Patient", "Well soon."),
     ],
 )

@@ -152,3 +152,43 @@ def test_what_joining_saves_is_given_to_others(bench: Bench) -> None:
     window = bench.window.render()
     assert window.text.count("public sealed class Gauge") == 1
     assert {item.level for item in window.items if item.kind == "member"} == {Level.BODIES}
+
+
+def test_an_overload_that_a_body_calls_is_declared_above_it(tmp_path: Path) -> None:
+    code = """class Player
+{
+    public void Stop(int id)
+    {
+        Stop(id, true);
+    }
+
+    private bool Stop(int id, bool now)
+    {
+        return now;
+    }
+
+    public void Pause(int id)
+    {
+    }
+
+    public void Pause()
+    {
+    }
+}
+"""
+    with indexed(tmp_path, {"Player.cs": code}) as bench:
+        bench.window.pin("Player.Stop(int)", level="bodies")
+        bench.window.pin("Player.Pause(int)", level="bodies")
+        text = bench.window.render().text
+    assert "    private bool Stop(int id, bool now);\n" in text
+    assert "Pause();" not in text
+    assert "// … 1 more member" in text
+
+
+def test_what_a_type_derives_from_is_said_once(tmp_path: Path) -> None:
+    code = "class Base { }\nclass Other { }\nclass Derived : Base { public Other Next; public Base First; }"
+    with indexed(tmp_path, {"Types.cs": code}) as bench:
+        bench.index.relate()
+        bench.window.pin("Derived")
+        text = bench.window.render().text
+    assert "- Extends: Base\n- DependsOn: Other\n" in text
