@@ -79,6 +79,15 @@ class Session:
         """Whether a member is accessible here: private ones inside their type alone."""
         return self.sees_all or symbol.access != "private" or symbol.owner.index in self.enclosing
 
+    def is_foreign(self, names: Sequence[str], context: Context | None = None) -> bool:
+        """Whether a type that nothing is known of but the names in its text is none of the workspace's, nor made of
+        any: one simple name that no type has, where a namespace is in sight, by default here, that is not wholly
+        known."""
+        workspace = self.world.workspace
+        if len(names) != 1 or names[0] in workspace.type_names:
+            return False
+        return bool(workspace.names.binder.foreign(context or self.context))
+
     # What is found
 
     def note(self, node: Node, target: Symbol | int, kind: str = "read", *, sure: bool = True) -> None:
@@ -154,11 +163,20 @@ class Session:
         name = simple(node)
         if not name:
             return None
-        local = Local(span(node)[0], type_)
+        local = Local(span(node)[0], type_, foreign=type_ is None and self.is_foreign(_names_of_type(node)))
         if name != "_" or not discards:
             self.scope.names[name] = local
             self.note_local(node, local)
         return local
+
+
+def _names_of_type(node: Node) -> list[str]:
+    """The names in the type that a local or a parameter is declared with."""
+    around = node.parent
+    if around is not None and around.type == "variable_declarator":
+        around = around.parent
+    written = around.get("type") if around is not None else None
+    return [each.text for each in written.walk() if each.type == "identifier"] if written is not None else []
 
 
 def simple(node: Node) -> str:

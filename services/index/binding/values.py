@@ -8,7 +8,7 @@ from typing import Protocol
 
 from services.index.binding.types.conversions import Fit
 from services.index.binding.types.symbol import Candidate, Symbol
-from services.index.binding.types.types import AnyType
+from services.index.binding.types.types import AnyType, is_foreign
 from services.syntax.bodies.node import Node
 
 
@@ -36,7 +36,8 @@ class Value:
     `type`: of a value, or the type itself; `path`: the dotted name of a type or a namespace; `members`: the methods
     of a group; `extensions`: whether those of its name may be meant; `receiver`: what the group is asked of;
     `through`: whether by a type; `constant`: an `int` known while compiling; `chained`: after `?.`; `whole`: whether
-    all that the group may have is known; `symbol`: the member that it reads; `name`, `node`: of a group."""
+    all that the group may have is known; `symbol`: the member that it reads; `name`, `node`: of a group; `foreign`:
+    whether, where its type is not known, it is none of the workspace's."""
 
     what: str
     type: AnyType | None = None
@@ -56,6 +57,7 @@ class Value:
     is_null: bool = False
     is_base: bool = False
     local: Local | None = None
+    foreign: bool = False
 
     @property
     def eligible(self) -> Sequence[Candidate]:
@@ -67,6 +69,16 @@ class Value:
         if self.extensions:
             return [each for each in self.members if not each.symbol.is_static]
         return self.members
+
+    @property
+    def brings_none(self) -> bool:
+        """Whether no type of the workspace can come of it where it is an argument."""
+        return self.foreign or self.is_null or is_foreign(self.type)
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether what a group is asked of is known, or known to be none of the workspace's."""
+        return self.receiver is not None or self.foreign
 
 
 NOTHING = Value("nothing")
@@ -101,13 +113,14 @@ class Choice:
 @dataclass(slots=True)
 class Local:
     """A local, a parameter or a range variable: where it is declared, and what it is. `function`: of a local one;
-    `constant`: an `int` known while compiling."""
+    `constant`: an `int` known while compiling; `foreign`: as of a value."""
 
     at: int
     type: AnyType | None = None
     function: Symbol | None = None
     constant: int | None = None
     is_constant: bool = False
+    foreign: bool = False
 
 
 @dataclass(slots=True)

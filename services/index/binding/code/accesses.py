@@ -56,7 +56,7 @@ class Accesses:
         if first.type in _SIMPLE:
             receiver = self._colour(first, simple(last))
         else:
-            receiver = self._expressions.open(first)
+            receiver = self._expressions.receiver(first)
         if node.has("->"):
             receiver = Value("value", _pointee(receiver.type))
         return self.member(receiver, last, generic, called=called)
@@ -112,7 +112,7 @@ class Accesses:
         if receiver.deferred is not None:
             receiver = Value("value", self._expressions.settle(receiver))
         if receiver.type is None:
-            return self._unknown(last, generic)
+            return self._unknown(last, generic, foreign=receiver.foreign)
         if is_dynamic(receiver.type):
             self._session.found.others[last.start] = "dynamic"
             return Value("value", receiver.type)
@@ -123,10 +123,16 @@ class Accesses:
         found.is_base = receiver.is_base
         return found
 
-    def _unknown(self, last: Node, generic: Sequence[AnyType | None]) -> Value:
+    def _unknown(self, last: Node, generic: Sequence[AnyType | None], *, foreign: bool) -> Value:
         """A member of what nothing is known of."""
         return Value(
-            "methods", node=last, name=simple(last), extensions=True, whole=False, generic=tuple(generic)
+            "methods",
+            node=last,
+            name=simple(last),
+            extensions=True,
+            whole=False,
+            generic=tuple(generic),
+            foreign=foreign,
         )
 
     def _of_shape(self, type_: AnyType, name: str) -> Value | None:
@@ -209,10 +215,8 @@ class Accesses:
     def conditional(self, node: Node, *, called: bool = False) -> Value:
         """As `access`, of what may be null."""
         first = node.get("condition") or node.named[0]
-        receiver = self._expressions.open(first)
-        if receiver.deferred is not None:
-            receiver = Value("value", self._expressions.settle(receiver))
-        receiver = Value("value", unwrapped(receiver.type))
+        receiver = self._expressions.receiver(first)
+        receiver = Value("value", unwrapped(receiver.type), foreign=receiver.foreign)
         last = node.named[-1]
         if last.type == "member_binding_expression":
             name = last.get("name") or last.named[-1]

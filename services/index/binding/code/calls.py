@@ -18,6 +18,7 @@ from services.index.binding.types.types import (
     Type,
     is_array,
     is_dynamic,
+    is_foreign,
     mentions,
     named,
     substituted,
@@ -138,6 +139,10 @@ class Calls:
         if value.what == "value" and is_dynamic(value.type):
             self.settle(arguments, Choice(None))
             return Value("value", value.type)
+        if value.what == "elsewhere":
+            self.settle(arguments, Choice(None))
+            bare = not any(each.type == "type_argument_list" for each in function.walk())
+            return Value("value", foreign=bare and all(each.value.brings_none for each in arguments))
         found = self._of_delegate(value, arguments)
         found.chained = value.chained
         return found
@@ -174,14 +179,25 @@ class Calls:
         if node is not None:
             if choice.best is None and not choice.others:
                 if not value.whole:
-                    outside = value.receiver is not None
-                    self._session.note_loose(node, "call", len(arguments), outside=outside)
+                    self._session.note_loose(node, "call", len(arguments), outside=value.is_outside)
                 else:
                     self._session.errors += 1
             else:
                 self._session.note_choice(node, choice, "call")
         self.settle(arguments, choice)
-        return Value("value", self.returned(choice), chained=value.chained)
+        returned = self.returned(choice)
+        if choice.best is not None:
+            foreign = returned is None and self._expressions.names.is_foreign(choice.best)
+        else:
+            foreign = not choice.others and self.gives_foreign(value, arguments)
+        return Value("value", returned, chained=value.chained, foreign=foreign)
+
+    def gives_foreign(self, value: Value, arguments: Sequence[Argument]) -> bool:
+        """Whether what an unknown member of a type that the workspace does not declare gives is none of the workspace's
+        either, since neither type arguments nor arguments bring any."""
+        holder = value.receiver
+        outside = value.foreign or is_foreign(holder)
+        return outside and not value.generic and all(each.value.brings_none for each in arguments)
 
     def returned(self, choice: Choice) -> AnyType | None:
         """What a call gives, as far as is known."""
@@ -293,7 +309,7 @@ class Calls:
         if choice.best is None and not choice.others:
             choice = Choice(None, value.members)
         if choice.best is None and not choice.others and not value.whole:
-            session.note_loose(value.node, "read", outside=value.receiver is not None)
+            session.note_loose(value.node, "read", outside=value.is_outside)
         session.note_choice(value.node, choice, "read")
         return wanted
 
@@ -306,7 +322,7 @@ class Calls:
             return self._natural(only)
         if not value.members:
             if not value.whole:
-                session.note_loose(value.node, "read", outside=value.receiver is not None)
+                session.note_loose(value.node, "read", outside=value.is_outside)
             elif value.extensions:
                 choice = session.overloads.extension(value, (), value.generic)
                 session.note_choice(value.node, choice, "read")
@@ -328,10 +344,8 @@ class Calls:
     # Elements
 
     def _element_access(self, node: Node) -> Value:
-        receiver = self._expressions.open(node.get("expression") or node.children[0])
+        receiver = self._expressions.receiver(node.get("expression") or node.children[0])
         listed = node.get("subscript") or node.child("bracketed_argument_list")
-        if receiver.deferred is not None:
-            receiver = Value("value", self._expressions.settle(receiver))
         if listed is None:
             return NOTHING
         value = self.element(receiver, listed)

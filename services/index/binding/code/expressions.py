@@ -101,6 +101,16 @@ class Expressions:
             self.type_of(child)
         return Value("value")
 
+    def receiver(self, node: Node | None) -> Value:
+        """As `open`, of what something is asked of or given to: bound for good."""
+        value = self.open(node)
+        if value.deferred is not None:
+            return Value("value", self.settle(value))
+        if value.what == "methods":
+            self.settle(value)
+            return Value("value", foreign=self.calls.gives_foreign(value, ()))
+        return value
+
     def type_of(self, node: Node | None, wanted: AnyType | None = None) -> AnyType | None:
         """The type of an expression that goes to a type."""
         return self.settle(self.bind(node), wanted)

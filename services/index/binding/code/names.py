@@ -18,6 +18,7 @@ from services.index.binding.types.types import (
 )
 from services.index.binding.types.world import Lookup
 from services.index.binding.values import ELSEWHERE, NOTHING, Local, Value
+from services.index.names.type_text import identifiers
 from services.model import Kind
 from services.syntax.bodies.node import Node
 
@@ -117,7 +118,7 @@ class Names:
             self._session.note_local(node, local)
             members = (Candidate(local.function, None),)
             return Value("methods", members=members, node=node, name=simple(node), generic=generic)
-        return Value("value", local.type, local=local, constant=local.constant)
+        return Value("value", local.type, local=local, constant=local.constant, foreign=local.foreign)
 
     def _member_around(
         self, name: str, node: Node, generic: Sequence[AnyType | None], *, called: bool
@@ -187,7 +188,16 @@ class Names:
                 name=simple(node),
                 generic=tuple(generic),
             )
-        return Value("value", first.returns, symbol=first, receiver=receiver, node=node)
+        foreign = first.returns is None and self.is_foreign(first)
+        return Value("value", first.returns, symbol=first, receiver=receiver, node=node, foreign=foreign)
+
+    def is_foreign(self, candidate: Candidate) -> bool:
+        """Whether what a member gives, of which no type is known, is none of the workspace's."""
+        member = candidate.symbol.member
+        if member is None:
+            return False
+        context = self._world.workspace.names.context(member.file, member.at)
+        return self._session.is_foreign(identifiers(member.declaration.returns or ""), context)
 
     def _primary_parameter(self, depth: int, name: str) -> Value | None:
         enclosing = self._session.context.enclosing[depth].declaration

@@ -273,7 +273,7 @@ class Operators:
             return value
         if left.type == "identifier" and left.text == "_" and self._session.scope.find("_") is None:
             return Value("value", self._expressions.type_of(right))
-        target = self._expressions.open(left)
+        target = self._expressions.receiver(left)
         wanted = target.type
         if sign == "=":
             value = self._expressions.bind(right)
@@ -391,7 +391,7 @@ class Operators:
             if sign.type in _BINARY:  # `(a) - b` is no cast (C# specification 12.9.7)
                 return self._combined(written, operand.named[-1], sign)
         if written.type in PATHS and operand.type == "collection_expression" and not self._is_type(written):
-            return self._expressions.calls.element(self._expressions.bind(written), operand)
+            return self._expressions.calls.element(self._expressions.receiver(written), operand)
         type_ = self._expressions.types.read(written, "cast")
         value = self._expressions.bind(operand)
         given = value.type if value.deferred is None else None
@@ -429,8 +429,8 @@ class Operators:
         return found is not None and found[0] is not None
 
     def _await(self, node: Node) -> Value:
-        type_ = self._expressions.type_of(node.named[-1] if node.named else None)
-        return Value("value", self._expressions.shapes.awaited(type_, node))
+        value = self._expressions.receiver(node.named[-1] if node.named else None)
+        return Value("value", self._expressions.shapes.awaited(value.type, node), foreign=value.foreign)
 
     def _throw(self, node: Node) -> Value:
         if node.named:

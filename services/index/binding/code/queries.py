@@ -110,7 +110,7 @@ class _Query:
             return
         self._note(name)
         if not self._variables:
-            self._source = self._cast(self._expressions.bind(written), node)
+            self._source = self._cast(self._expressions.receiver(written), node)
             self._variables = (name,)
             return
         self._several("SelectMany", node, [self._of(written, node)], (name,))
@@ -138,7 +138,7 @@ class _Query:
         if len(values) < 3:
             return
         self._note(name)
-        inner = self._cast(self._expressions.bind(values[0]), node)
+        inner = self._cast(self._expressions.receiver(values[0]), node)
         arguments = [
             Argument(inner),
             Argument(Value("value", deferred=self._expression([self._variables], values[1]))),

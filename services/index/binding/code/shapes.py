@@ -154,7 +154,7 @@ class Shapes:
             return self.pattern(node)
         if node.type == "discard" or (node.type == "identifier" and node.text == "_"):
             return Target(node=node)
-        return Target(self._expressions.bind(node).type, node=node)
+        return Target(self._expressions.receiver(node).type, node=node)
 
     def pattern(self, node: Node) -> Target:
         """`(x, (y, _))` of `var (…)`: all of them are declared."""

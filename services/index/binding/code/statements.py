@@ -136,7 +136,7 @@ class Statements:
             value = self._expressions.bind(values[-1])
             found = self._expressions.settle(value, type_)
             if local is not None and is_var:
-                local.type = found
+                local.type, local.foreign = found, value.foreign
             if local is not None and constant:
                 local.constant, local.is_constant = value.constant, True
             return found if is_var else None

@@ -140,6 +140,11 @@ def is_dynamic(type_: AnyType | None) -> bool:
     return isinstance(type_, Type) and type_.fqn == DYNAMIC
 
 
+def is_foreign(type_: AnyType | None) -> bool:
+    """Whether a type is known to be none of the workspace's, nor made of any."""
+    return isinstance(type_, Type) and type_.index is None and all(map(is_foreign, type_.arguments))
+
+
 def mentions(type_: AnyType | None, owner: int) -> bool:
     """Whether a type parameter of an owner is in a type."""
     if isinstance(type_, TypeParameter):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from services.index.binding.types.member import Member
 from services.index.binding.types.reader import TypeReader
@@ -64,6 +65,11 @@ class Workspace:
         self._outer: dict[int, int | None] = {}
         self._parameters: dict[int, tuple[str, ...]] = {}
         self.reader: TypeReader
+
+    @cached_property
+    def type_names(self) -> frozenset[str]:
+        """The simple names of all types."""
+        return frozenset(entry.name for _, entry in self.catalogue.live_types())
 
     def kind_of(self, index: int) -> Kind:
         """The kind of a type."""

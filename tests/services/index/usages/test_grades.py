@@ -35,6 +35,28 @@ CASES = (
         "class A { void Do(int a) {} void Do(int a, int b) {} void M() { /*-*/Do(1); /*+*/Do(1, 2); } }",
     ),
     Case(
+        "what is asked of something unknown, and something is asked of in its turn",
+        "Box.Next",
+        "using Unknown; class Box { public Box Next; } class A : Thing { async void M() { Get<Box>()./*?*/Next.Foo(); Get<Box>()?./*?*/Next?./*?*/Next;"
+        "Get<Box>()./*?*/Next[0].Foo(); Get<Box>()./*?*/Next = 1; Get<Box>()./*?*/Next += 1; (Get<Box>()./*?*/Next!).Foo();"
+        "(Get<Box>()./*?*/Next, var a) = (1, 2); var b = from c in Get<Box>()./*?*/Next where c./*?*/Next > 1 select c;"
+        "var d = await Get<Box>()./*?*/Next; foreach (var e in Get<Box>()./*?*/Next) {} } }",
+    ),
+    Case(
+        "what a type of elsewhere gives is none of the workspace's, unless that is handed in",
+        "Box.Next",
+        "using System.IO; class Box { public Box Next; static Box At; } class A { void M(Stream s) {"
+        'var a = s.Lacking(1, ""); a.Next.Foo(); a.Next = 1; s.Lacks.Next.Foo(); a?.Next.Foo(); var b = a.More; b.Next();'
+        "var c = s.Lacking(new Box()); c./*?*/Next.Foo(); s.Lacking<Box>()./*?*/Next.Foo(); s.Lacking(x => x)./*?*/Next.Foo(); } }",
+    ),
+    Case(
+        "what is declared with a type of elsewhere, by its name, is none of the workspace's",
+        "Box.Next",
+        "using Elsewhere; class Box { public Box Next; } class A { Foo at; Foo Give() => null; void M(Foo f, Bar<Box> g) {"
+        "at.Next.Foo(); var a = Give(); a.Next = 1; f.Next.Foo(); Foo b = f; b.Next.Foo(); var c = f.Make(b); c.Next.Foo();"
+        "g.Next.Foo(); g.Make()./*?*/Next.Foo(); foreach (Foo d in f) d.Next(); } }",
+    ),
+    Case(
         "overloads by the types of arguments",
         "A.Do(string)",
         'class A { void Do(int a) {} void Do(string a) {} void M(int n) { /*-*/Do(n); /*+*/Do("x"); } }',
