@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from services.concurrency.gc_pause import freeze_objects
 from services.index.build.worker_process import WorkerInput, worked
 from services.index.graph.bodies import BodyReader
 from services.index.graph.edges import edges_of
@@ -72,9 +74,16 @@ class _Binding:
             found = self._reader.edges(file)
             self._read += 1
             if self._read % _LEARNS_FOR == 0:
-                self._reader, self._names = None, self._new_names()
+                self._forget()
             return found
         return None
+
+    def _forget(self) -> None:
+        """Lets go of what was learnt. It hangs together in circles, which a worker hardly ever looks for of itself, and
+        not at all where a table that was loaded meanwhile has left all that was there out of the walks."""
+        self._reader, self._names = None, self._new_names()
+        gc.unfreeze()
+        freeze_objects()
 
     def _new_names(self) -> Names:
         from services.index.framework.table import load

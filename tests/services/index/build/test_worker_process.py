@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -20,6 +22,7 @@ from services.index.graph.by_file import opened
 from services.index.graph.file_edges import FileEdges
 from services.index.graph.worker_process import edges_from_workers
 from services.index.index_snapshot import IndexSnapshot
+from services.index.names.names import Names
 from services.index.symbols.placed import USUAL_RULES
 from services.model import Progress
 from tests.support.workspace import edit, indexed, project
@@ -179,14 +182,23 @@ def test_a_worker_that_forgets_what_it_learnt_finds_the_same(
     core = with_bodies.index.facade._core
     ground = WorkerInput.of(core, core.published)
     assert ground is not None
-    made: list[object] = []
-    names = worker_process.Names
+    made: list[weakref.ref[Names]] = []
+
+    def noted(*given: Any) -> Names:
+        names = Names(*given)
+        made.append(weakref.ref(names))
+        return names
+
     monkeypatch.setattr(worker_process, "_LEARNS_FOR", 8)
-    monkeypatch.setattr(worker_process, "Names", lambda *given: made.append(1) or names(*given))
+    monkeypatch.setattr(worker_process, "Names", noted)
     projects = msgspec.msgpack.encode(core.published.infos)
     binding = worker_process._Binding(ground, projects, core.published.graph.deduced)
     assert {file: binding.body_edges(file) for file in expected} == expected
-    assert len(made) == 3
+    assert [each() is not None for each in made] == [
+        False,
+        False,
+        True,
+    ]  # though they hang together in circles
 
 
 def test_a_worker_that_dies_over_a_body_leaves_the_rest_to_be_found_here(
