@@ -312,7 +312,9 @@ class Unbound:
         self._element = element
 
     def fit(self, wanted: AnyType | None) -> Fit:
-        """Into spans and pointers of its elements."""
+        """Into spans and pointers of its elements; no span becomes an array or a string."""
+        if is_array(wanted) or (isinstance(wanted, Type) and wanted.fqn == STRING):
+            return Fit.NO
         if not isinstance(wanted, Type) or wanted.fqn not in (SPAN, READ_ONLY_SPAN, "*"):
             return Fit.MAYBE
         element = wanted.arguments[0] if wanted.arguments else None
