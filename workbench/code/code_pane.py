@@ -175,17 +175,21 @@ class CodePane(CodeViews):
         if self.view == SEMANTIC and self._open is not None and (bench := self.visits.bench) is not None:
             self.notes.show(bench, self._open.place.target if self._open.outline else "")
 
-    def outline_at(self) -> None:
-        """Show the outline of what the cursor of the diff is in."""
-
-        self._at_diff(lambda symbol: self.visits.go(symbol.id, view=OUTLINE))
+    def show_view(self, view: str) -> None:
+        """A view of what is open; from the diff, of what its cursor is in."""
+        if self.view != DIFF or view == DIFF or self.place is None:
+            super().show_view(view)
+        elif view == SOURCE:
+            self.diff.jump()
+        else:
+            self._at_diff(lambda symbol: self.visits.go(symbol.id, view=view))
 
     def watch_view(self, view: str) -> None:
         """The frame says what is in it, and the trail where that is; notes are read when they are looked at."""
         super().watch_view(view)
         self.read_note()
         self._beneath = self._last_view if view == DIFF and self._open is not None else None
-        self._jumped = self._last_view == DIFF and view in (SOURCE, OUTLINE)
+        self._jumped = self._last_view == DIFF
         self._last_view = view
         self._entitle()
         if view == DIFF:

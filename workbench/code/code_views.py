@@ -129,9 +129,13 @@ class CodeViews(Pane):
         """Whether the views behind the first one have been made."""
         return any(child.id == DIFF for child in self.views.children)
 
+    def show_view(self, view: str) -> None:
+        """A view of what is open."""
+        self.view = view
+
     def step_view(self, places: int) -> None:
         """The next view, or the one before, round the end."""
-        self.view = VIEWS[(VIEWS.index(self.view) + places) % len(VIEWS)]
+        self.show_view(VIEWS[(VIEWS.index(self.view) + places) % len(VIEWS)])
 
     def validate_view(self, view: str) -> str:
         """One of the views that are there; else the first."""
@@ -151,7 +155,7 @@ class CodeViews(Pane):
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
         """A tab was clicked."""
         event.stop()
-        self.view = event.choice
+        self.show_view(event.choice)
 
     def mount_others(self) -> AwaitMount:
         """Make the views behind the first one."""

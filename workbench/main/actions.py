@@ -87,15 +87,7 @@ def _step_pane(places: int) -> Action:
 
 def _view(view: str) -> Action:
     def show(main: MainScreen) -> None:
-        if main.about.is_diff and main.about.place is not None:
-            if view == OUTLINE:
-                main.code.outline_at()
-            elif view == SOURCE:
-                main.code.diff.jump()
-            main.focus_pane(CODE)
-            if view in (OUTLINE, SOURCE):
-                return
-        main.code.view = view
+        main.code.show_view(view)
         main.focus_pane(CODE)
 
     return show

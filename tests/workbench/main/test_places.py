@@ -14,6 +14,7 @@ from widgets.lists.place_list import PlaceRow
 from workbench.code.hierarchy import HierarchyScreen
 from workbench.main.status_messages import nothing_found
 from workbench.state.ui_state import DiffOptions
+from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker
 from workbench.ui.text_screen import FilteredText
@@ -517,6 +518,23 @@ async def test_back_leads_to_the_diff_from_whatever_its_cursor_led_to() -> None:
                 assert stage.main.code.view != "diff", (key, opened)
                 await stage.press("alt+left")
                 assert stage.main.code.view == "diff", (key, opened)
+
+
+async def test_a_step_or_a_click_to_another_view_is_about_the_member_at_the_cursor_of_the_diff() -> None:
+    for key, view in (("]", "outline"), ("[", "source"), ("", "semantic"), ("", "outline")):
+        async with on_stage() as stage:
+            await stage.press("escape", "d", "down")
+            code = stage.main.code
+            if key:
+                await stage.press("right_square_bracket" if key == "]" else "left_square_bracket")
+            else:
+                code.tabs.post_message(ChoiceLine.Chosen(code.tabs, view))
+                await stage.settle()
+            assert code.view == view
+            assert code.file == "src/Tree.cs"
+            assert code.opened == HEIGHT.id or code.source.cursor_line == 8
+            await stage.press("alt+left")
+            assert code.view == "diff"
 
 
 async def test_e_in_the_diff_and_in_the_list_of_changes_edits_the_member_at_the_cursor() -> None:
