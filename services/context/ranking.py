@@ -23,7 +23,9 @@ from services.context.text.text_index import TextIndex
 from services.context.words import identifiers
 
 _FIRST = 5
-"""So many of what words or seeds lead to are walked on from: from ten of them a walk leads astray more often."""
+"""So many of what words lead to are walked on from: from ten of them a walk leads astray more often."""
+_LIKELY = 60
+"""So many of what seeds lead to tell which commits were like this change."""
 _SEED = 2.0
 _FEEDBACK = 60
 _OF_EACH = 20
@@ -80,7 +82,7 @@ class Ranking:
         self._ask_lately()
         first = fused(self.rankings)
         if first:
-            self._ask_around(first)
+            (self._ask_alike if self._seeds else self._ask_around)(first)
             self._ask_lately()
         scores = fused(self.rankings)
         places = {
@@ -185,18 +187,20 @@ class Ranking:
     # What the best lead to
 
     def _ask_around(self, first: Mapping[int, float]) -> None:
+        """What the best hits of words lead to."""
         ground = self._ground
         best = self._best_of(first, _FIRST)
-        if not best:
-            return
-        around = best | {at: _SEED * weight for at, weight in self._seeds.items()}
-        together = ground.history.together(self._paths(around))
-        self._rank("around", ground.structure.of_paths({p: each.score for p, each in together.items()}))
-        self.together = together | self.together
-        if not self._seeds:
-            self._rank("graph", ground.walk.scores(around))
-            terms = [(weight, terms_of_unit(at, ground.text, _OF_EACH)) for at, weight in around.items()]
-            self._rank("feedback", ground.text.postings.scores(_joined(terms, _FEEDBACK)))
+        self.together = ground.history.together(self._paths(best))
+        self._rank("around", ground.structure.of_paths({p: each.score for p, each in self.together.items()}))
+        self._rank("graph", ground.walk.scores(best))
+        terms = [(weight, terms_of_unit(at, ground.text, _OF_EACH)) for at, weight in best.items()]
+        self._rank("feedback", ground.text.postings.scores(_joined(terms, _FEEDBACK)))
+
+    def _ask_alike(self, first: Mapping[int, float]) -> None:
+        """What the commits changed that changed most of the seeds and of what they lead to."""
+        ground = self._ground
+        likely = self._best_of(first, _LIKELY) | {at: _SEED * weight for at, weight in self._seeds.items()}
+        self._rank("alike", ground.structure.of_paths(ground.history.alike(self._paths(likely))))
 
     def _best_of(self, scores: Mapping[int, float], most: int) -> dict[int, float]:
         """The best with their share of the best one's score; tests count less."""

@@ -140,6 +140,7 @@ _VAGUE = {
     "feedback": "has the vocabulary of what was found first",
     "graph": "is reached through what names it or what it names",
     "around": "changed together with what was found first",
+    "alike": "changed by commits that changed much of the rest",
 }
 
 

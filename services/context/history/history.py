@@ -10,6 +10,7 @@ from heapq import nlargest
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from services.context.history.log import MOST_FILES, Commit
 
@@ -100,6 +101,9 @@ class History:
             for term in terms:
                 self._of_term[term].append(at)
         self._now = self._commits[-1][0] if self._commits else 0
+        self._worth = np.array(
+            [self._weight(at) / math.sqrt(len(files)) for at, (_, _, files) in enumerate(self._commits)]
+        )
 
     def _weight(self, commit: int) -> float:
         return 0.5 ** (max(0, self._now - self._commits[commit][0]) / HALF_LIFE)
@@ -134,6 +138,22 @@ class History:
                 best[file] = max(best.get(file, (0, 0, 0)), (count, len(commits), at))
         told = ((file, *best[file]) for file in score)
         return {self._names[f]: Together(score[f], n, of, self._names[at]) for f, n, of, at in told}
+
+    def alike(self, likely: Mapping[str, float], *, most: int = 60) -> dict[str, float]:
+        """The files of the `most` commits that changed most of these, which count as they weigh; commits long ago and
+        those of many files count less."""
+        likeness = np.zeros(len(self._commits))
+        for path, weight in likely.items():
+            if path in self._number:
+                likeness[np.asarray(self._of_file[self._number[path]], np.intp)] += weight
+        likeness *= self._worth
+        score: defaultdict[int, float] = defaultdict(float)
+        for commit in np.argsort(-likeness, kind="stable")[:most].tolist():
+            files = self._commits[commit][2]
+            if likeness[commit] and len(files) > 1:
+                for file in files:
+                    score[file] += float(likeness[commit]) ** 2
+        return {self._names[file]: each for file, each in score.items()}
 
     def about(self, query: Mapping[int, float], *, most: int = 60) -> dict[str, About]:
         """The files of the `most` commits whose subjects have most of these words, which count as they weigh."""

@@ -89,6 +89,37 @@ def test_what_changed_long_ago_and_with_many_others_counts_less() -> None:
     assert found["New.cs"].score > found["M1.cs"].score
 
 
+def test_commits_that_changed_most_of_what_is_likely_lead_to_the_rest_of_them() -> None:
+    history = History()
+    commits = [
+        Commit("4", 4, (), ("A.cs", "Single.cs"), ()),
+        Commit("3", 3, (), ("A.cs", "B.cs", "Both.cs"), ()),
+        Commit("2", 2, (), ("Elsewhere.cs", "Else.cs"), ()),
+        Commit("1", 1, (), ("A.cs",), ()),
+    ]
+    history.add("4", commits)
+    found = history.alike({"A.cs": 1.0, "B.cs": 1.0, "Unknown.cs": 5.0})
+    assert set(found) == {"A.cs", "B.cs", "Both.cs", "Single.cs"}
+    assert found["Both.cs"] > found["Single.cs"]
+    assert set(history.alike({"A.cs": 1.0, "B.cs": 1.0}, most=1)) == {"A.cs", "B.cs", "Both.cs"}
+    assert history.alike({}) == History().alike({"A.cs": 1.0}) == {}
+
+
+def test_old_commits_that_were_alike_and_those_of_many_files_count_less() -> None:
+    year = 365 * 86_400
+    history = History()
+    many = tuple(f"M{n}.cs" for n in range(20))
+    commits = [
+        Commit("3", 20 * year, (), ("A.cs", "New.cs"), ()),
+        Commit("2", 20 * year, (), ("A.cs", *many), ()),
+        Commit("1", 1 * year, (), ("A.cs", "Old.cs"), ()),
+    ]
+    history.add("3", commits)
+    found = history.alike({"A.cs": 1.0})
+    assert found["New.cs"] > found["Old.cs"] > 0
+    assert found["New.cs"] > found["M1.cs"]
+
+
 def test_a_commit_of_very_many_files_tells_nothing() -> None:
     history = History()
     files = tuple(f"F{n}.cs" for n in range(MOST_FILES + 1))
