@@ -108,13 +108,8 @@ class UsagesPane(ListPane):
         self._answer = answer
         self.title = f"Usages of {answer.symbol.label}"
         rows = list(usage_rows(answer.usages, bound_only=self._bound_only))
-        named = answer.total - answer.bound - answer.related
-        related = f"{grouped(answer.related)} {RELATED_SIGN} related, " if answer.related else ""
         first = f" · the first {grouped(len(answer.usages))} shown" if answer.truncated else ""
-        self.said.update(
-            f"{grouped(answer.total)}: {grouped(answer.bound)} {BOUND_SIGN} bound, {related}"
-            f"{grouped(named)} {NAME_SIGN} name match · {answer.elapsed_ms:.0f} ms{first}"
-        )
+        self.said.update(f"{_counted(answer)} · {answer.elapsed_ms:.0f} ms{first}")
         if rows:
             self.show_rows(rows, keep_cursor=keep_cursor)
         elif answer.total:
@@ -131,3 +126,15 @@ class UsagesPane(ListPane):
         else:
             self.say_nothing("There is no answer.", _ADVICE)
             self.failed(error)
+
+
+def _counted(answer: UsagesAnswer) -> str:
+    """How many there are, of each grade that there is."""
+    named = answer.total - answer.bound - answer.related
+    grades = (
+        (answer.bound, f"{BOUND_SIGN} bound"),
+        (answer.related, f"{RELATED_SIGN} related"),
+        (named, f"{NAME_SIGN} name match"),
+    )
+    told = ", ".join(f"{grouped(count)} {grade}" for count, grade in grades if count)
+    return f"{grouped(answer.total)}: {told}" if told else "none"
