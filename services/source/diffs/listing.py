@@ -89,7 +89,7 @@ def _unmerged_and_untracked(
     answer = git.run(
         root, ("ls-files", "-z", "-t", "--unmerged", "--others", "--exclude-standard"), cancel=cancel
     )
-    entries = answer.out.split(b"\0") if answer is not None else []
+    entries = _fields(answer.out) if answer is not None else ()
     untracked = (entry[2:] for entry in entries if entry.startswith(b"? ") and not entry.endswith(b"/"))
     unmerged = (entry.partition(b"\t")[2] for entry in entries if entry.startswith(b"M "))
     return frozenset(map(os.fsdecode, unmerged)), frozenset(map(os.fsdecode, untracked))
