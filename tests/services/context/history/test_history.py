@@ -74,7 +74,7 @@ def test_files_that_changed_together_are_told_with_how_often(repository: Reposit
     assert found["B.cs"].score > found["C.cs"].score
 
 
-def test_what_changed_long_ago_and_with_many_others_counts_less() -> None:
+def _of_a_late_an_early_and_a_large_commit() -> History:
     year = 365 * 86_400
     history = History()
     many = tuple(f"M{n}.cs" for n in range(20))
@@ -84,7 +84,11 @@ def test_what_changed_long_ago_and_with_many_others_counts_less() -> None:
         Commit("1", 1 * year, (), ("A.cs", "Old.cs"), ()),
     ]
     history.add("3", commits)
-    found = history.together({"A.cs": 1.0})
+    return history
+
+
+def test_what_changed_long_ago_and_with_many_others_counts_less() -> None:
+    found = _of_a_late_an_early_and_a_large_commit().together({"A.cs": 1.0})
     assert found["New.cs"].score > found["Old.cs"].score > 0
     assert found["New.cs"].score > found["M1.cs"].score
 
@@ -106,16 +110,7 @@ def test_commits_that_changed_most_of_what_is_likely_lead_to_the_rest_of_them() 
 
 
 def test_old_commits_that_were_alike_and_those_of_many_files_count_less() -> None:
-    year = 365 * 86_400
-    history = History()
-    many = tuple(f"M{n}.cs" for n in range(20))
-    commits = [
-        Commit("3", 20 * year, (), ("A.cs", "New.cs"), ()),
-        Commit("2", 20 * year, (), ("A.cs", *many), ()),
-        Commit("1", 1 * year, (), ("A.cs", "Old.cs"), ()),
-    ]
-    history.add("3", commits)
-    found = history.alike({"A.cs": 1.0})
+    found = _of_a_late_an_early_and_a_large_commit().alike({"A.cs": 1.0})
     assert found["New.cs"] > found["Old.cs"] > 0
     assert found["New.cs"] > found["M1.cs"]
 
