@@ -167,7 +167,14 @@ class DiffView(LineView):
         self._go(cursor or 0)
         self.selected_from = other
 
+    def watch_show_horizontal_scrollbar(self, shown: bool) -> None:
+        """A bar that one file needed stays for the next ones: with each that comes or goes all is laid out anew."""
+        if shown:
+            self.styles.overflow_x = "scroll"
+
     def _take(self, rows: DiffRows) -> None:
+        if not rows or rows.shape.wrap:
+            self.styles.overflow_x = "auto"
         self._rows = rows
         self.set_reactive(DiffView.cursor, 0)
         self.set_reactive(DiffView.selected_from, None)
