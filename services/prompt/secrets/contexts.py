@@ -11,10 +11,11 @@ from services.prompt.secrets.judging.calls import (
     is_deriving,
     is_keyed,
     is_made_up_argument,
+    is_of_user,
     is_talking,
 )
 from services.prompt.secrets.judging.names import Cue, cue_of
-from services.prompt.secrets.judging.rows import LITERALS, NEAR, in_row, of_tuple
+from services.prompt.secrets.judging.rows import LITERALS, NEAR, in_row, of_case, of_tuple
 from services.prompt.secrets.statements import end_of_statement, is_simple, open_call, parent_of
 
 BEFORE = 400
@@ -140,6 +141,8 @@ def given_to(text: str, opens: int, end: int) -> Given:
         return said  # a call makes something public of what is none
     if given.cue is not Cue.NONE:
         return given
+    if (cue := of_case(before, text[end : end + BEFORE_ARMS])) is not Cue.NONE:
+        return Given(cue)
     after = _after(text, opens, text[end : end + 100])
     return after if after.cue is not Cue.NONE else _passed_on(before, inner, text[end : end + _PASSED_WITHIN])
 
@@ -325,6 +328,8 @@ def _argument(before: str) -> Given | None:
     if is_deriving(name) or is_made_up_argument(dotted, call[1]):
         return Given(Cue.PASSWORD)
     cue = cue_of(name)
+    if cue is Cue.NONE and not first and is_of_user(dotted):
+        return Given(Cue.PASSWORD, direct=False)
     if is_keyed(name) or (first and hashes_with_key(dotted)):
         return Given(max(cue, Cue.SECRET))
     if is_talking(name):

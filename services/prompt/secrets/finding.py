@@ -19,7 +19,7 @@ from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import CUES, Cue, cue_of
 from services.prompt.secrets.judging.rows import in_tables, inserted
-from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
+from services.prompt.secrets.judging.values import Place, is_any_password, is_common_password, is_secret
 from services.prompt.secrets.keys import (
     KEY_WORDS,
     PHRASE_WORDS,
@@ -253,7 +253,7 @@ class _Search:
 
     def _is_beside_password(self, literal: Literal, value: str) -> bool:
         """Whether it is spelled as passwords alone are, on a line about one."""
-        if _SPELLED_AS_PASSWORD.match(value) is None:
+        if _SPELLED_AS_PASSWORD.match(value) is None and not is_common_password(value):
             return False
         start = self._text.rfind("\n", 0, literal.start) + 1
         end = self._text.find("\n", literal.end)
@@ -280,11 +280,13 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]+);")
 _QUOTED = re.compile(r"(?P<q>\"\"|\\\"|[\"'])(?P<s>.+)(?P=q)", re.DOTALL)
 _SPELLED_AS_PASSWORD = re.compile(
     r"[A-Za-z]*[A-Za-z][0134579][a-z]+[A-Za-z0-9]*[!@#$%&*?]*[0-9]*\Z|[A-Za-z]{4,24}[0-9]{1,4}[!@#$%&*?]+\Z"
-    r"|[A-Za-z]{3,24}[!@#$%&*]+[0-9]{1,4}[!?]*\Z"
+    r"|[A-Za-z]{3,24}[!@#$%&*]+[0-9]{1,4}[!?]*\Z|[A-Z][a-z]+[!@#$%&*][A-Z][a-z]+[0-9]{1,4}\Z"
 )
 """A digit for a letter within a word, or a word with digits and signs: in millions of lines about passwords no other
 text is."""
-_ABOUT_PASSWORD = re.compile(r"(?i)pass(?:wor[dt]|wd|phrase|code)|pwd|kennwort|basic_?auth|credential")
+_ABOUT_PASSWORD = re.compile(
+    r"(?i)pass(?:wor[dt]|wd|phrase|code)|pwd|kennwort|basic_?auth|credential|(?:User|Account)\("
+)
 _ENDS_WITH_NAME = re.compile(r"(?P<name>[\w.-]+)(?: ?[=:] ?[\"']?| )\Z")
 _LEAST_OF_KEYS = 16
 _LONGEST_MADE_UP = 200

@@ -9,7 +9,8 @@ from functools import cache
 from services.prompt.secrets.contexts import BEFORE, given_to
 from services.prompt.secrets.forms import FORMS, Form
 from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.judging.values import Place, harmless_base64, is_any_password, is_key, is_secret
+from services.prompt.secrets.judging.samples import harmless_base64, is_key
+from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
 from services.prompt.secrets.patterns import compiled, groups_of
 
 

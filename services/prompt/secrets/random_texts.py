@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.judging.likelihood import randomness
 from services.prompt.secrets.judging.names import Cue, cue_of
-from services.prompt.secrets.judging.values import harmless_base64, is_sample
+from services.prompt.secrets.judging.samples import harmless_base64, is_sample
 from services.prompt.secrets.patterns import compiled
 
 _SHORTEST, _LONGEST = 20, 100
@@ -60,8 +60,11 @@ _ARGUMENT = re.compile(r"\bnew\s+[\w.]+\((?:[^()=:]*,)?\s*[$@]*[\"']\Z")
 """An argument of a constructor, which is not what the type is called."""
 _FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\b")
 _ONLY = re.compile(r"[ \t\"+@*/#-]*")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{40,}[^A-Za-z0-9]*\Z")
-"""The end of a line of base64: what stands alone below it is more of that."""
+_BASE64 = re.compile(
+    r"(?:[A-Za-z0-9+/]{40,}"
+    r"|-----BEGIN (?:[A-Z0-9]+ )*(?:CERTIFICATE|PUBLIC KEY|REQUEST|CRL|MESSAGE|SIGNATURE)-----)[^A-Za-z0-9]*\Z"
+)
+"""The end of a line of base64, or the head of what is public in armour: what stands alone below it is more of that."""
 
 
 def is_bare(value: str) -> bool:

@@ -302,3 +302,42 @@ def test_a_damaged_vault_allows_nothing() -> None:
     files.write(FILE, b"{")
     assert token not in vault.masker().text(token)
     assert vault.allowed() == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('string dbPwd = "{}";', "Kopf.Salat(7)"),
+        ('await OpenAsync(passphrase: "{}");', "my dog has 4 legs!"),
+        ('var cs = @"Server=x;Password={};Encrypt=true";', 'ab""cd7'),
+        ('var cs = @"Server=x;Password=""{}"";Encrypt=true";', 'ab""""c d'),
+        ('cs = """\n    Server=x;\n    Password={};\n    """;', "Pa$$word with 1 blank"),
+        ('// password "{}" works on the box', "tea at five 55"),
+        ("/// <remarks>Staging password: {}</remarks>", "Mond Licht 12"),
+        ('users.Add(new User("eva", "{}"));', "Hallo!Welt5"),
+        ('users.Add(new User("eva", "{}", Role.Admin));', "Trustno1"),
+        ('[InlineData("a", "{}")]\npublic void Logs(string text, string token)', "q7Zr2Vx9Kp4Wm8"),
+    ],
+)
+def test_passwords_like_calls_sentences_and_of_users_are_found(text: str, secret: str) -> None:
+    assert secret not in MASKER.text(text.format(secret)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'string password = "MaxLength(50)";',
+        'string password = "must have 8 characters!";',
+        "  user=x;\n  password=box1.Text;\n",
+        'var cs = "Password="; var other = "";',
+        '// password "must have 8 signs"',
+        "// password: see Windows Server 2016",
+        'const string hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGd3c0hJ3Jx1xkP0v me@box7";',
+        'new Account("Savings", "DE89370400440532013000")',
+        'users.Add(new User("eva", "eva@example.com"));',
+        f'[InlineData("a", "{"q7Zr2Vx9Kp4Wm8Ty3Bn6" * 2}=")]\npublic void Hashes(string text, string hash)',
+        f"-----BEGIN CERTIFICATE-----\n{'q7Zr2Vx9Kp4Wm8Ty' * 4}\n-----END CERTIFICATE-----",
+    ],
+)
+def test_calls_messages_public_keys_and_hashes_of_cases_are_left_alone(text: str) -> None:
+    assert MASKER.text(text) == text

@@ -38,13 +38,19 @@ _KEYED = (
     r"|\w*credentials?|usebearertoken|secret|fromsubscription|setbasicauthentication|setbearertoken|useapikey"
     r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
 )
+_OF_USER = re.compile(r"(?:\A|[\w.])(?:User|Account)\Z")
 _CONNECTING = re.compile(r"(?i)(?:\A|\.)connect(?:async)?\(?\Z")
 
 
 def takes_credentials(name: str) -> bool:
     """Whether a call of that name is given secrets, whatever the name tells beside that."""
     return (
-        is_login(name) or is_deriving(name) or is_keyed(name) or hashes_with_key(name) or is_connecting(name)
+        is_login(name)
+        or is_deriving(name)
+        or is_keyed(name)
+        or hashes_with_key(name)
+        or is_connecting(name)
+        or is_of_user(name)
     )
 
 
@@ -56,6 +62,11 @@ def is_login(name: str) -> bool:
 def is_connecting(name: str) -> bool:
     """Whether such a call may be given a password behind a server and a user."""
     return _CONNECTING.search(name) is not None
+
+
+def is_of_user(name: str) -> bool:
+    """Whether such a call makes a user, who may be given a password behind a name."""
+    return _OF_USER.search(name) is not None and not is_talking(name.rpartition(".")[2])
 
 
 def is_deriving(name: str) -> bool:

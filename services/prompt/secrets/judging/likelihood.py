@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import zlib
+from collections import Counter
 from importlib import resources
 from math import log2
 
@@ -84,3 +85,9 @@ def _alphabet(text: bytes) -> int:
 @functools.cache
 def _table() -> bytes:
     return zlib.decompress(resources.files("services.prompt.secrets.judging").joinpath(TABLE).read_bytes())
+
+
+def entropy(text: str) -> float:
+    """Shannon's, in bits a character, of the characters of the text itself."""
+    total = len(text)
+    return -sum(count / total * log2(count / total) for count in Counter(text).values())

@@ -50,7 +50,7 @@ CUES = (
     "securitycode", "recoverycode", "totp", "hotp", "contrasena", "senha", "wachtwoord", "losenord",
     "motdepasse", "salasana", "ldap", "session", "cookie", "logonuser", "principalcontext", "directoryentry",
     "encrypt", "decrypt", "pfx", "pkcs12", "wifi", "keystore", "getconnection", "mysql_connect", "mysqli_connect",
-    "signin", "signon", "pdfreader", 'connect("', 'connectasync("',
+    "signin", "signon", "pdfreader", 'connect("', 'connectasync("', 'user("', 'account("',
     "rijndael", "tripledes", "fromsubscription", "usehttps", "setlicense", "registerlicense", "licence", "unprotect",
     "sheet.protect", "book.protect", *ISSUERS,
 )  # fmt: skip

@@ -14,6 +14,10 @@ LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
 _ROWS = re.compile(
     r"\{(?P<names>(?:\s*\"[^\"\n]*\"\s*,?)+)\}\s*,\s*(?:\w+:\s*)?new\s*(?:object)?\s*\[,?\]\s*\{(?P<first>[^{}]*)\Z"
 )
+_CASE_OF_TEST = re.compile(r"[\[,]\s*(?:InlineData|TestCase|DataRow|Arguments)\((?P<first>[^()\n]*)\Z")
+_METHOD = re.compile(
+    r"\b(?:public|internal|private|static|async|void)\s[^;{}()=]*?\b\w+\((?P<parameters>[^()]*)\)"
+)
 _TUPLES = re.compile(
     r"\((?P<names>(?:\s*[\w.?]+\s+\w+\s*,?){2,8})\)(?:\??\[\]|>+)*\??\s+\w+\s*=[^;()]*(?:\((?:[^()]*)\)[\s,]*)*"
     r"\((?P<first>[^()]*)(?P<name>)\Z"
@@ -47,6 +51,18 @@ def in_row(before: str) -> Cue:
         return Cue.NONE
     names, at = row["names"].split(","), LITERALS.sub("", row["first"]).count(",")
     return cue_of(names[at].strip(' "\t\r\n')) if at < len(names) else Cue.NONE
+
+
+def of_case(before: str, after: str) -> Cue:
+    """What the parameter of a test makes likely of an argument in a case of it, which stands above."""
+    if (
+        "[" not in before
+        or (case := _CASE_OF_TEST.search(before)) is None
+        or (method := _METHOD.search(after)) is None
+    ):
+        return Cue.NONE
+    names, at = method["parameters"].split(","), LITERALS.sub("", case["first"]).count(",")
+    return cue_of(names[at].split()[-1]) if at < len(names) and names[at].split() else Cue.NONE
 
 
 def of_tuple(before: str) -> Cue | None:

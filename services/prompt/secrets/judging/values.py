@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import itertools
 import re
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log2
 
-from services.prompt.secrets.judging.likelihood import randomness
+from services.prompt.secrets.judging.likelihood import entropy, randomness
 from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.patterns import compiled, word_list
+from services.prompt.secrets.judging.samples import is_sample
+from services.prompt.secrets.patterns import word_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +24,10 @@ class Place:
 
 
 _GUID = re.compile(r"[{(]?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}[)}]?")
-_SAMPLE = (
-    r"(?i)example|sample|dummy|placeholder|replace|redacted|your[_-]|your(?:[A-Z]|api|key|pass|secret|token)|<your|insert|(?:\b|_)todo"
-    r"|fix_?me|x{4}|\*{3}|\.{3}|…|0{8}|\A.{0,8}12345678|987654321|deadbeef|foobar|not[_-]a[_-]|lorem|enter[_-]|goes[_-]?here"
-    r"|change_?me\z|change[_-]?this|change[_-]it|set[_-]in|from[_-](?:env|vault|config)|abcdefg|qwertyuiop|(?:\b|_)fake|\btbd\b"
-)
-_YOURS = r"(?i)\Ayour[_ -]?(?:super|very|ultra|strong)"
-"""What documentation says of a secret that many leave as it is."""
-_HOLE = (
-    r"\$\([\w.]+\)|\$\{[^}]*\}|^\$[A-Z_][A-Z0-9_]{2,}$|^\$[a-z]*(?i:pass|pwd|secret|token|key|cred)[A-Za-z]*$|^%\w+%$|#\{\w+\}#?|\[\[|\{\{"
-    r"|^__\w+__$|^\$(?:env|global|script|using):\w+$|^<.*>$|^![A-Za-z]+$|^//|^\{[A-Za-z_][\w.:]*\}$|^\[[^\[\]]*\]$|^@\w+$|^(?:process\.env|os\.environ)\b|\{\d+\}"
-)
 _EXPRESSION = re.compile(r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+|/\*{1,2}\Z")
 """Parts of regular expressions, and of patterns of paths."""
+_PUBLIC_KEY = re.compile(r"(?:ssh-(?:rsa|dss|ed25519|ed448)|(?:sk-)?ecdsa-sha2-\S+|sk-ssh-\S+)\s+AAAA")
+"""A public key of SSH, as in files of known hosts (RFC 4253, section 6.6)."""
 _STRUCTURED = re.compile(r"[{\[<].*[\"'=:].*[}\]>]|ENC\(.*\)")
 """Text of a format of its own, in which a secret may stand, but which is none."""
 _SCHEME = re.compile(r"(?i)\A(?:bearer|basic|token|apikey|api-key|digest|splunk|negotiate|key) +(?=\S+\Z)")
@@ -82,6 +70,13 @@ _OF_SENTENCES = word_list(
     """
 )
 """Words that sentences have, and phrases that are drawn from a list have not."""
+_OF_MESSAGES = _OF_SENTENCES - word_list(
+    """
+    a an the your you my our his her their this that these those is are was be been and or but for from with of to in on
+    at by it have has had did does all any each no
+    """
+)
+"""Those that messages have rather than phrases that somebody made up."""
 _ABOUT_PASSWORDS = frozenset({"password", "passwords", "passwort", "kennwort"})
 """Words of which one with others beside it talks about passwords."""
 _LETTERS_OF = re.compile(r"[a-z]+")
@@ -89,6 +84,12 @@ _SAID_BESIDE_DIGITS = 2
 _TITLED = re.compile(r"(?:[A-Z][a-z]+ ){1,4}[0-9]{2,}[!?.]*")
 """Words with capitals and a number behind them, as sentences have none."""
 _CALL_OR_LIST = re.compile(r"[\w.]+[(<].*[)>]|[\[<({].*[\])}>]|.*[:,;.]|\W*")
+_WORDS_AND_NUMBER = re.compile(r"(?:[A-Z][a-z]{2,}[._-]?){1,3}\([0-9]{1,4}\)!?")
+_WORD_OF_CALL = re.compile(
+    r"(?i)length|range|max|min|size|char|number|string|binary|decimal|float|double|int|byte|bit|get|new|make|create|generate"
+    r"|random|rand|next|take|skip|pad|repeat|sub|round|column|digit|password|passwd|token|secret|key|hash|encrypt|cost|wait"
+)
+"""What is called with a number, or is a type of that many characters."""
 _OF_KEY = re.compile(r"(?i)keyboard|(?:mon|tur|don|joc|hoc|whis|luc|mic)key")
 """Words that `key` is a part of by chance."""
 _ONE_CASE = re.compile(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
@@ -101,6 +102,7 @@ _COUNTED = (
 """What messages count, and what follows a number in them."""
 _LISTED = re.compile(r"(?i)(?!.*\b[0-9]+\+?\s+(?:" + _COUNTED + r"))[^()<>;\"`\\.]{6,40}")
 """Words with commas or colons between them, and digits that count nothing of what messages count."""
+_COUNTING = re.compile(r"(?i)\b[0-9]+\+?\s+(?:" + _COUNTED + ")")
 _BACKSLASHED = re.compile(r"[^\\/:.]+\\[^\\/:.]+")
 """A backslash as no path has it."""
 _PHRASE = re.compile(
@@ -138,25 +140,12 @@ _NOTHING = word_list(
     pass n/a
     """
 )
-_PUBLIC_VALUES = frozenset(
-    (
-        "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
-        "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==",
-        "d41d8cd98f00b204e9800998ecf8427e",
-        "da39a3ee5e6b4b0d3255bfef95601890afd80709",
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-        "6f9619ff-8b86-d011-b42d-00c04fc964ff",
-    )
-)
-"""Account keys of Azure's emulators, the same on every machine ("Use the Azurite emulator", "Develop locally using the
-Azure Cosmos DB emulator"); digests of nothing; the GUID of Microsoft's documentation."""
 _LEAST = {Cue.KEY: 25.0, Cue.NEAR: 14.0, Cue.SECRET: 8.0, Cue.PASSWORD: 8.0}
 _SHORTEST = {Cue.KEY: 16, Cue.NEAR: 10, Cue.SECRET: 8, Cue.PASSWORD: 6}
 _OF_ONE_CASE = 16.0
 _SHORT = 8
 _LEAST_DISTINCT = 5
 _LEAST_ENTROPY = 2.2
-_LONGEST = 4096
 _LONGEST_HEX = 256
 _HEX = re.compile("[0-9a-fA-F]+")
 _SAMPLED = 256
@@ -178,7 +167,11 @@ def is_secret(value: str, place: Place) -> bool:
         return False
     if _STRUCTURED.fullmatch(value) or _EXPRESSION.search(value[:_SAMPLED]) or _ALGORITHM.fullmatch(value):
         return False
-    if _SCHEME_OF_NAME.fullmatch(value) or (len(value) < _SAMPLED and _FILE.fullmatch(value)):
+    if (
+        _SCHEME_OF_NAME.fullmatch(value)
+        or _PUBLIC_KEY.match(value)
+        or (len(value) < _SAMPLED and _FILE.fullmatch(value))
+    ):
         return False
     if len(value) > _LONGEST_HEX and _HEX.fullmatch(value):
         return False  # a public key, or a file
@@ -217,28 +210,6 @@ def _has_the_look(value: str, place: Place) -> bool:
     if _GUID.fullmatch(value):
         return made_up and place.cue >= Cue.SECRET
     return (made_up and _is_made_up(value, place.cue)) or is_random(value, place)
-
-
-def is_sample(value: str) -> bool:
-    """Filled in later, taken from documentation, or public whatever it is given to."""
-    lowered = value[:_SAMPLED]  # in long random texts short words come about by chance
-    if value in _PUBLIC_VALUES or lowered.lower() in _PUBLIC_VALUES or len(set(lowered)) < 3:
-        return True
-    seen = lowered.encode()
-    seen = compiled(_YOURS).sub(b"", seen)
-    return bool(compiled(_HOLE).search(seen) or compiled(_SAMPLE).search(seen)) or _is_sequence(lowered)
-
-
-def is_key(value: str) -> bool:
-    """A value of a form of its own: anything but a sample of documentation, or a word that has the form."""
-    body = value[:_LONGEST]
-    return (
-        value not in _PUBLIC_VALUES and entropy(body) >= _LEAST_KEY_ENTROPY and not _FORM_SAMPLE.search(body)
-    )
-
-
-_FORM_SAMPLE = re.compile(r"(?i)example|placeholder|your[_-]|x{6}|\*{3}|\.{3}|0{10}|123456789012|abcdefghijk")
-_LEAST_KEY_ENTROPY = 2.5
 
 
 _SEPARATED = re.compile(r"[-_.:]")
@@ -299,6 +270,12 @@ def is_any_password(value: str) -> bool:
     return not (_HOLE_OF_PASSWORD.search(value) or _ANY_WORD.fullmatch(value) or is_sample(value))
 
 
+def is_common_password(value: str) -> bool:
+    """A word that many take for a password, with digits or signs behind it."""
+    word = value.rstrip("0123456789!?.*#$%&@")
+    return len(word) < len(value) and word.lower() in _COMMON
+
+
 def _is_made_up(value: str, cue: Cue) -> bool:
     """A weak secret, of words, digits and signs."""
     if cue < Cue.SECRET or value.lower() in _NOTHING or len(value) > 100:
@@ -328,14 +305,27 @@ def _is_made_up(value: str, cue: Cue) -> bool:
     if " " in value:
         words = _LETTERS_OF.findall(value.lower())
         said = sum(word in _OF_SENTENCES for word in words)
-        told = (digits and said < _SAID_BESIDE_DIGITS) or (signs and not said) or _TITLED.fullmatch(value)
+        told = (
+            (digits and (said < _SAID_BESIDE_DIGITS or _tells_nothing(value, words)))
+            or (signs and not said)
+            or _TITLED.fullmatch(value)
+        )
         return bool(told) and _ABOUT_PASSWORDS.isdisjoint(words)
     return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
 
 
+def _tells_nothing(value: str, words: Sequence[str]) -> bool:
+    """Whether a sentence with a number says nothing of what messages say."""
+    return _COUNTING.search(value) is None and _OF_MESSAGES.isdisjoint(words)
+
+
 def _may_be_punctuated(value: str) -> bool:
     """Whether letters and digits with punctuation are no sentence, call or list."""
-    return _LISTED.fullmatch(value) is not None if " " in value else not _CALL_OR_LIST.fullmatch(value)
+    if " " in value:
+        return _LISTED.fullmatch(value) is not None
+    if _WORDS_AND_NUMBER.fullmatch(value):
+        return _WORD_OF_CALL.search(value) is None
+    return not _CALL_OR_LIST.fullmatch(value)
 
 
 def _is_name(value: str, cue: Cue) -> bool:
@@ -346,27 +336,3 @@ def _is_name(value: str, cue: Cue) -> bool:
     if name is None or _PHRASE.search(value):
         return False
     return not (cue is Cue.PASSWORD and _NUMBERED.search(value))
-
-
-def entropy(text: str) -> float:
-    """Shannon's, in bits a character, of the characters of the text itself."""
-    total = len(text)
-    return -sum(count / total * log2(count / total) for count in Counter(text).values())
-
-
-def _is_sequence(value: str) -> bool:
-    """Mostly characters that count up, down or repeat, as alphabets and tables do."""
-    if len(value) < 8:
-        return value in ("123456", "1234567", "0123456")
-    steps = Counter(ord(b) - ord(a) for a, b in itertools.pairwise(value[:_SEEN]))
-    return steps[1] + steps[-1] + steps[0] > 0.6 * (len(value[:_SEEN]) - 1)
-
-
-def harmless_base64(value: str) -> bool:
-    """Base64 of readable text."""
-    try:
-        data = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
-    except (binascii.Error, ValueError):
-        return False
-    shown = sum(32 <= byte < 127 or byte in b"\r\n\t" for byte in data)
-    return bool(data) and shown >= 0.9 * len(data)

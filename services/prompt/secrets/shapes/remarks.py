@@ -7,6 +7,7 @@ from services.prompt.secrets.shapes.shape import NAME, TELLING, Shape
 
 _OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*[*']|#|<!--)"
 _REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
+_PASSWORD = ("password", "passwd", "pwd", "passphrase", "kennwort", "passwort")
 _SAID = r"(?:<c>|<code>)?[\"'`]?"
 
 PASSWORD_IN_OTHER_TONGUES = (
@@ -50,6 +51,18 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         TELLING,
         rf"(?im){_OPENS}[^\n]*?\b(?P<n>\w*(?:password|passwd|pwd|passphrase|kennwort|pass)):?[ ](?:[\"'`]|<c>)"
         r"(?P<s>[^\s\"'`,<>]{4,})(?:[\"'`]|</c>)",
+    ),
+    Shape(  # the same: a password may have blanks
+        "assigned-secret",
+        _PASSWORD,
+        rf"(?im){_OPENS}[^\n]*?\b(?P<n>\w*(?:{'|'.join(_PASSWORD)}))(?:[ ]?[:=]|[ ]is|[ ]was)?[ ]"
+        r"[\"'`](?P<s>[^\s\"'`<>]+(?:[ ][^\s\"'`<>]+){1,5})[\"'`]",
+    ),
+    Shape(  # words with capitals and a number at the end of a remark
+        "assigned-secret",
+        _PASSWORD,
+        rf"(?m){_OPENS}[^\n]*?\b(?P<n>\w*(?i:{'|'.join(_PASSWORD)}))(?:[ ]?[:=]|[ ]is|[ ]was)[ ]"
+        r"(?P<s>[A-Z][a-z]{2,}(?:[ ][A-Z][a-z]{2,}){1,4}[ ][0-9]{1,4}[!?]?)[ .]*(?:</|\*/|\r?$)",
     ),
     Shape(  # a remark that says a password without a sign between
         "assigned-secret",

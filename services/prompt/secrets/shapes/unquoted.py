@@ -38,9 +38,17 @@ _EMBEDDED: tuple[Shape, ...] = (
         "connection-string-password",
         ("password", "pwd", "pass", "secret", "key", "token"),
         rf"(?im)(?:^|[;\"',][ ]?|>|\\[nr])(?P<n>{_PAIR_NAME})=[ ]?"
-        r"(?P<s>'(?:[^'\r\n]|'')+'|\"\"[^\"\r\n]+\"\"|\\\"[^\"\\\r\n]+\\\""
-        r"|(?:&\w+;|[^;\"'\r\n<,&\\])*[^;\"'\r\n<, &\\])[ ]?(?:[;\"'<,]|\\[nr]|$)",
+        r"(?P<s>'(?:[^'\r\n]|'')+'|\"\"(?:[^\"\r\n]|\"\"\"\")+\"\"|\\\"[^\"\\\r\n]+\\\""
+        r"|(?:&\w+;|[^;\"'\r\n<,&\\]|[^;\"'\r\n<, &\\=]\"\"[^\s;\"'<>,)/+&\\])*[^;\"'\r\n<, &\\])"
+        r"[ ]?(?:[;\"'<,]|\\[nr]|$)",
         any=True,
+    ),
+    Shape(  # a connection string over lines: with blanks between its words, it is no statement
+        "connection-string-password",
+        ("password", "pwd"),
+        r"(?im)^[ \t]+(?P<n>password|pwd)=[ ]?"
+        r"(?P<s>[^\s;\"'<>(){}\[\].+|=?:]+(?:[ ]+[^\s;\"'<>(){}\[\].+|=?:]+)+)[ ]?;[ \t]*\r?$",
+        Cue.PASSWORD,
     ),
     Shape(  # with blanks around the sign it may be a statement
         "connection-string-password",
