@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ from widgets.format.line_painter import Layer, paint
 from widgets.format.token_count import grouped
 from widgets.lists.row_view import RowView
 
+_IN_WORD, _NO_WORD = re.compile(r"\w\w"), re.compile(r"\W")
 _LEAST_TEXT = 24
 """Cells of the line that are shown before a note has any."""
 
@@ -146,7 +148,20 @@ class PlaceList(RowView):
         )
         line = DisplayLine(row.text)
         first = line.cell(lead)
+        cut: list[Segment] = []
         if row.spans and line.cell(row.spans[0][1]) > first + room:
-            first = max(first, line.cell(row.spans[0][0]) - room // 3)
+            aim, _ = line.columns(max(first, line.cell(row.spans[0][0]) - room // 3), 1)
+            first, room = line.cell(_word_start(row.text, aim, row.spans[0][0])), room - 1
+            cut = [Segment("…", self.part("row-view--dim"))]
         layers = [Layer(start, end, hit) for start, end in row.spans]
-        return list(paint(line, layers, window=(first, max(0, room)), base=base))
+        return [*cut, *paint(line, layers, window=(first, max(0, room)), base=base)]
+
+
+def _word_start(text: str, column: int, most: int) -> int:
+    """The first column from `column` on, and at most `most`, that is within no word and no blank."""
+    if column and _IN_WORD.match(text, column - 1):
+        found = _NO_WORD.search(text, column)
+        column = found.start() if found else most
+    while column < most and text[column].isspace():
+        column += 1
+    return min(column, most)
