@@ -22,6 +22,7 @@ def test_completion_is_put_where_the_shell_looks_and_removed(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     assert line.run("completion", shell) == 0
     printed = line.out
     assert "_CODECORTEX_COMPLETE" in printed
@@ -31,7 +32,20 @@ def test_completion_is_put_where_the_shell_looks_and_removed(
     assert path.is_relative_to(tmp_path)
     assert line.run("completion", shell, "--remove") == 0
     assert not path.exists()
+    assert {made.name for made in tmp_path.rglob("*")} <= {"data", "config", "workspace"}
     assert line.run("completion", shell, "--install", "--remove") == 2
+
+
+def test_a_folder_that_holds_something_else_stays(
+    line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    other = tmp_path / "data" / "man" / "man1" / "other.1"
+    other.parent.mkdir(parents=True)
+    other.write_text("other\n")
+    assert line.run("manual", "--install") == 0
+    assert line.run("manual", "--remove") == 0
+    assert [path for path in (tmp_path / "data").rglob("*") if path.is_file()] == [other]
 
 
 def test_the_program_answers_what_the_script_asks() -> None:

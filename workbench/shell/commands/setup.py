@@ -130,6 +130,7 @@ def _place(path: Path, made: Callable[[], str], *, install: bool, remove: bool, 
     try:
         if remove:
             path.unlink(missing_ok=True)
+            _remove_empty_folders(path)
             click.echo(f"{path} is removed.")
         elif install:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,13 +142,28 @@ def _place(path: Path, made: Callable[[], str], *, install: bool, remove: bool, 
         raise click.ClickException(f"{path} could not be changed: {error.strerror or error}.") from error
 
 
+def _remove_empty_folders(path: Path) -> None:
+    """Remove the folders of a file that hold nothing any more, up to those that every program shares."""
+    shared = {Path.home(), _config_home(), _data_home()}
+    for folder in path.parents:
+        if folder in shared:
+            return
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+
+
 def _completion_file(shell: str) -> Path:
-    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     return {
         "bash": _data_home() / "bash-completion" / "completions" / "codecortex",
         "zsh": Path.home() / ".zfunc" / "_codecortex",
-        "fish": config / "fish" / "completions" / "codecortex.fish",
+        "fish": _config_home() / "fish" / "completions" / "codecortex.fish",
     }[shell]
+
+
+def _config_home() -> Path:
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
 
 
 def _data_home() -> Path:
