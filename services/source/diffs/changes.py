@@ -20,7 +20,7 @@ from services.model import ChangeSet, Commit, FileChange, Hunk
 from services.source.diffs.hunks import counts_of, hunks_of
 from services.source.diffs.listing import between, commits, staged, working
 from services.source.diffs.scope import Scope, Trees, trees_of
-from services.workspace.files.names import STATE_FOLDER
+from services.workspace.files.names import protected
 from services.workspace.files.root import Root
 from services.workspace.scan import git
 from services.workspace.text import decode
@@ -151,8 +151,9 @@ class Changes:
         self._blobs = Blobs(root.path, largest=_LARGEST)
 
     def read(self, scope: Scope | None = None, *, cancel: threading.Event | None = None) -> ChangeSet:
-        """The files that differ, by path, the program's own left out; without a scope the working area against HEAD.
-        Raises WorkspaceError without a repository or for a revision that git does not know, Cancelled."""
+        """The files that differ, by path, those left out that no door opens: the program's own; without a scope the
+        working area against HEAD. Raises WorkspaceError without a repository or for a revision that git does not know,
+        Cancelled."""
         scope = scope or Scope()
         trees = trees_of(self._root.path, scope)
         seen: list[bytes] = []
@@ -162,7 +163,7 @@ class Changes:
             files = between(self._root.path, trees.old, trees.new, cancel)
         else:
             files = self._working(trees, cancel, seen)
-        files = [file for file in files if not file.path.startswith(f"{STATE_FOLDER}/")]
+        files = [file for file in files if not any(map(protected, file.path.split("/")))]
         # One file after the other is looked at, and asking git for each takes longer than for all at once.
         texts = [file for file in files if not file.binary][:_MOST_COUNTED]
         self._blobs.fetch(blob for file in texts for blob in (file.old_blob, file.new_blob))

@@ -228,6 +228,12 @@ def test_a_workspace_below_the_repository_shows_its_own_files(repository: Reposi
     assert [commit.subject for commit in below.commits()] == ["second"]
 
 
+def test_what_the_program_keeps_of_a_workspace_further_down_is_no_change(repository: Repository) -> None:
+    for path in (".context/packs/a.md", "sub/.context/.gitignore", "sub/context/H.cs"):
+        repository.write(path, "h\n")
+    assert list(_files(repository.changes.read())) == ["sub/context/H.cs"]
+
+
 def test_a_mode_that_changed_is_told(repository: Repository) -> None:
     (repository.folder / "A.cs").chmod(0o755)
     (change,) = repository.changes.read().files
