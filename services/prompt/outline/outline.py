@@ -138,7 +138,8 @@ def _api(detail: TypeDetail, access: OutlineAccess, body: Sequence[str]) -> str:
     head = [one_line(symbol.signature)] if declares else []
     rest = _not_shown(detail, access)
     if not head and not body:
-        return rest or f"{_ACCESS_TITLES[access]}: none."
+        own = f"{_ACCESS_TITLES[access]}: {'only what it inherits' if _inherits(symbol) else 'none'}."
+        return rest or own
     lines = "\n".join(
         f"    {line}" if line else "" for line in [*head, *([""] if head and body else []), *body]
     )
@@ -214,6 +215,12 @@ def _but_bases(links: Sequence[TypeLink], symbol: Symbol) -> list[TypeLink]:
 def _simple(fqn: str) -> str:
     """A type's name without what it is in and its arity."""
     return re.split(r"[.+]", fqn)[-1].partition("`")[0]
+
+
+def _inherits(symbol: Symbol) -> bool:
+    """Whether it has members of a base class or, being an interface, of others; of interfaces a class inherits none."""
+    extends, implements = _split_bases(symbol)
+    return bool(extends or (implements and symbol.kind is Kind.INTERFACE))
 
 
 def _split_bases(symbol: Symbol) -> tuple[str, list[str]]:

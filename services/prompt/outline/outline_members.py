@@ -8,9 +8,10 @@ does not, and are left out, but for what comes of a record's positional paramete
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from services.model import Kind, Symbol, SymbolRef, TypeDetail
 
@@ -30,11 +31,12 @@ _OF_OBJECT = re.compile(
 )
 """What .NET says of members that every object has, and what overrides of them repeat."""
 _WORD = re.compile(r"[^\W_]+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s\b)[a-z])|_")
 _EMPTY = (
     "a an the of this that it its is are be to for and or in on by with class interface struct enum record type "
     "represents defines provides implements value object instance method property field constant new constructs "
-    "creates initializes s occurs when specified given"
+    "creates initializes s occurs called when specified given specific returns containing asynchronous asynchronously "
+    "from into as at was has list collection array static"
 )
 _SHORT = {
     "information": "info",
@@ -140,13 +142,18 @@ def telling(doc: str, name: str) -> str:
     rest = _ACCESSOR.sub("", one_line(doc).strip())
     if _OF_OBJECT.match(rest):
         return ""
-    words = {_stem(word) for word in _WORD.findall(_HUMP.sub(" ", rest))} - {
-        _stem(word) for word in _EMPTY_WORDS
-    }
     known = {_stem(word) for text in (name, _HUMP.sub(" ", name)) for word in _WORD.findall(text)}
-    if words <= known:
+    known.update(map(_stem, _EMPTY_WORDS))
+    if all(_said_by(known, _WORD.findall(_HUMP.sub(" ", rest)))):
         return ""
     return rest[:1].upper() + rest[1:] if rest != doc else doc
+
+
+def _said_by(known: Collection[str], words: Sequence[str]) -> Iterator[bool]:
+    """Of each word whether it is known, by itself or with the word beside it as one: `Logs out` of `Logout`."""
+    joined = [_stem(a + b) in known or _stem(_stem(a) + b) in known for a, b in pairwise(words)]
+    for word, before, behind in zip(words, [False, *joined], [*joined, False], strict=False):
+        yield before or behind or _stem(word) in known
 
 
 def _stem(word: str) -> str:

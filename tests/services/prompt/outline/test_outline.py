@@ -302,6 +302,15 @@ def test_a_type_without_anything_public_says_so():
     assert "Not shown: 1 member" in type_outline(detail(None, symbol("void M()", access="private")))
 
 
+def test_a_type_that_only_inherits_says_so():
+    derived = type_symbol("N.Odd", bases=(Base(text="Even"),))
+    assert "Public API: only what it inherits." in type_outline(detail(derived))
+    both = type_symbol("N.IOdd", kind=Kind.INTERFACE, bases=(Base(text="IEven"),))
+    assert "Public API: only what it inherits." in type_outline(detail(both))
+    marked = type_symbol("N.Odd", bases=(Base(text="IEven"),))
+    assert "Public API: none." in type_outline(detail(marked))
+
+
 def test_an_interface_extends_nothing():
     kind = type_symbol("N.IOdd", kind=Kind.INTERFACE, bases=(Base(text="Odd"), Base(text="IEven")))
     assert "- Implements: Odd, IEven\n" in type_outline(detail(kind))
