@@ -60,6 +60,10 @@ class Table:
         found = [self._row(at) for at in _run(self.keys, key)]
         return [row for row in found if row.fqn == fqn]
 
+    def has(self, source: str, fqn: str) -> bool:
+        """Whether a source has a type of that full name. Thread-safe."""
+        return bool(_run(self.keys, key_of(f"{source} {fqn}")))
+
     def extending(self, name: str) -> Iterator[TypeRow]:
         """The types that have extension methods of a name, in all sources."""
         for at in _run(self.names, key_of(name)):

@@ -47,6 +47,11 @@ class Packages:
         """`text` as this module says."""
         found = (_package(block) for block in f"\n{text}".split(f"\n{_START}")[1:])
         self._tables: Mapping[Key, PackageTable] = {(p.name.casefold(), p.version[0]): p for p in found}
+        self._names = frozenset(name for name, _ in self._tables)
+
+    def knows(self, name: str) -> bool:
+        """Whether types of any version of a package are listed, or what comes with one."""
+        return name.casefold() in self._names
 
     def get(self, name: str, major: int) -> PackageTable | None:
         """That major version of a package."""

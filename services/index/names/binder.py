@@ -213,11 +213,24 @@ class Binder:
         foreign = self.foreign(context)
         if not foreign or any(self._has_unknown_base(e.index) for e in context.enclosing):
             return None
+        described = self._described(name, arity, context)
+        if described is not None:
+            return described
         if len(foreign) == 1:
             (namespace,) = foreign
             return _deduced(namespace, name, arity) if namespace is not None else None
         fitting = self._deduced.get((context.project, name, arity), frozenset()).intersection(foreign)
         return Target(f"{next(iter(fitting))}.{name}") if len(fitting) == 1 else None
+
+    def _described(self, name: str, arity: int, context: Context) -> Target | None:
+        """The type of a package whose members are known, where one namespace alone that is in sight has it."""
+        spaces = {level.namespace for level in context.levels}
+        spaces |= {u.name for level in context.levels for u in level.usings if not (u.alias or u.static)}
+        at = self._space.described
+        found = [each for space in spaces if (each := at(context.project, f"{space}.", name, arity))]
+        if len(found) != 1:
+            return None
+        return Target(found[0].fqn.partition("`")[0], found[0])
 
     def foreign(self, context: Context) -> list[str | None]:
         """The namespaces, around the name or of usings, that are not wholly known; None for any other using that cannot

@@ -10,10 +10,15 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.file_rows import ACCESSES
 from services.index.catalog.naming import with_outer
 from services.index.compiled import compilations, home_of
+from services.index.external import table as external
+from services.index.framework.facts import namespace_of
 from services.index.framework.table import FrameworkType
 from services.index.names.visibility import ProjectVisibility
 from services.model import Kind
 from services.syntax.records.canonical import simple
+
+_PACKAGES = "packages"
+"""The packages among the sources of the external table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,14 @@ class Space:
         own = any(root and (namespace == root or namespace.startswith(f"{root}.")) for root in roots)
         return packages.may_extend(namespace) or (not own and packages.may_hold(namespace))
 
+    def described(self, project: int, container: str, name: str, arity: int) -> Known | None:
+        """A type of a package of the project of which no list has the types, but a table the members. `container`: a
+        namespace or a type, with what stands after it."""
+        fqn = f"{container}{simple(name, arity)}"
+        if project >= len(self._packages) or not external.load().has(_PACKAGES, fqn):
+            return None
+        return Known(fqn) if self._packages[project].may_bring(namespace_of(fqn)) else None
+
     def find(self, container: str, name: str, arity: int, *, project: int, file: str) -> Known | None:
         """A type directly in a namespace that a file of `project` may name."""
         own = simple(name, arity)
@@ -92,7 +105,10 @@ class Space:
     def nested(self, project: int, outer: Known, name: str, arity: int) -> Known | None:
         """A type nested in `outer` itself."""
         local = self._catalogue.types[outer.index].local if outer.index is not None else ""
-        return self.get(project, f"{outer.fqn}+{simple(name, arity)}", local)
+        found = self.get(project, f"{outer.fqn}+{simple(name, arity)}", local)
+        if found is None and outer.index is None and self.foreign(project, outer.fqn) is None:
+            return self.described(project, f"{outer.fqn}+", name, arity)
+        return found
 
     def get(self, project: int, fqn: str, file: str = "") -> Known | None:
         """The type of that full name: that of the file alone, the project's own, then those it refers to, then the

@@ -72,6 +72,18 @@ class VisiblePackages:
         folded = namespace.casefold()
         return any(folded == name or folded.startswith(f"{name}.") for name in self._unlisted)
 
+    def may_bring(self, namespace: str) -> bool:
+        """Whether a package of which no version is listed is named like a namespace, or as one around it or inside."""
+        folded = namespace.casefold()
+        return any(
+            folded == name or folded.startswith(f"{name}.") or name.startswith(f"{folded}.")
+            for name in self._unheard
+        )
+
+    @cached_property
+    def _unheard(self) -> tuple[str, ...]:
+        return tuple(name for name in self._asked if not packages.load().knows(name))
+
     @cached_property
     def _unlisted(self) -> tuple[str, ...]:
         """Folded names of packages that are not in the table, or asked for in a version above the one that is."""

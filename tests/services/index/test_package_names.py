@@ -143,3 +143,31 @@ def test_adding_a_reference_binds_names_anew(tmp_path: Path) -> None:
         bench.index.refresh()
         (field,) = (symbol for symbol in bench.index.symbols() if symbol.name == "At")
         assert field.return_type_fqn == BOUND
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ('<PackageReference Include="xunit.v3" Version="3.0.0" />', "Xunit.TestContext"),
+        ('<PackageReference Include="Other" Version="3.0.0" />', None),
+        ("", None),
+    ],
+)
+def test_a_package_of_which_the_members_are_known_has_its_types(
+    tmp_path: Path, items: str, expected: str | None
+) -> None:
+    """Also beside other usings of which nothing is known, and in a type whose base is one of them."""
+    source = "using Elsewhere; using Xunit; class Grid : IClassFixture<Grid> { TestContext At; }"
+    assert type_of_at(tmp_path, {"A.csproj": csproj(items), "A.cs": source}) == expected
+
+
+def test_members_of_a_package_that_no_list_has_are_bound(tmp_path: Path) -> None:
+    source = (
+        "using Elsewhere; using Xunit; using System.Threading; class Grid : IClassFixture<Grid> { int N; "
+        "void M() { Do(TestContext.Current.CancellationToken); Assert.Single(new[] { this }).N = 1; } "
+        "void Do(CancellationToken token) { } void Do(int i) { } }"
+    )
+    items = '<PackageReference Include="xunit.v3" Version="3.0.0" />'
+    with indexed(tmp_path, {"A.csproj": csproj(items), "A.cs": source}) as bench:
+        for asked in ("Grid.Do(CancellationToken)", "Grid.N"):
+            assert [str(usage.grade) for usage in bench.usages.find(asked).usages] == ["bound"]
