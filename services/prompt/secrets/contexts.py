@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from services.prompt.secrets.judging.calls import (
     hashes_with_key,
+    is_adding,
     is_comparing,
     is_deriving,
     is_keyed,
@@ -60,6 +61,11 @@ _SECURED_AFTER = re.compile(
     r"|[\"'](?:\.ToCharArray\(\))?\s*\)\s*\{?\s*[\w.]+?\.AppendChar\b"
 )
 """Calls behind a text that is a password."""
+_VERIFIED_AFTER, _VERIFYING = (
+    re.compile(r"(?i)[\"']\s*,\s*[\w.!?]*(?:password|pwd)\w*\s*\)"),
+    re.compile(r"(?:Verify|Check|Matches|Validate)\w*\(\s*[$@]*\Z"),
+)
+"""What is behind a text that is compared with the hash of a password, and before it."""
 _SPLIT_AFTER = re.compile(r"[\"']\s*\.Split\(")
 _HASHED_AFTER = re.compile(
     r"(?i)[\"'][^\"'\n]{0,20}//[^\n]{0,30}?\b(?:sha-?\d|md5|crc|hash|checksum|digest|public key)"
@@ -79,6 +85,8 @@ _TYPED_INTO = re.compile(
 """What a field is found by that a text is typed into, or a setting whose value is told."""
 _TYPED_BY = re.compile(rf"(?P<name>[\w.]*\w)(?:\(\))?\s*[!?]?\.\s*{_TYPING}\s*\(\s*[$@]*\Z")
 """A field that a text is typed into, by its own name."""
+_CHOSEN = re.compile(r"\b(?P<of>\w+)\s*=>\s*(?P=of)\.(?P<name>\w+)\s*,\s*[$@]*\Z")
+"""A member that a value is given to, chosen by a lambda."""
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
 _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
 _ADDRESS = re.compile(r"(?:\w+:)?//|[\w-]+(?:\.[\w-]+)+(?::\d+)?\Z")
@@ -124,9 +132,14 @@ def given_to(text: str, opens: int, end: int) -> Given:
     inner = _unwrapped(before)
     if (typed := _TYPED_INTO.search(inner[-NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
         return Given(cue)
+    if (chosen := _CHOSEN.search(inner[-NEAR:])) is not None and (cue := cue_of(chosen["name"])) > Cue.KEY:
+        return Given(cue)
     if (typed := _TYPED_BY.search(inner[-NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
         return Given(cue)
-    if _SECURED_AFTER.match(text, end, end + NEAR) is not None:
+    if _SECURED_AFTER.match(text, end, end + NEAR) is not None or (
+        _VERIFIED_AFTER.match(text, end, end + NEAR) is not None
+        and _VERIFYING.search(inner[-NEAR:]) is not None
+    ):
         return Given(Cue.PASSWORD)
     if _HASHED_AFTER.match(text, end, end + NEAR) is not None:
         return Given(Cue.PUBLIC)
@@ -322,6 +335,12 @@ def _argument(before: str) -> Given | None:
     ):
         dotted = declared["type"] or declared["member"]
     name = dotted.rpartition(".")[2]
+    if (
+        not first
+        and is_adding(name)
+        and (held := cue_of(_HOLDER.sub("", dotted.rpartition(".")[0]))) >= Cue.SECRET
+    ):
+        return Given(held)
     if is_comparing(name):
         other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
         return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
@@ -335,6 +354,10 @@ def _argument(before: str) -> Given | None:
     if is_talking(name):
         return Given(Cue.PUBLIC) if cue >= Cue.NEAR else None
     return Given(cue, direct=cue is Cue.PASSWORD) if cue is not Cue.NONE else None
+
+
+_HOLDER = re.compile(r"(?:Store|Vault|Dictionary|Map|List|Repository|Manager)\Z")
+"""How a name ends of what holds values by key."""
 
 
 def _assigned(before: str) -> Given:

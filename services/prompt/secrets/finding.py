@@ -42,7 +42,7 @@ from services.prompt.secrets.regions import (
     telling_names,
 )
 from services.prompt.secrets.shapes.shape import Shape
-from services.prompt.secrets.shapes.unquoted import ADDRESS, BRACED, SHAPES
+from services.prompt.secrets.shapes.unquoted import ADDRESS, BRACED, OVER_LINES, SHAPES
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048
@@ -137,6 +137,8 @@ class _Search:
             yield from self._escaped()
         if ADDRESS.words[0] in words:
             yield from self._of_shape(ADDRESS, self._data)
+        if not words.isdisjoint(OVER_LINES.words):
+            yield from self._of_shape(OVER_LINES, self._data)
         if not words.isdisjoint(_NEAR):
             yield from self._near(telling_names(self._data), words)
         yield from (Found(*at, "random-text") for at in bare(self._data, self._text))
@@ -348,7 +350,7 @@ _NEAR = frozenset((*CUES, *CALLS, *COMMANDS))
 def _words() -> tuple[str, ...]:
     rows = (
         words_of_forms(),
-        *(shape.words for shape in (ADDRESS, *SHAPES)),
+        *(shape.words for shape in (ADDRESS, OVER_LINES, *SHAPES)),
         CUES,
         CALLS,
         COMMANDS,

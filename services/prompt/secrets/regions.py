@@ -73,6 +73,8 @@ def _cue_near(name: str) -> Cue:
         return max(Cue.KEY, cue_of(name))  # what a command is given has a shape of its own
     if any(word in lowered for word in CALLS):
         return Cue.NEAR
+    if "hash" in lowered and "password" in lowered:
+        return Cue.NEAR  # what it is compared with may stand beside it
     return cue_of(name)
 
 

@@ -341,3 +341,36 @@ def test_passwords_like_calls_sentences_and_of_users_are_found(text: str, secret
 )
 def test_calls_messages_public_keys_and_hashes_of_cases_are_left_alone(text: str) -> None:
     assert MASKER.text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('Use("Server=.;User=crm;Password={};TrustServerCertificate=True")', "Ein Satz, 2 Kommas"),
+        ('Use("redis:6379,password={},defaultDatabase=2");', "D&eFD4jGk.DUG2J+ateX"),
+        ('cs = @"\n  Server=db;\n  User Id=app;\n  Password={};\n  ";', "Winter#2023"),
+        ('var ok = hash.Verify("{}", stored.PasswordHash);', "hunter2"),
+        ('SecretStore.Add("smtp", "{}");', "Zebra$7tripe"),
+        ("EXEC sp_addlinkedsrvlogin 'srv', 'false', NULL, 'crm', '{}'", "Hallo!Welt5"),
+        ('new NetworkCredential("cn=admin,dc=x", "{}")', "Kartoffel77"),
+        ('UnlockCode = "{}";', "61386211"),
+        ('Set(x => x.Password, "{}");', "sa_P@ss2019"),
+    ],
+)
+def test_passwords_beside_their_settings_and_of_stores_and_procedures_are_found(
+    text: str, secret: str
+) -> None:
+    assert secret not in MASKER.text(text.format(secret)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  server=args[0];\n  password=args[1];\n",
+        'var ok = hash.Verify("hunter2", stored.Checksum);',
+        'Set(x => x.PasswordLabel, "Kennwort 7");',
+        'tokens.Add("{date}", "2024-01-17");',
+    ],
+)
+def test_elements_of_arrays_and_values_of_other_members_are_left_alone(text: str) -> None:
+    assert MASKER.text(text) == text

@@ -39,6 +39,7 @@ _KEYED = (
     r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
 )
 _OF_USER = re.compile(r"(?:\A|[\w.])(?:User|Account)\Z")
+_ADDING = word_list("add tryadd set put store save setitem")
 _CONNECTING = re.compile(r"(?i)(?:\A|\.)connect(?:async)?\(?\Z")
 
 
@@ -84,6 +85,11 @@ def is_keyed(name: str) -> bool:
     return compiled(_KEYED).search(name.rpartition(".")[2].encode()) is not None
 
 
+def is_adding(name: str) -> bool:
+    """Whether such a call puts a value under a key into what it is called of."""
+    return name.lower() in _ADDING
+
+
 def is_comparing(name: str) -> bool:
     """Whether such a call says of one argument what another is."""
     return name.lower() in _COMPARING
@@ -98,6 +104,7 @@ _ALONE = re.compile(r"(?i)protect\Z|securestring\w*\Z")
 """Calls whose first argument is a password."""
 _BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
 """Arguments before a password: an address and a user."""
+_TEXTS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
 _OF_DOMAIN, _TWO_BEFORE = re.compile(r"NetworkCredential\Z"), re.compile(r"(?:[^,:(){}]+,){2}\s*")
 """The call whose third argument is a domain, and what stands before that."""
 _BEHIND_SERVER = re.compile(
@@ -114,7 +121,10 @@ _OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
 def is_made_up_argument(called: str, arguments: str) -> bool:
     """Whether an argument behind others is a password: of a login, or beside a file of certificates."""
     first = not arguments.strip()
-    if _OF_DOMAIN.search(called) is not None and _TWO_BEFORE.fullmatch(arguments) is not None:
+    if (
+        _OF_DOMAIN.search(called) is not None
+        and _TWO_BEFORE.fullmatch(_TEXTS.sub('""', arguments)) is not None
+    ):
         return False
     if _OF_CERTIFICATE.search(arguments) is not None:
         return True

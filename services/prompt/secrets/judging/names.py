@@ -63,7 +63,7 @@ _OF_ISSUER = re.compile("|".join(ISSUERS))
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _BETWEEN = re.compile(r"[\W_]+")
 _PASSWORD_END = re.compile(
-    r"(?:password|passwords|passwd|presharedkey|passphrase|passcode|pincode|pwd|passwort|kennwort|contrasena|senha|wachtwoord|losenord|motdepasse|salasana|userpass|dbpass|smtppass|adminpass|requirepass|masterauth"
+    r"(?:password|passwords|passwd|presharedkey|passphrase|passcode|pincode|unlockcode|pwd|passwort|kennwort|contrasena|senha|wachtwoord|losenord|motdepasse|salasana|userpass|dbpass|smtppass|adminpass|requirepass|masterauth"
     r"|passwrd|passwort|pswd|psswd|(?:user|db|database|smtp|admin|mysql|sql|ftp|root|ssh|mail|email|login|auth|proxy|service|store|key|trust|cert|pfx|wifi|sudo"
     r"|vpn|repo|deploy|test|default|api|pg|redis|mongo|rabbit|oracle|ldap|bind|git|nuget|docker|app|access|basic|http|web|ssl|server)pass)$"
 )

@@ -24,8 +24,10 @@ class Place:
 
 
 _GUID = re.compile(r"[{(]?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}[)}]?")
-_EXPRESSION = re.compile(r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+|/\*{1,2}\Z")
-"""Parts of regular expressions, and of patterns of paths."""
+_EXPRESSION = re.compile(
+    r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+|/\*{1,2}\Z|\A\w+\[\w+\]\Z"
+)
+"""Parts of regular expressions and of patterns of paths, and elements of arrays."""
 _PUBLIC_KEY = re.compile(r"(?:ssh-(?:rsa|dss|ed25519|ed448)|(?:sk-)?ecdsa-sha2-\S+|sk-ssh-\S+)\s+AAAA")
 """A public key of SSH, as in files of known hosts (RFC 4253, section 6.6)."""
 _STRUCTURED = re.compile(r"[{\[<].*[\"'=:].*[}\]>]|ENC\(.*\)")

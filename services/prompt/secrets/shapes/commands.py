@@ -104,6 +104,13 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         Cue.PASSWORD,
         any=True,
     ),
+    Shape(  # the last of five arguments
+        "password-in-sql",
+        ("sp_addlinkedsrvlogin",),
+        r"(?i)\bsp_addlinkedsrvlogin[ ]+(?:[^,;\n]*,){4}[ ]*(?:@\w+[ ]*=[ ]*)?N?'(?P<s>[^'\n]{3,})'",
+        Cue.PASSWORD,
+        any=True,
+    ),
     Shape(  # settings of Redis
         "password-of-user",
         ("requirepass", "masterauth"),

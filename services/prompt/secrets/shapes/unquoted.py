@@ -30,10 +30,33 @@ BRACED = Shape(  # ODBC: a closing brace in it is doubled; a lone name between b
     r"(?:[^{}\"\r\n]|\}\})*)\}(?:[;\"']|$)",
     any=True,
 )
+OVER_LINES = Shape(  # a connection string whose settings have lines of their own
+    "connection-string-password",
+    (
+        "user id=",
+        "initial catalog=",
+        "data source=",
+        "integrated security=",
+        "uid=",
+        "username=",
+        "server=",
+        "database=",
+    ),
+    r"(?im)\b(?:user[ ]id|initial[ ]catalog|data[ ]source|integrated[ ]security|uid|user(?:name)?|server|database)="
+    r"[^;\"'\r\n<]*;[ \t]*\r?\n[ \t]*(?P<n>password|pwd)=(?P<s>(?:[^;\"'\r\n<]|\"\"\S)*[^;\"'\r\n< ])[ ]?(?:;|\"|\r?$)",
+    Cue.PASSWORD,
+)
 _OF_BADGE = r"(?i)(?:badge|shields\.io|\.svg)[^\s\"'<>]*\z"
 """An address of a picture that says how a build is, as pages show it."""
 _EMBEDDED: tuple[Shape, ...] = (
     BRACED,
+    Shape(
+        "connection-string-password",
+        ("password", "pwd"),
+        r"(?i);[ ]?(?P<n>password|pwd)=[ ]?(?P<s>(?:&\w+;|[^;\"'\r\n<])*[^;\"'\r\n< &])[ ]?(?:[;']|\"[^\"]|\"?$)",
+        Cue.PASSWORD,
+        any=True,
+    ),
     Shape(
         "connection-string-password",
         ("password", "pwd", "pass", "secret", "key", "token"),
@@ -43,25 +66,18 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"[ ]?(?:[;\"'<,]|\\[nr]|$)",
         any=True,
     ),
-    Shape(  # a connection string over lines: with blanks between its words, it is no statement
+    Shape(  # settings with commas between them, as of Redis
         "connection-string-password",
-        ("password", "pwd"),
-        r"(?im)^[ \t]+(?P<n>password|pwd)=[ ]?"
-        r"(?P<s>[^\s;\"'<>(){}\[\].+|=?:]+(?:[ ]+[^\s;\"'<>(){}\[\].+|=?:]+)+)[ ]?;[ \t]*\r?$",
+        ("password=", "pwd="),
+        r"(?i),[ ]?(?P<n>password|pwd)=(?P<s>[^\s,\"'<>(){}]*&[^\s,\"'<>(){}]*[^\s,\"'<>(){}\\])(?:,[ ]?[\w ]+=|[\"'])",
         Cue.PASSWORD,
+        any=True,
     ),
     Shape(  # with blanks around the sign it may be a statement
         "connection-string-password",
         ("password", "pwd", "pass", "secret", "key", "token"),
         rf"(?i)(?:[;\"',][ ]?|>)(?P<n>{_PAIR_NAME})[ ]=[ ]?(?P<s>'[^'\r\n]+'|[^;\"'\r\n<, &]+)[ ]?(?:[;\"'<,]|$)",
         Cue.PASSWORD,
-    ),
-    Shape(
-        "connection-string-password",
-        ("password", "pwd"),
-        r"(?i);[ ]?(?P<n>password|pwd)=[ ]?(?P<s>(?:&\w+;|[^;\"'\r\n<])*[^;\"'\r\n< &])[ ]?(?:[;\"']|$)",
-        Cue.PASSWORD,
-        any=True,
     ),
     Shape(  # pairs with blanks between them
         "connection-string-password",
