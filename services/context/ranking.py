@@ -136,6 +136,7 @@ class Ranking:
         )
         exact = iter(dict.fromkeys(identifiers(query.text)))
         self._rank("names", ground.structure.names.named(query.words, exact))
+        self._rank("folder", ground.structure.folders.named(query.words))
 
     # Seeds
 
@@ -232,13 +233,14 @@ def _joined(terms: Sequence[tuple[float, Mapping[int, float]]], most: int | None
 
 
 # Several rankings made one: each gives what it ranks 1 / (5 + rank), all alike (reciprocal rank fusion, Cormack 2009),
-# but for what changed lately, which is about no question and counts half. Weights that were fitted to some repositories
+# but for what changed lately, which is about no question, and what a folder is called, which is about all in it: these
+# count half. Weights that were fitted to some repositories
 # gained nothing on others, nor did trees that were boosted on them (benchmarks/context).
 
 RANKED = 400
 """How far down a ranking counts."""
 _BEFORE = 5
-_HALF = frozenset({"lately"})
+_HALF = frozenset({"lately", "folder"})
 
 
 def ranked(scores: NDArray[np.float64], units: NDArray[np.int64], without: Collection[int] = ()) -> list[int]:

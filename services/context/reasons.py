@@ -135,6 +135,7 @@ _BEFORE = 10
 _VAGUE = {
     "member": "has much of the member's vocabulary",
     "said": "has much of what the member and the words say",
+    "folder": "stands in a folder that the words name",
     "lately": "changed in the newest commits",
     "type": "has much of the same vocabulary",
     "feedback": "has the vocabulary of what was found first",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -106,12 +106,44 @@ class Structure:
     def _targets(self) -> NDArray[np.int64]:
         return self.edges.target[self._by_target]
 
+    @cached_property
+    def folders(self) -> Folders:
+        """The folders that units stand in."""
+        units: defaultdict[str, list[int]] = defaultdict(list)
+        for path, declared in self.at_path.items():
+            units[path.rpartition("/")[0]] += declared
+        return Folders(units, self.size)
+
     def of_paths(self, scores: Mapping[str, float]) -> NDArray[np.float64]:
         """Scores of files as scores of the units in them: the best of its files."""
         out = np.zeros(self.size)
         for path, score in scores.items():
             for at in self.at_path.get(path, ()):
                 out[at] = max(out[at], score)
+        return out
+
+
+class Folders:
+    """The folders of units, word by word. Never changed."""
+
+    def __init__(self, units: Mapping[str, Sequence[int]], size: int) -> None:
+        """`units`: of each folder, by its path; `size`: as of the structure."""
+        self._units = {path: np.array(declared, np.int64) for path, declared in units.items()}
+        self._words = {path: words_of(path) for path in units}
+        self._size = size
+        having = Counter[str]()
+        for path, words in self._words.items():
+            having.update(dict.fromkeys(words, len(units[path])))
+        every = sum(map(len, units.values()))
+        self._rarity = {word: math.log(every / count) for word, count in having.items() if count}
+
+    def named(self, words: Mapping[str, float]) -> NDArray[np.float64]:
+        """How much of a folder's path each unit has among words, rare ones counting most: the best of its folders."""
+        out = np.zeros(self._size)
+        for path, own in self._words.items():
+            score = sum(words[word] * self._rarity.get(word, 0.0) for word in sorted(own & words.keys()))
+            if score:
+                out[self._units[path]] = np.maximum(out[self._units[path]], score)
         return out
 
 
@@ -193,7 +225,7 @@ _WHOLE = 10.0
 
 @lru_cache(maxsize=131_072)
 def words_of(name: str) -> frozenset[str]:
-    """The words of a unit's name."""
+    """The words of a unit's name, or of a path."""
     return frozenset(stem(hump.lower()) for hump in humps(name))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from services.context.structure import Structure, is_test
+from services.context.structure import Folders, Structure, is_test, words_of
 from services.context.structure_builder import StructureBuilder
 from tests.support.workspace import indexed
 
@@ -119,3 +119,20 @@ def test_a_file_that_tests_others_is_known_by_its_path(path: str) -> None:
 )
 def test_a_word_that_only_has_test_in_it_makes_no_test(path: str) -> None:
     assert not is_test(path)
+
+
+def test_words_of_a_folder_lead_to_all_that_stands_in_it(structure: Structure) -> None:
+    found = structure.folders.named({"test": 1.0})
+    assert np.flatnonzero(found).tolist() == [_at(structure, "OrdersTests")]
+
+
+def test_what_every_folder_is_called_tells_nothing() -> None:
+    folders = Folders({"src/Sales.Api": [0, 1], "src/Stock": [2]}, 3)
+    assert not folders.named({"src": 1.0, "price": 1.0}).any()
+    assert np.flatnonzero(folders.named({"stock": 1.0})).tolist() == [2]
+
+
+def test_of_several_folders_of_a_unit_the_best_counts() -> None:
+    folders = Folders({"Sales": [0, 1], "Sales/Rare": [1], "Other": [2, 3]}, 4)
+    found = folders.named(dict.fromkeys(words_of("SalesRare"), 1.0))
+    assert found[1] > found[0] > found[2] == 0
