@@ -52,6 +52,11 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 
+def quoted(text: str) -> str:
+    """A text that somebody typed as a message names it: in quotes, without line breaks, a backslash as it is."""
+    return repr(text).replace("\\\\", "\\")
+
+
 class CodeCortexError(Exception):
     """The root. `message` is a sentence for a person; `details` are JSON values."""
 

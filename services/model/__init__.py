@@ -31,6 +31,7 @@ from services.model.source import (
     Structure,
     StructureLink,
     StructurePart,
+    may_be_expression,
 )
 from services.model.symbols import (
     TYPE_KINDS,
@@ -158,4 +159,5 @@ __all__ = [
     "Window",
     "WindowItem",
     "is_of_tests",
+    "may_be_expression",
 ]

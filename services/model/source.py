@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from services.model.base import Value
 from services.model.symbols import SymbolRef
+
+_SIGNS = re.compile(r"[\\|*+?\[\]^$]")
 
 
 class SourcePiece(Value, kw_only=True, frozen=True, omit_defaults=True):
@@ -127,3 +131,8 @@ class Span(Value, kw_only=True, frozen=True):
     start: int
     end: int
     style: str
+
+
+def may_be_expression(pattern: str) -> bool:
+    """Whether a pattern that was taken as text may be meant as a regular expression; a call such as `Foo(` is none."""
+    return _SIGNS.search(pattern) is not None

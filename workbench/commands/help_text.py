@@ -7,6 +7,7 @@ from itertools import groupby
 
 from textual.content import Content
 
+from services.errors import quoted
 from workbench.commands.commands import COMMANDS, Command
 from workbench.commands.keymap import Keys
 from workbench.commands.situation import CHANGES, CODE, GREP, PATCH, SYMBOLS, USAGES, WINDOW, Situation
@@ -88,7 +89,7 @@ def help_text(keys: Keys, situation: Situation, *, query: str = "") -> Content:
     lines = [line for part in _lines(keys, situation) for line in part.split("\n", allow_blank=True)]
     if words:
         lines = list(_having(words, lines))
-    return Content("\n").join(lines or [Content(f"Nothing here has {query!r}: type less.")])
+    return Content("\n").join(lines or [Content(f"Nothing here has {quoted(query)}: type less.")])
 
 
 def _having(words: Sequence[str], lines: Sequence[Content]) -> Iterator[Content]:

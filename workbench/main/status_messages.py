@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 from textual.content import Content
 
+from services.errors import quoted
 from services.model import ItemFlag, Notice, SearchAnswer, Status, Window
 from widgets.chrome.patch_line import PatchButton
 from widgets.chrome.status_bar import StatusLine
@@ -123,7 +124,7 @@ def nothing_found(answer: SearchAnswer, *, complete: bool) -> tuple[str, str]:
         )
     if answer.query:
         return (
-            f"Nothing matches {answer.query!r}.",
+            f"Nothing matches {quoted(answer.query)}.",
             answer.advice or "Type less of the name, or its capitals: JC finds JsonConvert.",
         )
     return "Nothing was used yet.", "Type a part of a name."

@@ -19,8 +19,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
-from services.errors import PatternInvalid, UsageError
-from services.model import GrepFile
+from services.errors import PatternInvalid, UsageError, quoted
+from services.model import GrepFile, may_be_expression
 from widgets.chrome.search_box import SearchBox
 from widgets.chrome.toggles import Toggles
 from widgets.format.display import visible
@@ -44,7 +44,7 @@ _TOLD_EVERY = 0.05
 class GrepOptions(Struct, frozen=True):
     """How a pattern is taken. `object`: what is searched alone, and what people call it; empty: the workspace."""
 
-    regex: bool = True
+    regex: bool = False
     case: bool = False
     word: bool = False
     context: int = 0
@@ -108,7 +108,7 @@ _CALLED = 22
 """The most cells that the name of what is searched alone takes."""
 _NOTHING_TYPED = (
     "Type what to look for.",
-    "{grep-regex:alt+r} takes it as plain text, {grep-case:alt+c} lets capitals count.",
+    "{grep-regex:alt+r} takes it as an expression, {grep-case:alt+c} lets capitals count.",
 )
 
 
@@ -300,14 +300,18 @@ class GrepPane(ListPane):
 
     def _finished(self, outcome: Outcome, pattern: str) -> None:
         if not outcome.matches:
-            self.say_nothing(f"Nothing matches {pattern!r}.", self._advice())
+            self.say_nothing(f"Nothing matches {quoted(pattern)}.", self._advice(pattern))
             self.said.update(outcome.sentence)
             return
         self.said.update(outcome.sentence)
 
-    def _advice(self) -> str:
+    def _advice(self, pattern: str) -> str:
+        signs = not pattern.replace(" ", "").isalnum()
         tips = [
-            "Take it as plain text ({grep-regex:alt+r})." if self.options.regex else "",
+            "Take it as plain text ({grep-regex:alt+r})." if self.options.regex and signs else "",
+            "Take it as an expression ({grep-regex:alt+r})."
+            if not self.options.regex and may_be_expression(pattern)
+            else "",
             "Let capitals be small letters too ({grep-case:alt+c})." if self.options.case else "",
             "Allow parts of words ({grep-word:alt+w})." if self.options.word else "",
             "Search everywhere ({grep-object:alt+o})." if self.options.object else "",

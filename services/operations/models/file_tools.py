@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from services.errors import PatternInvalid, UsageError
+from services.errors import PatternInvalid, UsageError, quoted
 from services.llm.tools.files import Search
 from services.operations.consent import call
 from services.operations.models.prompt_reading import Request
@@ -89,7 +89,7 @@ def search(bench: Bench, request: Request, work: Work) -> ToolOutcome:
         )
     rows = [f"{each.file}:{match.line_number}: {match.content}" for each in found for match in each.matches]
     cut = f"[TRUNCATED: reached limit {MOST_MATCHES} before completing search]" if more else ""
-    return _told(f"Found {len(rows)} matches for {request.pattern!r}", rows, cut)
+    return _told(f"Found {len(rows)} matches for {quoted(request.pattern)}", rows, cut)
 
 
 def replace(bench: Bench, request: Request, work: Work) -> ToolOutcome:

@@ -15,7 +15,7 @@ from typing import Any
 
 import re2
 
-from services.errors import PatternInvalid
+from services.errors import PatternInvalid, quoted
 from services.source.grep.literals import required_texts
 
 LONGEST_PATTERN = 1_000
@@ -182,7 +182,7 @@ def _explained(text: str, said: str) -> PatternInvalid:
 
 def _invalid(text: str, reason: str, position: int | None) -> PatternInvalid:
     where = "" if position is None else f" (at character {position + 1})"
-    message = f"The pattern {text!r} cannot be searched for: {reason}{where}."
+    message = f"The pattern {quoted(text)} cannot be searched for: {reason}{where}."
     return PatternInvalid(message, pattern=text, reason=reason, position=position)
 
 

@@ -83,7 +83,7 @@ async def _grep(stage: Stage) -> None:
 
 
 async def _grep_refused(stage: Stage) -> None:
-    await stage.press("escape", "g")
+    await stage.press("escape", "g", "alt+r")
     await stage.type("(")
     await stage.pilot.pause(0.1)
     await stage.settle()

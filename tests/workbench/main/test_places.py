@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual import events
 from textual.widgets import Input
 
@@ -59,7 +60,7 @@ async def test_switches_change_what_is_asked_for_and_the_search_is_done_again() 
         await _grep(stage, "tree")
         await stage.press("alt+r", "alt+c", "alt+w", "alt+x", "alt+x", "alt+z")
         last = bench.greps[-1]
-        assert (last.literal, last.case_insensitive, last.word, last.context) == (True, False, True, 1)
+        assert (last.literal, last.case_insensitive, last.word, last.context) == (False, False, True, 1)
 
 
 async def test_a_letter_with_alt_is_no_text_although_terminals_send_it_with_the_letter() -> None:
@@ -69,7 +70,7 @@ async def test_a_letter_with_alt_is_no_text_although_terminals_send_it_with_the_
             stage.app.post_message(events.Key(f"alt+{letter}", letter))
             await stage.pilot.pause()
         options = stage.main.grep.options
-        assert (stage.main.grep.box.value, options.regex, options.case) == ("tree", False, True)
+        assert (stage.main.grep.box.value, options.regex, options.case) == ("tree", True, True)
 
 
 async def test_globs_are_asked_for_and_taken() -> None:
@@ -85,16 +86,32 @@ async def test_globs_are_asked_for_and_taken() -> None:
 
 async def test_a_pattern_that_cannot_be_read_says_so_in_the_place_of_results() -> None:
     async with on_stage() as stage:
-        await _grep(stage, "(")
+        await _grep(stage, "")
+        await stage.press("alt+r")
+        await stage.type("(")
+        await stage.pilot.pause(0.1)
+        await stage.settle()
         assert "missing )" in stage.main.grep.nothing.sentence
         assert stage.said == []
 
 
-async def test_nothing_found_says_what_could_be_tried() -> None:
+@pytest.mark.parametrize(
+    ("pattern", "as_text", "as_expression"),
+    [
+        ("zebra", "", ""),
+        (r"z\(a", "Take it as an expression (alt+r).", "Take it as plain text (alt+r)."),
+        ("Zebra()", "", "Take it as plain text (alt+r)."),
+    ],
+)
+async def test_nothing_found_says_what_could_be_tried(pattern: str, as_text: str, as_expression: str) -> None:
     async with on_stage() as stage:
-        await _grep(stage, "zebra")
-        assert stage.main.grep.nothing.sentence == "Nothing matches 'zebra'."
-        assert "plain text (alt+r)" in stage.main.grep.nothing.advice
+        await _grep(stage, pattern)
+        said = stage.main.grep.nothing
+        assert (said.sentence, said.advice) == (f"Nothing matches '{pattern}'.", as_text)
+        await stage.press("alt+r")
+        await stage.pilot.pause(0.1)
+        await stage.settle()
+        assert (said.sentence, said.advice) == (f"Nothing matches '{pattern}'.", as_expression)
 
 
 def test_no_symbol_found_says_which_filter_means_nothing() -> None:

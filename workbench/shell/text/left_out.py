@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from functools import singledispatch
 from typing import Any
 
-from services.model import GraphAnswer, SearchAnswer, Suggestions, UsagesAnswer, Window
+from services.errors import quoted
+from services.model import GraphAnswer, SearchAnswer, Suggestions, UsagesAnswer, Window, may_be_expression
 from services.operations import GrepResult
 
 EMPTY_WINDOW = "The window is empty. Pin something first.\n"
 NOTHING_RELATED = "Nothing is pinned that anything is related to. Pin a type or a member first.\n"
-_MEANS_MORE = re.compile(r"[\\|*+?\[\]^$]|\.\*")
 
 
 @singledispatch
@@ -52,8 +51,8 @@ def _(result: GraphAnswer) -> str:
 def nothing_found(result: Any) -> str:
     """A line that says that a search found nothing, and what may be meant instead; nothing for what found something."""
     if isinstance(result, GrepResult) and not result.matches:
-        hint = " Add -E to take it as an expression." if _MEANS_MORE.search(result.pattern) else ""
-        return f"Nothing matches {result.pattern!r} in {result.searched} files.{hint}\n"
+        hint = " Add -E to take it as an expression." if may_be_expression(result.pattern) else ""
+        return f"Nothing matches {quoted(result.pattern)} in {result.searched} files.{hint}\n"
     if isinstance(result, SearchAnswer) and not result.hits and result.query.strip():
-        return result.advice + "\n" if result.advice else f"No symbol matches {result.query!r}.\n"
+        return result.advice + "\n" if result.advice else f"No symbol matches {quoted(result.query)}.\n"
     return ""
