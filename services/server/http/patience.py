@@ -4,6 +4,7 @@ are too many: uvicorn waits for ever, and refuses requests."""
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from itertools import chain
 from typing import Any
 
@@ -38,24 +39,56 @@ class IdleConnections:
 
     def first(self, *, but: ImpatientProtocol) -> ImpatientProtocol | None:
         """The one that makes room for another; None where all are at work."""
-        return next((each for each in chain(self._new, self._asked) if each is not but), None)
+        waiting = (each for each in chain(self._new, self._asked) if each is not but and not each.unread)
+        return next(waiting, None)
+
+
+class Inbox:
+    """What came over the connections of a server, to be read one piece after the other, in the order in which it came.
+    Between two the event loop hears who has gone meanwhile: what those sent is dropped unread."""
+
+    def __init__(self) -> None:
+        self._pieces: deque[tuple[ImpatientProtocol, bytes]] = deque()
+
+    def put(self, connection: ImpatientProtocol, data: bytes) -> None:
+        """Takes in what came."""
+        self._pieces.append((connection, data))
+        if len(self._pieces) == 1:
+            connection.loop.call_soon(self._read)
+
+    def _read(self) -> None:
+        connection, data = self._pieces[0]
+        try:
+            while connection.transport.is_closing() and len(self._pieces) > 1:
+                self._pieces.popleft()
+                connection, data = self._pieces[0]
+            if not connection.transport.is_closing():
+                connection.read(data)
+        finally:
+            self._pieces.popleft()
+            if self._pieces:
+                connection.loop.call_soon(self._read)
 
 
 class ImpatientProtocol(H11Protocol):
     """Closes connections that send the head of a request byte by byte, or none at all, and those that have stopped
     reading: their answers would stay in memory. Where there are as many as may be, one that asks nothing makes room, so
-    that whoever holds connections keeps nobody out. `idle`: those of its server."""
+    that whoever holds connections keeps nobody out. `idle`, `inbox`: those of its server."""
 
     def __init__(
         self,
         *arguments: Any,
         idle: IdleConnections,
+        inbox: Inbox,
         within: float = HEAD_WITHIN,
         read_within: float = READ_WITHIN,
         **named: Any,
     ) -> None:
         super().__init__(*arguments, **named)
         self._idle = idle
+        self._inbox = inbox
+        self.unread = 0
+        """Pieces that came and were not read."""
         self._most = self.limit_concurrency
         self._within = within
         self._read_within = read_within
@@ -70,7 +103,14 @@ class ImpatientProtocol(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Goes on waiting while the head is not whole."""
+        """Is read in its turn."""
+        self._unset_keepalive_if_required()
+        self.unread += 1
+        self._inbox.put(self, data)
+
+    def read(self, data: bytes) -> None:
+        """Reads what came, and goes on waiting while the head is not whole."""
+        self.unread -= 1
         # Connections alone are counted: the tasks of clients that have gone are ending, and nobody is kept out by them.
         self.limit_concurrency = self._most if self._is_full else None
         super().data_received(data)

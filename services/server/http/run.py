@@ -16,7 +16,13 @@ from starlette.types import ASGIApp
 from services.errors import UsageError, WorkspaceError
 from services.server.http.app import make_app
 from services.server.http.guard import rules_for
-from services.server.http.patience import HEAD_WITHIN, READ_WITHIN, IdleConnections, ImpatientProtocol
+from services.server.http.patience import (
+    HEAD_WITHIN,
+    READ_WITHIN,
+    IdleConnections,
+    ImpatientProtocol,
+    Inbox,
+)
 from services.server.mcp.factory import handlers_of
 from services.server.scheduler import switch_often
 from services.server.serving import Serving
@@ -62,7 +68,11 @@ def configured(
     """How uvicorn is to serve an application. `head_within`: seconds for the head of a request; `read_within`: seconds
     in which a reader has to take something of an answer; `connections`: with so many, requests are refused."""
     protocol = functools.partial(
-        ImpatientProtocol, idle=IdleConnections(), within=head_within, read_within=read_within
+        ImpatientProtocol,
+        idle=IdleConnections(),
+        inbox=Inbox(),
+        within=head_within,
+        read_within=read_within,
     )
     return uvicorn.Config(
         app,

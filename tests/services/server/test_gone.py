@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import httpx2
@@ -19,6 +20,7 @@ from services.model import ProposalState
 from services.operations import Work, by_name
 from services.server import scheduler
 from services.server.http import app
+from services.server.http.patience import Inbox
 from services.server.serving import Serving
 from services.settings import AgentSettings
 from tests.support.eventually import eventually, until
@@ -184,3 +186,37 @@ def test_a_length_beside_a_transfer_encoding_closes_the_connection(tmp_path: Pat
     assert said.startswith(b"HTTP/1.1 400 ")
     assert said.count(b"HTTP/1.1 ") == 1
     assert b"connection: close" in said.lower()
+
+
+class Sender:
+    """A connection that keeps what is read of it, and may go."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.transport = self
+        self.is_gone = False
+        self.was_read: list[bytes] = []
+
+    def is_closing(self) -> bool:
+        return self.is_gone
+
+    def read(self, data: bytes) -> None:
+        self.was_read.append(data)
+
+
+def test_what_those_sent_who_have_gone_since_is_not_read():
+    """In the order in which it came; what the event loop hears between two pieces counts for the next."""
+
+    async def sent() -> list[list[bytes]]:
+        inbox, loop = Inbox(), asyncio.get_running_loop()
+        senders = [Sender(loop) for _ in range(5)]
+        for number, sender in enumerate(senders):
+            inbox.put(cast("Any", sender), b"%d" % number)
+        inbox.put(cast("Any", senders[0]), b"again")
+        senders[1].is_gone = True
+        loop.call_soon(lambda: setattr(senders[3], "is_gone", True))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return [sender.was_read for sender in senders]
+
+    assert asyncio.run(sent()) == [[b"0", b"again"], [], [b"2"], [], [b"4"]]
