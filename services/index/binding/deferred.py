@@ -306,17 +306,22 @@ def _collected(type_: AnyType | None) -> int:
 
 
 class Unbound:
-    """A stack allocation or the like: a span, or a pointer."""
+    """A stack allocation or the like: a span, or a pointer. `fit`: how one type converts to another."""
 
-    def __init__(self, element: AnyType | None) -> None:
+    def __init__(self, element: AnyType | None, fit: Callable[[AnyType | None, AnyType | None], Fit]) -> None:
         self._element = element
+        self._fit = fit
 
     def fit(self, wanted: AnyType | None) -> Fit:
-        """Into spans and pointers of its elements; no span becomes an array or a string."""
+        """Into spans and pointers of its elements, and what a span converts to (C# specification 12.8.22)."""
         if is_array(wanted) or (isinstance(wanted, Type) and wanted.fqn == STRING):
             return Fit.NO
-        if not isinstance(wanted, Type) or wanted.fqn not in (SPAN, READ_ONLY_SPAN, "*"):
+        if not isinstance(wanted, Type) or (
+            self._element is None and wanted.fqn not in (SPAN, READ_ONLY_SPAN, "*")
+        ):
             return Fit.MAYBE
+        if wanted.fqn not in (SPAN, READ_ONLY_SPAN, "*"):
+            return self._fit(named(SPAN, self._element), wanted)
         element = wanted.arguments[0] if wanted.arguments else None
         if element is None or self._element is None or same(element, self._element):
             return Fit.YES

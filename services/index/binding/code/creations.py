@@ -204,7 +204,7 @@ class Creations:
             element = element or self._session.overloads.common(values)
             for value in values:
                 self._expressions.settle(value, element)
-        return Value("value", deferred=Unbound(element))
+        return Value("value", deferred=Unbound(element, self._session.conversions.fit))
 
     # Others
 

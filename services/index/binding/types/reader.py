@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from services.index.binding.types.symbol import Bound
 from services.index.binding.types.types import (
@@ -45,19 +46,25 @@ Target = tuple[AnyType | None, str | None]
 """A type, or else the full name of a namespace."""
 
 
-class TypeReader:
-    """Reads type texts of source. `parameters_of`: the type parameters of a workspace type; `is_value`: whether a type
-    is a value type."""
+class Declared(Protocol):
+    """Types that the workspace declares."""
 
-    def __init__(
-        self,
-        names: Names,
-        parameters_of: Callable[[int], tuple[str, ...]],
-        is_value: Callable[[AnyType | None], bool],
-    ) -> None:
+    def itself(self, index: int) -> Type:
+        """A type with its own type parameters, those of outer types before them."""
+        ...
+
+    def inherited(self, type_: Type, fqn: str) -> Type | None:
+        """The base of a type, or itself, that has a full name."""
+        ...
+
+
+class TypeReader:
+    """Reads type texts of source. `is_value`: whether a type is a value type."""
+
+    def __init__(self, names: Names, declared: Declared, is_value: Callable[[AnyType | None], bool]) -> None:
         self._binder = names.binder
         self._space = names.space
-        self._parameters_of = parameters_of
+        self._declared = declared
         self._is_value = is_value
         self._read: dict[tuple[Context, str, int, frozenset[str]], AnyType | None] = {}
         self._values: frozenset[str] = frozenset()
@@ -150,7 +157,7 @@ class TypeReader:
         if is_alias and "<?" not in target.display:
             return self._alias(target.display, context)
         written = [[self._node(a, context, own) for a in segment.arguments] for segment in node.segments]
-        return Type(target.known, self._arguments(target.known, written, context))
+        return Type(target.known, self._arguments(target.known, node, written, context))
 
     def _unlisted(self, node: Named, display: str, context: Context, own: int) -> AnyType | None:
         """A type parameter, or a type of a package that nothing is known of but its name."""
@@ -177,9 +184,10 @@ class TypeReader:
         return self._node(node, outermost, IN_METHOD)
 
     def _arguments(
-        self, known: Known, written: list[list[AnyType | None]], context: Context
+        self, known: Known, node: Named, written: list[list[AnyType | None]], context: Context
     ) -> tuple[AnyType | None, ...]:
-        """The arguments of all parts of a nested type: written ones, else those that the place is inside of."""
+        """The arguments of all parts of a nested type: written ones, else those that the type before it gives to its
+        base, else those that the place is inside of."""
         counts = arities(known.fqn)
         parts = known.fqn.split("+")
         found: list[AnyType | None] = []
@@ -188,15 +196,20 @@ class TypeReader:
             given = written[-back] if back <= len(written) else []
             if len(given) == count:
                 found += given
-            else:
-                found += self._surrounding("+".join(parts[: at + 1]), count, context)
+                continue
+            around = [self._declared.itself(each.index) for each in context.enclosing]
+            if 1 < back <= len(written):
+                before = self._named(Named(node.segments[: 1 - back], node.qualifier), context, IN_METHOD)
+                around = [before] if isinstance(before, Type) else []
+            found += self._surrounding("+".join(parts[: at + 1]), count, around)
         return tuple(found)
 
-    def _surrounding(self, fqn: str, count: int, context: Context) -> Sequence[AnyType | None]:
-        for enclosing in context.enclosing:
-            if self._space.fqn_of(enclosing.index) == fqn:
-                names = self._parameters_of(enclosing.index)
-                return [TypeParameter(name, enclosing.index) for name in names]
+    def _surrounding(self, fqn: str, count: int, around: Sequence[Type]) -> Sequence[AnyType | None]:
+        """The arguments of an outer type, by the first of the types `around` that is or derives from it."""
+        for each in around:
+            base = self._declared.inherited(each, fqn)
+            if base is not None and len(base.arguments) >= count:
+                return base.arguments[-count:]
         return [None] * count
 
 

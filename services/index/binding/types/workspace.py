@@ -41,6 +41,7 @@ from services.syntax.records.declaration import Declaration, ParameterRecord
 _VALUES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.RECORD_STRUCT})
 _STATIC_KINDS = frozenset({Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.CONVERSION})
 _KINDS = re.compile(r"\b(class|struct|unmanaged|new\s*\(\s*\)|notnull)")
+_MOST_BASES = 64
 _PRIORITY = "OverloadResolutionPriority"
 
 
@@ -62,6 +63,7 @@ class Workspace:
         self._symbols: dict[int, dict[str, list[Symbol]]] = {}
         self._itself: dict[int, Type] = {}
         self._bases: dict[int, tuple[tuple[Type, ...], bool]] = {}
+        self._reading: set[int] = set()
         self._outer: dict[int, int | None] = {}
         self._parameters: dict[int, tuple[str, ...]] = {}
         self.reader: TypeReader
@@ -140,8 +142,26 @@ class Workspace:
         known = self._bases.get(index)
         if known is None:
             self._bases[index] = ((), False)
+            self._reading.add(index)
             known = self._bases[index] = self._read_bases(index)
+            self._reading.discard(index)
         return known
+
+    def inherited(self, type_: Type, fqn: str) -> Type | None:
+        """The base of a type, or itself, that has a full name; none through a type whose bases are just being read."""
+        waiting = [type_]
+        seen: set[Type] = set()
+        while waiting and len(seen) < _MOST_BASES:
+            current = waiting.pop(0)
+            if current.fqn == fqn:
+                return current
+            if current in seen or current.index is None or current.index in self._reading:
+                continue
+            seen.add(current)
+            assigned = self.assigned(current)
+            bases = (substituted(base, assigned) for base in self.bases(current.index)[0])
+            waiting += [base for base in bases if isinstance(base, Type)]
+        return None
 
     def _read_bases(self, index: int) -> tuple[tuple[Type, ...], bool]:
         found: dict[Type, None] = {}

@@ -68,7 +68,7 @@ class World:
     def __init__(self, workspace: Workspace, assemblies: Assemblies) -> None:
         self.workspace = workspace
         self.assemblies = assemblies
-        self.reader = TypeReader(workspace.names, workspace.parameters_of, self.is_value)
+        self.reader = TypeReader(workspace.names, workspace, self.is_value)
         self.bounds: Mapping[str, Bound] = {}
         self._bases: dict[Type, tuple[tuple[Type, ...], bool]] = {}
         self._closures: dict[AnyType, tuple[tuple[Type, ...], bool]] = {}
