@@ -21,6 +21,7 @@ from services.index.names.type_text import (
     Wrapped,
     parse,
 )
+from services.model import Kind
 from services.syntax.records.declaration import Using
 
 _MOST_BASES = 64
@@ -211,7 +212,7 @@ class Binder:
         if arity == 0 and (alias := _aliased(name, context)) is not None:
             return Target(alias) if _FULL_NAME.fullmatch(alias) else None
         foreign = self.foreign(context)
-        if not foreign or any(self._has_unknown_base(e.index) for e in context.enclosing):
+        if not foreign or self._may_inherit(context):
             return None
         described = self._described(name, arity, context)
         if described is not None:
@@ -260,15 +261,21 @@ class Binder:
                     found[namespace] = None
         return list(found)
 
-    def _has_unknown_base(self, index: int, depth: int = 0) -> bool:
+    def _may_inherit(self, context: Context) -> bool:
+        return any(self._has_unknown_base(each.index, context.project) for each in context.enclosing)
+
+    def _has_unknown_base(self, index: int, project: int, depth: int = 0) -> bool:
+        """Whether a type may derive from a class that is not known: what cannot be bound beside one is an interface."""
         if depth > _MOST_BASES:
             return True
-        bases = self._bases_of(index)
-        return any(
-            base.head is None
-            or (base.head.index is not None and self._has_unknown_base(base.head.index, depth + 1))
-            for base in bases
-        )
+        heads = [base.head for base in self._bases_of(index)]
+        if None in heads and not any(head and self._is_class(project, head) for head in heads):
+            return True
+        own = [head.index for head in heads if head is not None and head.index is not None]
+        return any(self._has_unknown_base(at, project, depth + 1) for at in own)
+
+    def _is_class(self, project: int, known: Known) -> bool:
+        return self._space.kind_of(project, known.fqn) in (Kind.CLASS, Kind.RECORD)
 
     def _own_target(self, index: int) -> Target:
         """An enclosing type as named from inside: with its own parameters as arguments."""

@@ -44,6 +44,9 @@ def type_of_at(
         ("using Far; using Thing = global::Near.Other; class Grid { Thing[] At; }", ("Far",), "Own", "Near.Other[]"),
         ("using Far; namespace Own { using Thing = Near.Other; class Grid { Thing At; } }", ("Far",), "Own", None),
         ("using Far; using Thing = Near.Other<int>; class Grid { Thing At; }", ("Far",), "Own", None),
+        # What cannot be bound beside a class is an interface, which brings no nested types.
+        ("using Far; class Grid : Base, Lost.I { Thing At; } class Base { }", ("Far",), "Own", "Far.Thing"),
+        ("using Far; class Grid : Lost.Base { Thing At; } class Base { }", ("Far",), "Own", None),
         # A package of which all is listed has no other types.
         ("using Dapper; using Far; namespace Own; class Grid { Thing At; }", ("Far", "Dapper"), "Own", None),
     ],

@@ -180,6 +180,8 @@ class World:
             return (named(OBJECT),), True
         if type_.index is not None:
             listed, whole = self.workspace.bases(type_.index)
+            # What another part begins with is an interface where one part names the class.
+            whole = whole or any(self.kind(base) == "class" for base in listed)
         else:
             listed, whole = self.assemblies.bases(type_.fqn)
         assigned = self.assigned(type_)
