@@ -136,5 +136,5 @@ def _counted(answer: UsagesAnswer) -> str:
         (answer.related, f"{RELATED_SIGN} related"),
         (named, f"{NAME_SIGN} name match"),
     )
-    told = ", ".join(f"{grouped(count)} {grade}" for count, grade in grades if count)
-    return f"{grouped(answer.total)}: {told}" if told else "none"
+    told = [f"{grouped(count)} {grade}" for count, grade in grades if count]
+    return f"{grouped(answer.total)}: {', '.join(told)}" if len(told) > 1 else "".join(told) or "none"

@@ -92,18 +92,20 @@ def member_outline(
         f"# {symbol_name(symbol, detail.symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
         telling(symbol.doc_first_line or "", symbol.name),
         f"    {obsolete_mark(symbol.id, detail)}{one_line(symbol.signature)}",
-        "\n".join(_said_lines(said)) if said is not None else "",
+        "\n".join(_said_lines(said, one_line(symbol.signature))) if said is not None else "",
         "\n".join(filter(None, [owner, _doc_of(detail), *_quality_lines(_parts_of(symbol, detail))])),
         "Overloads\n\n" + "\n".join(overloads) if overloads else "",
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _said_lines(said: Documentation) -> Iterable[str]:
+def _said_lines(said: Documentation, signature: str) -> Iterable[str]:
+    """What is said of parameters and result, where it is more than the signature says."""
     for name, text in (*said.type_parameters.items(), *said.parameters.items()):
-        yield f"- {name}: {shortened(text, DOC_LENGTH)}"
-    if said.returns:
-        yield f"- Returns: {shortened(said.returns, DOC_LENGTH)}"
+        if told := telling(text, signature):
+            yield f"- {name}: {shortened(told, DOC_LENGTH)}"
+    if said.returns and (told := telling(said.returns, signature)):
+        yield f"- Returns: {shortened(told, DOC_LENGTH)}"
     for name, text in said.exceptions.items():
         yield f"- Throws {name}: {shortened(text, DOC_LENGTH)}"
 
@@ -271,7 +273,7 @@ def _parts_of(symbol: Symbol, detail: TypeDetail) -> list[Part]:
 
 
 def _doc_of(detail: TypeDetail) -> str:
-    doc = shortened(detail.doc or "", DOC_LENGTH)
+    doc = shortened(telling(detail.doc or "", detail.symbol.name), DOC_LENGTH)
     return f"- {type_name(detail.symbol.name)}: {doc}" if doc else ""
 
 

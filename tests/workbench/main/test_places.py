@@ -173,6 +173,7 @@ async def test_usages_tell_the_grades_by_sign_and_word_and_can_leave_names_out()
             ("●", "type in Tree"),
             ("○", "name match, call in Height"),
         ]
+        assert "2: 1 ● bound, 1 ○ name match · " in str(stage.main.usages.said.content)
         await stage.press("alt+u")
         assert [row.line for row in stage.main.usages.places.rows] == [None, 6]
         await stage.press("n", "n")

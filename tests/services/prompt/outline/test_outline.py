@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from services.model import Access, Base, Kind, Parameter, Part, Quality, TypeLink
+from services.model import Access, Base, Documentation, Kind, Parameter, Part, Quality, TypeLink
 from services.prompt.outline.outline import MEMBER_LIMIT, member_outline, type_outline
 from tests.services.prompt.samples import FILE, detail, json_convert, nested, symbol, type_symbol
 
@@ -334,6 +334,24 @@ def test_a_member_with_its_overloads():
         "Overloads\n\n"
         "    + static string SerializeObject(object? value, Formatting formatting)\n"
     )
+
+
+def test_of_parameters_and_result_is_told_what_the_signature_does_not_say():
+    said = Documentation(
+        parameters={
+            "userName": "The user name.",
+            "token": "The cancellation token.",
+            "limit": "At most this many.",
+        },
+        returns="A Task representing the asynchronous operation.",
+        exceptions={"ArgumentException": "The user name."},
+    )
+    find = symbol("Task Find(string userName, CancellationToken token, int limit)")
+    text = member_outline(find, detail(doc="Class JsonConvert."), said=said)
+    told = [line for line in text.splitlines() if line.startswith("- ")]
+    assert told[:2] == ["- limit: At most this many.", "- Throws ArgumentException: The user name."]
+    assert told[2].startswith("- In: class ")
+    assert told[3:] == []
 
 
 def test_a_member_of_a_file_that_did_not_parse_says_so():
