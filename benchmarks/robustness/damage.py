@@ -12,6 +12,7 @@ nothing left to do.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
 import multiprocessing
 import os
@@ -145,6 +146,7 @@ def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
     take, give = context.Pipe(duplex=False)
 
     def run() -> None:
+        faulthandler.dump_traceback_later(within * 0.9)  # where it waits for what does not come
         try:
             give.send(act())
         except BaseException as error:  # noqa: BLE001 - the start itself fell

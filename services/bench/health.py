@@ -97,7 +97,7 @@ class Health:
         parts that nobody needed yet are not among them."""
         kind = type(self._bench)
         writer, window = kind.writer.peek(self._bench), kind.window.peek(self._bench)
-        parts = (writer, window.unchecked if window is not None else None)
+        parts = (writer, window.unchecked if window is not None else None, kind.ops.peek(self._bench))
         found = (notice for part in parts if part is not None for notice in part.notices())
         return (*self._bench.state.notices, *found, *self._bench.index.facade.renewals())
 
@@ -112,6 +112,7 @@ class Health:
             *self._bench.writer.notices(),
             *self._bench.models.notices(),
             *self._bench.window.unchecked.notices(),
+            *(ops.notices() if (ops := type(self._bench).ops.peek(self._bench)) is not None else ()),
             *self._bench.state.notices,
             *self._unreadable,
             *self._bench.index.facade.notices(),

@@ -11,7 +11,7 @@ import msgspec
 
 from services.concurrency.job_context import Job
 from services.errors import CodeCortexError, UsageError
-from services.model import Progress
+from services.model import Notice, Progress
 from services.ops import DATABASE
 from services.ops.jobs import LEASE, Claim, JobRequest
 from services.ops.sqlite_jobs import SqliteJobs
@@ -49,7 +49,19 @@ class Ops:
         self._after = after
         self.jobs = SqliteJobs(state.path(DATABASE), clock=clock, ensure=state.ensure, changed=self._publish)
         self._worker: Worker | None = None
-        self._adopt()
+        self._adopted = self._adopt()
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What a person should see: that the list of operations had to be filled again."""
+        if not self._adopted:
+            return ()
+        return (
+            Notice(
+                severity="warning",
+                message=f"{DATABASE} was damaged or emptied: {self._adopted} operations were read from {FOLDER}/.",
+                what_to_do="Ask again for what was not done yet.",
+            ),
+        )
 
     def close(self) -> None:
         """What this process works on is left to the next one."""
@@ -161,16 +173,19 @@ class Ops:
             for op_id in self.jobs.prune(KEPT):
                 self._state.remove(_file(op_id))
 
-    def _adopt(self) -> None:
-        """Takes in what files tell where the database is new, because it was deleted or damaged. A file that cannot be
-        read is left as it is."""
+    def _adopt(self) -> int:
+        """Takes in what files tell where the database is new, because it was deleted or damaged; of how many
+        operations. A file that cannot be read is left as it is."""
+        adopted = 0
         if self.jobs.listed(most=1):
-            return
+            return adopted
         with contextlib.suppress(OSError, CodeCortexError):
             for name in self._state.names(FOLDER):
                 with contextlib.suppress(ValueError, RecursionError):
                     op = msgspec.json.decode(self._state.read(f"{FOLDER}/{name}") or b"", type=Op)
                     self.jobs.adopt(op)
+                    adopted += 1
+        return adopted
 
 
 def _file(op_id: str) -> str:

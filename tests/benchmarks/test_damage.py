@@ -27,8 +27,9 @@ GROUPS = {
     "presets": ("overwritten",),
     "writes.db": ("overwritten",),
     "reads.db": ("cut",),
+    "ops.db": ("emptied",),
 }
-SAID = ("window.json", "codecortex.json", "search", "presets")
+SAID = ("ops.db", "window.json", "codecortex.json", "search", "presets")
 """Damage of these is never such that nothing had to be done."""
 
 

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -142,16 +143,21 @@ def test_what_is_done_here_and_now_is_seen_by_others(state: StateFolder) -> None
     assert other.jobs.listed()[0].state is OpState.CANCELLED
 
 
-def test_files_tell_of_operations_when_the_database_is_gone(state: StateFolder) -> None:
+@pytest.mark.parametrize("act", [Path.unlink, lambda file: file.write_bytes(b"")], ids=["deleted", "emptied"])
+def test_files_tell_of_operations_when_the_database_is_gone(
+    state: StateFolder, act: Callable[[Path], object]
+) -> None:
     ops = Ops(state, {"count": lambda run: run.tell("step", "one") or 1})
     done = ops.run(ops.start("count", "Count").op_id)
     waiting = ops.start("count", "Count more", question="how many?")
     assert state.read(f"ops/{done.op_id}.json") is not None
     ops.close()
     for name in state.where.glob("ops.db*"):
-        name.unlink()
+        act(name)
 
     again = Ops(state, {"count": lambda run: 1})
+    (told,) = again.notices()
+    assert "2 operations were read from ops/" in told.message
     found = again.jobs.get(done.op_id)
     assert (found.state, found.result, [event.text for event in found.events]) == (
         OpState.DONE,
@@ -163,6 +169,9 @@ def test_files_tell_of_operations_when_the_database_is_gone(state: StateFolder) 
     assert found.error is not None
     assert found.error["code"] == "Interrupted"
     again.close()
+    then = Ops(state, {})
+    assert not then.notices()
+    then.close()
 
 
 WORKER = """
