@@ -101,9 +101,14 @@ def _proposal(bench: Bench, operation: Operation, arguments: Mapping[str, Any], 
         diff=_diff_of(rehearsed),
         agent=acting.user,
         session=acting.session,
-        purpose=acting.purpose,
+        purpose=acting.purpose or bench.writer.purpose_of(_handles(arguments)),
         created_at=0,
     )
+
+
+def _handles(arguments: Mapping[str, Any]) -> list[str]:
+    """The locks that a call goes by."""
+    return [handle for handle in (arguments.get("lockHandle"), *arguments.get("lockHandles", ())) if handle]
 
 
 def _outcome(bench: Bench, proposal: Proposal, work: Work, *, done: str) -> Any:

@@ -127,6 +127,12 @@ class Locks:
             rows = _held(db, handle)
             return bool(rows) and not self._lapsed(rows[0])
 
+    def purpose_of(self, handles: Iterable[str]) -> str:
+        """What for the lock was taken that one of the handles still holds; empty where none does."""
+        with self._database.transaction(durable=False) as db:
+            rows = (row for handle in handles for row in _held(db, handle) if not self._lapsed(row))
+            return next((row.purpose for row in rows if row.purpose), "")
+
     def break_lock(
         self, key: str, by: Owner, *, reason: str, fence: int | None = None, rehearse: bool = False
     ) -> Lock:

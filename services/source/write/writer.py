@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -140,6 +140,10 @@ class Writer:
     def locks(self) -> LocksAnswer:
         """Every lock that holds."""
         return LocksAnswer(locks=tuple(lock_answer(lock) for lock in self._tools().locks.list()))
+
+    def purpose_of(self, handles: Iterable[str]) -> str:
+        """What for the lock was taken that one of the handles still holds; empty where none does."""
+        return self._tools().locks.purpose_of(handles)
 
     def holds(self, handle: str) -> bool:
         """Whether a handle still holds its lock."""

@@ -50,10 +50,10 @@ def run(bench: Bench, name: str, **arguments: Any) -> Any:
     return call(bench, operation, arguments)
 
 
-def change(bench: Bench, *, content: str = "    int b;\n") -> dict[str, Any]:
+def change(bench: Bench, *, content: str = "    int b;\n", purpose: str = "") -> dict[str, Any]:
     """What an agent sends to replace line 3."""
     token = run(bench, "getObjectSourceV2", object="A.cs").token
-    handle = run(bench, "lock", object="A.cs").lock_handle
+    handle = run(bench, "lock", object="A.cs", purpose=purpose).lock_handle
     lines = {"startLine": 3, "endLine": 3, "content": content}
     return {"object": "A.cs", "token": token, "lockHandle": handle, **lines}
 
@@ -101,6 +101,16 @@ def test_an_agent_that_may_not_pin_can_still_read_the_window(tmp_path: Path) -> 
         with pytest.raises(NotAllowed, match=r"agents\.pin"):
             run(bench, "Pin", path="A")
         assert run(bench, "GetPromptWindow").tokens == 0
+
+
+def test_a_proposal_tells_what_for_its_lock_was_taken(asking: Bench) -> None:
+    with acting(AGENT), pytest.raises(ProposalPending):
+        run(asking, "setObjectSourceV2", **change(asking, purpose="say b, as the others do"))
+    (listed,) = run(asking, "ListProposals", pending=True).proposals
+    assert listed.purpose == "say b, as the others do"
+    run(asking, "ApplyProposal", proposalId=listed.id)
+    (written,) = asking.writing.history(None, limit=5).entries
+    assert "say b, as the others do" in written.owner
 
 
 def test_a_change_of_an_agent_waits_for_a_person_and_writes_nothing(asking: Bench) -> None:
