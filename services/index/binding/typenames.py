@@ -20,6 +20,8 @@ from services.index.names.type_text import KEYWORDS, attribute_classes
 from services.syntax.bodies.node import Node
 
 _WORD = re.compile(r"[^\W\d]\w*")
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+_NAMES_NEXT = re.compile(r"(?:[\w]\s+|[>?\])]\s*)\Z")
 PATHS = frozenset(
     {"identifier", "generic_name", "qualified_name", "alias_qualified_name", "member_access_expression"}
 )
@@ -85,13 +87,17 @@ class TypeNames:
 
     def _hidden_tuple(self, node: Node, text: str) -> AnyType | None:
         """A tuple that was parsed as a name, so that the call around it is one to the grammar."""
-        for word in _WORD.finditer(text):
-            found = self._session.target(word[0])
-            if found is not None:
-                start = node.start + len(text[: word.start()].encode())
-                end = start + len(word[0].encode())
-                part = Node("identifier", start, end, is_named=True, parent=node)
-                self._session.note_type(part, found[0], "argument")
+        for path in _DOTTED.finditer(text):
+            if _NAMES_NEXT.search(text, 0, path.start()):
+                continue  # an element's name
+            for word in _WORD.finditer(path[0]):
+                named_ = re.sub(r"\s", "", path[0][: word.end()])
+                found = self._session.target(named_, dotted=word.end() < len(path[0]))
+                if found is not None:
+                    start = node.start + len(text[: path.start() + word.start()].encode())
+                    end = start + len(word[0].encode())
+                    part = Node("identifier", start, end, is_named=True, parent=node)
+                    self._session.note_type(part, found[0], "argument")
         return self._session.read(text)
 
     def _note(self, node: Node, kind: str) -> None:

@@ -30,8 +30,11 @@ _WRAPPED = {
     "block": (b"class C{", b"{}}"),
 }
 _BODY_OPENS = re.compile(rb"[(\[{;)\]]")
-# The grammar takes `F<(int a, int b)>(c)` for comparisons: such a tuple is parsed as a name of its length.
-_TUPLE_ARGUMENT = re.compile(rb"<\((?:[^(){};<>]|<[^(){};<>]*>){1,400}\)>(?=\s*\()")
+# The grammar takes `F<(int a, int b)>(c)` and `new F<(int a, int b)> { c }` for comparisons: such a tuple is parsed as
+# a name of its length.
+_TUPLE = rb"<\((?:[^(){};<>]|<[^(){};<>]*>){1,400}\)>"
+_TUPLE_ARGUMENT = re.compile(_TUPLE + rb"(?=\s*\()")
+_TUPLE_COLLECTED = re.compile(rb"(\bnew\s+[\w.:@<\x80-\xff]{1,200}\s*)(" + _TUPLE + rb")(?=>{0,9}\s*\{)")
 # To the grammar, `foreach (A<B> c in d)` compares: such a loop is parsed as `using  (A<B> c =  d)`.
 _GENERIC_LOOP = re.compile(
     rb"\bforeach(\s*\(\s*[A-Za-z_][\w.:]{0,199}\s*<[^{};=]{1,200}>\??(?:\[[,\s]*\])?\s+@?[A-Za-z_]\w*\s+)in\b"
@@ -174,13 +177,15 @@ def _has_inner(node: Parsed) -> bool:
 
 def _prepared(text: bytes) -> bytes:
     """What is parsed for a text: of its length, without what the grammar takes for something else."""
-    text = _TUPLE_ARGUMENT.sub(_as_name, text)
-    text = _GENERIC_OBJECT.sub(rb"\1[\2]", text) if b"new" in text else text
+    text = _TUPLE_ARGUMENT.sub(lambda found: _as_name(found[0]), text)
+    if b"new" in text:
+        text = _TUPLE_COLLECTED.sub(lambda found: found[1] + _as_name(found[2]), text)
+        text = _GENERIC_OBJECT.sub(rb"\1[\2]", text)
     return _GENERIC_LOOP.sub(rb"using  \1= ", text) if b"foreach" in text else text
 
 
-def _as_name(match: re.Match[bytes]) -> bytes:
-    return b"<" + b"T" * (len(match[0]) - 2) + b">"
+def _as_name(argument: bytes) -> bytes:
+    return b"<" + b"T" * (len(argument) - 2) + b">"
 
 
 def _read(cursor: TreeCursor, text: bytes, shift: int) -> Node:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from services.index.binding.code.expressions import Expressions
 
 
-def _possible(choice: Choice) -> tuple[Candidate, ...]:
+def possible(choice: Choice) -> tuple[Candidate, ...]:
     """Whatever a call may come to mean."""
     return (*((choice.best,) if choice.best is not None else ()), *choice.others)
 
@@ -175,7 +175,7 @@ class Calls:
         dynamic = any(is_dynamic(argument.value.type) for argument in arguments)
         if dynamic:
             # It is bound when it runs (12.6.5).
-            choice = Choice(None, _possible(choice), returns=named("dynamic"))
+            choice = Choice(None, possible(choice), returns=named("dynamic"))
         if node is not None:
             if choice.best is None and not choice.others:
                 if not value.whole:

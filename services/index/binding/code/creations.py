@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from services.index.binding.code.calls import possible
 from services.index.binding.deferred import Collection, NewOf, TupleLiteral, Unbound
 from services.index.binding.session import simple
 from services.index.binding.types.symbol import CONSTRUCTOR
@@ -66,7 +67,9 @@ class Creations:
         choice = session.overloads.choose(candidates, arguments)
         if choice.best is None and candidates:
             choice = self._likeliest(candidates, arguments)
-        if not any(is_dynamic(argument.value.type) for argument in arguments):
+        if any(is_dynamic(argument.value.type) for argument in arguments):
+            session.note_choice(name, Choice(None, possible(choice)), kind)  # chosen when it runs
+        else:
             session.note_choice(name, choice, kind)
         self._expressions.calls.settle(arguments, choice)
         return choice

@@ -287,6 +287,12 @@ CASES = (
         "record A { public int X { get; init; } } class U { A M(A a) => a with { /*+*/X = 1 }; A N() => new() { /*+*/X = 2 }; }",
     ),
     Case(
+        "a constructor that something dynamic goes to is chosen when it runs",
+        "A.A(int)",
+        "class A { public A(int i) {} public A(int i, int j) {} static void M(dynamic d) { "
+        "new /*?*/A(d); A a = /*?*/new(d.X); new /*-*/A(d, 1); } }",
+    ),
+    Case(
         "what dynamic has is told when it runs",
         "A.x",
         "class A { public int x; int M(dynamic d) => d./*-*/x; }",
