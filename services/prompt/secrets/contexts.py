@@ -85,6 +85,8 @@ _TYPED_INTO = re.compile(
 """What a field is found by that a text is typed into, or a setting whose value is told."""
 _TYPED_BY = re.compile(rf"(?P<name>[\w.]*\w)(?:\(\))?\s*[!?]?\.\s*{_TYPING}\s*\(\s*[$@]*\Z")
 """A field that a text is typed into, by its own name."""
+_OWNER = re.compile(r"(?P<name>\w+)\[[\"']\Z")
+"""What an element is set of."""
 _CHOSEN = re.compile(r"\b(?P<of>\w+)\s*=>\s*(?P=of)\.(?P<name>\w+)\s*,\s*[$@]*\Z")
 """A member that a value is given to, chosen by a lambda."""
 _LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
@@ -310,6 +312,8 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
         return (
             Given(joined) if joined >= Cue.SECRET else Given(max(cue, cue_of(parent)), direct=cue is Cue.KEY)
         )
+    if cue is Cue.NONE and (owner := _OWNER.search(near[: target.start])) is not None:
+        cue = max(Cue.NONE, cue_of(owner["name"]))
     if cue <= Cue.NONE and target.sign == "=>" and _ARM.search(near) is not None:
         return _of_switch(text, opens)
     return Given(cue) if cue is not Cue.NONE else None

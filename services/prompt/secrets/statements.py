@@ -9,7 +9,9 @@ _LONGEST_NAME = 140
 _PARENT = re.compile(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
 _REACH = 400
 _PATTERN = re.compile(r"\bis(?: not)?(?:\s+[\w.<>]+)?\s*\Z")
-_COLLECTION = re.compile(r"\A\s*(?:new\b[^{}()=]*)?[{\[](?=[^={}]*\Z)")
+_COLLECTION = re.compile(
+    r"\A\s*(?:(?:new\b[^{}()=]*)?[{\[](?=[^={}]*\Z)|new\b[^{}=]*\{(?=(?:\s*\[\"\"\]\s*=\s*\"\"\s*,)*\s*\[\"\"\]\s*=\s*\Z))"
+)
 _DEFERRED = re.compile(
     r"\bnew\s*(?:Lazy)?(?:<\w+\??>)?\s*\(\s*(?:\(\)|_)\s*=>|\b(?:Task|ValueTask)\.FromResult(?:<\w+\??>)?\("
     r"|\b[Ss]tring\.(?:Concat|Join)\("

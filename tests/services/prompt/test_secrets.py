@@ -355,6 +355,11 @@ def test_calls_messages_public_keys_and_hashes_of_cases_are_left_alone(text: str
         ('new NetworkCredential("cn=admin,dc=x", "{}")', "Kartoffel77"),
         ('UnlockCode = "{}";', "61386211"),
         ('Set(x => x.Password, "{}");', "sa_P@ss2019"),
+        ('passwords["smtp"] = "{}";', "Hallo!Welt5"),
+        (
+            'var secrets = new Dictionary<string, string>(Rules) {{ ["a"] = "b", ["smtp"] = "{}" }};',
+            "Hallo!Welt5",
+        ),
     ],
 )
 def test_passwords_beside_their_settings_and_of_stores_and_procedures_are_found(
@@ -370,6 +375,7 @@ def test_passwords_beside_their_settings_and_of_stores_and_procedures_are_found(
         'var ok = hash.Verify("hunter2", stored.Checksum);',
         'Set(x => x.PasswordLabel, "Kennwort 7");',
         'tokens.Add("{date}", "2024-01-17");',
+        'tokens["{date}"] = "2024-01-17"; keys["a"] = "Ctrl+F12";',
     ],
 )
 def test_elements_of_arrays_and_values_of_other_members_are_left_alone(text: str) -> None:
