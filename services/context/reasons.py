@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from services.context import words
 from services.context.query import Query
@@ -74,11 +75,16 @@ class Reasons:
     def _text(self, item: Ranked) -> Iterable[str]:
         if not {"text", "title"} & item.signals.keys() or not self._query.words:
             return
-        counts, rarity = self._ground.text.words(item.unit), self._ground.text.postings.rarity
-        asked = {words.number(stem): (spelled, stem) for spelled, stem in self._spelled()}
-        found = sorted((term for term in counts if term in asked), key=lambda term: -rarity(term))
-        if found:
-            yield f"has {_listed([asked[term][0] for term in found][:_WORDS], most=_WORDS)}"
+        if found := [spelled for spelled, having in self._asked if item.unit in having]:
+            yield f"has {_listed(found[:_WORDS], most=_WORDS)}"
+
+    @cached_property
+    def _asked(self) -> list[tuple[str, frozenset[int]]]:
+        """The words that were asked for as they were written, the rarest first, each with the units that have it."""
+        postings = self._ground.text.postings
+        spelled = {words.number(stem): told for told, stem in self._spelled()}
+        found = sorted(spelled, key=postings.rarity, reverse=True)
+        return [(spelled[term], frozenset(postings.having(term))) for term in found]
 
     def _spelled(self) -> Iterable[tuple[str, str]]:
         """The words that were asked for as they were written, each with its stem."""

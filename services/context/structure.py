@@ -148,7 +148,7 @@ class Folders:
 
 
 class UnitNames:
-    """The names of units, word by word: which are like which, and which words mean. Never changed."""
+    """The names of units, word by word: which are like which, and which words mean. Its answers never change."""
 
     def __init__(self, units: Mapping[int, str]) -> None:
         """`units`: the name of each."""
@@ -183,6 +183,7 @@ class UnitNames:
                 if not sets[key]:
                     del sets[key]
         self._size = max(self._names, default=-1) + 1
+        self._totals: dict[int, float] = {}
 
     def _words(self, at: int) -> frozenset[str]:
         return words_of(self._names[at]) if at in self._names else frozenset()
@@ -203,7 +204,9 @@ class UnitNames:
         return out
 
     def _total(self, at: int) -> float:
-        return sum(map(self._rarity, sorted(self._words(at))))
+        if at not in self._totals:
+            self._totals[at] = sum(map(self._rarity, sorted(self._words(at))))
+        return self._totals[at]
 
     def named(self, words: Mapping[str, float], exact: Iterator[str]) -> NDArray[np.float64]:
         """How much of its name each unit has among words; most where its whole name is among `exact`."""
