@@ -12,12 +12,12 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import is_home
 from services.index.graph.components import components
 from services.index.index import Index
+from services.index.symbols.test_names import names_tests, test_names
 from services.model import TypeDetail, TypeLink
 from services.prompt.outline.names import type_name
 from services.prompt.secrets.masking import Masker
 from services.semantic.generation import Planned, Weight
 from services.semantic.staleness import TypeFacts
-from services.source.read.objects import TEST_PROJECT, test_names
 from services.source.read.pending_reads import withheld
 from services.source.read.reader import Reader
 
@@ -112,7 +112,7 @@ class NotedTypes:
         every = (each for name in test_names(catalogue.types[at].name) for each in named.get(name, ()))
         found = [each for each in every if is_home(catalogue, each)]
         if not found:
-            testing = {number for number, name in enumerate(catalogue.projects) if TEST_PROJECT.search(name)}
+            testing = {number for number, name in enumerate(catalogue.projects) if names_tests(name)}
             users = (each for each, _ in self._index.graph().used_by(at))
             found = [each for each in users if catalogue.types[each].project in testing]
         return sorted({catalogue.types[each].fqn for each in found})

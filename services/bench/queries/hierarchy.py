@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections import Counter
@@ -15,6 +14,7 @@ from services.errors import Cancelled, UsageError
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.describe import Placed, TypeWithMembers
+from services.index.symbols.test_names import is_among_tests
 from services.model import (
     TYPE_KINDS,
     Base,
@@ -33,7 +33,6 @@ _NOTES = {
     Grade.RELATED: "through an override or implementation",
     Grade.NAME_MATCH: "name match",
 }
-_TEST = re.compile(r"(?:^|[/.])tests?(?:[/.]|$)", re.IGNORECASE)
 _VALUES = frozenset({Kind.FIELD, Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.EVENT, Kind.PROPERTY})
 _NOT_CALLS = frozenset({"cref", "nameof"})
 
@@ -237,7 +236,7 @@ class Hierarchy:
 
 def _by_worth(caller: Relative) -> tuple[bool, bool, int]:
     """Proved before names alone, tests last, then who calls most often."""
-    return bool(caller.note), _TEST.search(caller.file) is not None, -caller.count
+    return bool(caller.note), is_among_tests(caller.file), -caller.count
 
 
 def _relative(symbol: SymbolRef, *, count: int = 1, note: str = "") -> Relative:

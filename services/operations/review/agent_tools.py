@@ -176,7 +176,7 @@ def analyze_test_matrix(bench: Bench, change: Annotated[str, CHANGE] = "", *, wo
 @declare("DetectTestFramework", Faces("detect-test-framework", None), feature=FEATURE)
 def detect_test_framework(bench: Bench) -> TestFrameworks:
     """Name the test projects with the frameworks that they refer to."""
-    from services.source.read.objects import TEST_PROJECT
+    from services.index.symbols.test_names import names_tests
 
     found = []
     facade = bench.index.facade
@@ -184,7 +184,7 @@ def detect_test_framework(bench: Bench) -> TestFrameworks:
         info = facade.info(at)
         packages = info.packages if info is not None else ()
         named = sorted({each.name for each in packages if each.name.casefold().startswith(_FRAMEWORKS)})
-        if named or TEST_PROJECT.search(project.name):
+        if named or names_tests(project.name):
             found.append(TestFramework(project=project.name, path=project.path, frameworks=tuple(named)))
     return TestFrameworks(projects=tuple(found))
 
@@ -265,9 +265,9 @@ def write_test_file(
     dry_run: Annotated[bool, Param("Check and answer the diff, without writing.")] = False,
 ) -> WriteAnswer:
     """Write a file of a test project, whole; a file anywhere else is refused."""
-    from services.source.read.objects import TEST_PROJECT
+    from services.index.symbols.test_names import is_among_tests
 
-    if not any(TEST_PROJECT.search(step) for step in path.split("/")[:-1]):
+    if not is_among_tests(path):
         raise UsageError(f"{path} is in no test project. Only tests are written by this tool.", file=path)
     lock = bench.writing.lock(path, purpose="write a test file")
     try:

@@ -19,9 +19,8 @@ from services.index.catalog.catalogue import TypeEntry, plain
 from services.index.compiled import projects_of
 from services.index.index import Index
 from services.index.symbols.describe import TypeWithMembers
+from services.index.symbols.test_names import names_tests
 from services.model import Kind
-
-_TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*(?:tests?|specs?)(?:$|[._-])")
 
 
 class Subject:
@@ -73,7 +72,7 @@ class Subject:
             yield "generic"
         if "+" in entry.fqn:
             yield "nested"
-        if _TEST_PROJECT.search(projects[0]):
+        if names_tests(projects[0]):
             yield "test"
         whole = self._whole()
         if whole is not None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 from services.model import DiffLine, FileChange, Hunk
+
+_GENERATED = re.compile(r"\.(?:designer|generated|g|g\.i)\.cs\Z", re.IGNORECASE)
+_SAYS_SO = re.compile(r"\ufeff?(?:\s*//[^\n]*\n)*?\s*(?://[^\n]*|/\*[^/]*)<auto-?generated", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -35,15 +40,15 @@ class ChangedFile:
 
     @cached_property
     def touched(self) -> frozenset[int]:
-        """New lines that were made, and those around what was taken away."""
+        """New lines that were made, and those around what was taken away with nothing in its place."""
         found = set(self.added)
         for hunk in self.hunks:
             last = hunk.new_start - (1 if hunk.new_count else 0)
-            for line in hunk.lines:
-                if line.new is not None:
-                    last = line.new
-                else:
+            for _, run in groupby(hunk.lines, lambda line: line.sign == " "):
+                numbers = [line.new for line in run if line.new is not None]
+                if not numbers:
                     found |= {max(1, last), last + 1}
+                last = numbers[-1] if numbers else last
         return frozenset(found)
 
     def new_line_of(self, old: int) -> int | None:
@@ -69,3 +74,9 @@ class ChangedFile:
     def is_code(self) -> bool:
         """Whether it is C#."""
         return self.path.endswith(".cs")
+
+    @cached_property
+    def is_generated(self) -> bool:
+        """Whether a tool wrote the new side, by the marks that Roslyn's analyzers go by: the end of its name, or the
+        comment that it begins with."""
+        return _GENERATED.search(self.path) is not None or _SAYS_SO.match(self.new or "") is not None

@@ -19,9 +19,9 @@ MOST_TESTS = 25
 """Tests of a member beyond which no others are looked for."""
 _MOST_USERS = 20
 """Users of a member whose tests are looked for where it has none itself."""
-_DEEPEST = 3
+_DEEPEST = 8
 """Calls between a test and what it reaches."""
-_MOST_SEARCHES = 120
+_MOST_SEARCHES = 400
 """Members whose users are looked for in a change, where no test uses them themselves."""
 _NAME = re.compile(r"\w+")
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
@@ -56,7 +56,7 @@ class Uses(Protocol):
 @dataclass(slots=True)
 class Reach:
     """The tests that reach a changed member. `tests`: calls between, by the path of the test, at most so many as are
-    looked for; `whole`: whether all that uses it was looked for, without which no tests says nothing."""
+    looked for; `whole`: whether all that leads to it was looked for, without which no tests says nothing."""
 
     member: SymbolRef
     tests: dict[str, int] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class TestMatrix:
     def __init__(self, uses: Uses) -> None:
         self._uses = uses
         self._tests: dict[str, Sequence[Use]] = {}
-        self._users: dict[tuple[str, int], Sequence[Use]] = {}
+        self._users: dict[str, Sequence[Use]] = {}
         self._searches = _MOST_SEARCHES
 
     def of(self, members: Sequence[SymbolRef]) -> list[Reach]:
@@ -93,22 +93,24 @@ class TestMatrix:
                 if front.reach.tests:
                     continue
                 if step:
-                    self._advance(front, _DEEPEST - step)
+                    self._advance(front)
                 if not step and not self._may_be_named(front.reach.member):
                     continue
                 for id_ in front.level:
                     for test, _ in self._tests_of(id_)[: MOST_TESTS - len(front.reach.tests)]:
                         front.reach.tests.setdefault(test.path, step)
+        for front in fronts:
+            front.reach.whole = front.reach.whole and (bool(front.reach.tests) or not front.level)
         return [front.reach for front in fronts]
 
-    def _advance(self, front: _Front, calls: int) -> None:
-        """Goes from members to those that use them, where so few calls may lead there from a test."""
+    def _advance(self, front: _Front) -> None:
+        """Goes from members to those that use them, where calls may lead there from a test."""
         following: list[str] = []
         for id_ in front.level:
-            if (id_, calls) not in self._users and not self._searches:
+            if id_ not in self._users and not self._searches:
                 front.reach.whole = False
                 continue
-            users = self._users_of(id_, calls)
+            users = self._users_of(id_)
             front.reach.whole = front.reach.whole and len(users) < _MOST_USERS
             for user, _ in users:
                 if user.id not in front.seen:
@@ -126,18 +128,17 @@ class TestMatrix:
             self._tests[id_] = self._uses.uses(id_, within=self._uses.is_test, most=MOST_TESTS)
         return self._tests[id_]
 
-    def _users_of(self, id_: str, calls: int) -> Sequence[Use]:
-        key = (id_, calls)
-        if key not in self._users:
+    def _users_of(self, id_: str) -> Sequence[Use]:
+        if id_ not in self._users:
             self._searches -= 1
-            names = self._named[calls - 1]
-            self._users[key] = self._uses.uses(
+            names = self._named
+            self._users[id_] = self._uses.uses(
                 id_,
                 within=lambda path: not self._uses.is_test(path),
                 inside=lambda each: each.kind not in _NAMED or each.name in names,
                 most=_MOST_USERS,
             )
-        return self._users[key]
+        return self._users[id_]
 
     @cached_property
     def _in_tests(self) -> frozenset[str]:
@@ -147,15 +148,15 @@ class TestMatrix:
         )
 
     @cached_property
-    def _named(self) -> list[frozenset[str]]:
-        """The names that tests have in them; then with those in what is named so; and so on."""
-        bodies = [(each.name, words) for each, words in self._bodies()]
-        names = self._in_tests
-        found = [names]
-        while len(found) < _DEEPEST - 1:
-            names = names.union(*(words for name, words in bodies if name in names))
-            found.append(names)
-        return found
+    def _named(self) -> frozenset[str]:
+        """The names that tests have in them, those in what is named so, and so on."""
+        left = list(self._bodies())
+        names, met = self._in_tests, frozenset[str]()
+        while names != met:
+            met = names
+            names = names.union(*(words for each, words in left if each.name in met))
+            left = [(each, words) for each, words in left if each.name not in met]
+        return names
 
     def _bodies(self) -> Iterator[tuple[Declaration, frozenset[str]]]:
         """Members outside of tests, each with the words in it."""

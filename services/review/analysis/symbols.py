@@ -5,18 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
 
 from services.errors import CodeCortexError
 from services.index.index import Index
+from services.index.symbols.test_names import is_among_tests, names_tests
 from services.model import Grade, SymbolRef
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
 from services.review.analysis.matrix import MOST_TESTS, Reach, TestMatrix
 from services.review.api.compare import ApiChanges, compared
 from services.review.api.sides import FileSides
-from services.source.read.objects import TEST_PROJECT
 from services.syntax.records.declaration import Declaration
 
 _MOST_CALLERS = 50
@@ -111,6 +112,7 @@ class Code:
 
     def test_findings(self, matrix: Sequence[Reach]) -> Iterator[Finding]:
         """Changed members that no test reaches, and for others the tests that do."""
+        alone: dict[str, list[SymbolRef]] = {}
         for reach in matrix:
             ref = reach.member
             if reach.tests:
@@ -121,13 +123,24 @@ class Code:
                     kind="tests", severity=Severity.PRAISE, file=ref.file, line=self._changes_at(ref), symbol=ref.id,
                     text=f"{tests} {ref.path}.", places=tuple(nearest[:MOST_PLACES]),
                 )  # fmt: skip
+            elif ref.project in self._untested:
+                alone.setdefault(ref.project, []).append(ref)
             elif reach.whole:
                 text = f"No test reaches {ref.path}, which changed."
                 yield Finding(
                     kind="tests", severity=Severity.WARNING, file=ref.file, line=self._changes_at(ref), symbol=ref.id,
                     text=text,
                 )  # fmt: skip
-        yield from _unknown([reach.member for reach in matrix if not reach.tests and not reach.whole])
+        for project, members in alone.items():
+            yield _of_members(members, f"No project of tests refers to {project}, of which {{}} changed.")
+        unknown = [
+            reach.member
+            for reach in matrix
+            if not reach.tests and not reach.whole and reach.member.project not in alone
+        ]
+        if unknown:
+            why = "too much leads there. Review the change in parts to know."
+            yield _of_members(unknown, f"Whether a test reaches {{}} is not known: {why}")
 
     def _changes_at(self, ref: SymbolRef) -> int:
         """The first line of a member that the change touches: a comment can stand there."""
@@ -136,10 +149,27 @@ class Code:
             (line for line in touched if ref.start_line <= line <= ref.end_line), default=ref.start_line
         )
 
+    @cached_property
+    def _untested(self) -> frozenset[str]:
+        """The projects that no project of tests refers to, by itself or through others."""
+        numbers = range(len(self.index.catalogue.projects))
+        known = {info.path: info for number in numbers if (info := self.index.info(number)) is not None}
+        left = [path for path, info in known.items() if names_tests(info.name)]
+        met: set[str] = set()
+        while left:
+            path = left.pop()
+            if path in known and path not in met:
+                met.add(path)
+                left.extend(known[path].references)
+        return frozenset(known[path].name for path in known.keys() - met) if met else frozenset()
+
     def matrix(self) -> list[Reach]:
-        """Changed members with the tests that reach them, the nearest first."""
+        """Changed members that no tool wrote, with the tests that reach them, the nearest first."""
+        written = {file.path for file in self._files if not file.is_generated}
         members = [
-            ref for id_, ref in self.changed().items() if id_.count("_") >= 2 and not self.is_test(ref.file)
+            ref
+            for id_, ref in self.changed().items()
+            if id_.count("_") >= 2 and ref.file in written and not self.is_test(ref.file)
         ]
         return TestMatrix(self).of(members)
 
@@ -175,22 +205,18 @@ class Code:
         types = self.index.files.types_in(path)
         if types:
             catalogue = self.index.catalogue
-            return TEST_PROJECT.search(catalogue.projects[catalogue.type(types[0]).project]) is not None
-        return any(TEST_PROJECT.search(step) for step in path.split("/"))
+            return names_tests(catalogue.projects[catalogue.type(types[0]).project])
+        return is_among_tests(path)
 
 
-def _unknown(members: Sequence[SymbolRef]) -> Iterator[Finding]:
-    """That the tests of some members were not all looked for."""
-    if members:
-        first = members[0]
-        text = (
-            f"Whether a test reaches {len(members)} more changed members is not known: the change touches too many. "
-            "Review it in parts to know."
-        )
-        yield Finding(
-            kind="tests", severity=Severity.SUGGESTION, file=first.file, line=first.start_line, symbol=first.id,
-            text=text, places=tuple(f"{each.file}:{each.start_line}" for each in members[:MOST_PLACES]),
-        )  # fmt: skip
+def _of_members(members: Sequence[SymbolRef], text: str) -> Finding:
+    """What is said of several at once, in one sentence with a place for what they are."""
+    first = members[0]
+    named = first.path if len(members) == 1 else f"{len(members)} members"
+    return Finding(
+        kind="tests", severity=Severity.SUGGESTION, file=first.file, line=first.start_line, symbol=first.id,
+        text=text.format(named), places=tuple(f"{each.file}:{each.start_line}" for each in members[:MOST_PLACES]),
+    )  # fmt: skip
 
 
 def callers_of(

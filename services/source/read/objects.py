@@ -30,6 +30,7 @@ from services.index.compiled import homes
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.placed import Placed, TypeWithMembers
+from services.index.symbols.test_names import names_tests, test_names
 from services.model import SourcePiece, SourceRange
 from services.source.read.parts import Declared, Include, located, part_of
 from services.source.read.reader import Reader
@@ -40,8 +41,6 @@ from services.syntax.records.hashing import text_hash
 MOST = 50
 """Types found by their text. One that more of them name is no longer tested by any in particular."""
 
-TEST_PROJECT = re.compile(r"(?i)(?:^|[._-])\w*tests?(?:$|[._-])")
-
 
 def tests_of(index: Index, whole: TypeWithMembers, reader: Reader) -> list[TypeWithMembers]:
     """The test types about a type, sorted by name."""
@@ -51,11 +50,6 @@ def tests_of(index: Index, whole: TypeWithMembers, reader: Reader) -> list[TypeW
     return sorted((each for each in wholes if each is not None), key=lambda each: each.entry.fqn)
 
 
-def test_names(name: str) -> frozenset[str]:
-    """The names of types that test one of this name, by what is usual."""
-    return frozenset({f"{name}Test", f"{name}Tests", f"{name}_Tests", f"Test{name}"})
-
-
 def _others(index: Index, whole: TypeWithMembers) -> Iterator[tuple[int, TypeEntry]]:
     return ((at, entry) for at, entry in homes(index.catalogue) if at != whole.index)
 
@@ -63,7 +57,7 @@ def _others(index: Index, whole: TypeWithMembers) -> Iterator[tuple[int, TypeEnt
 def _referring(index: Index, whole: TypeWithMembers, reader: Reader) -> Iterator[tuple[int, TypeEntry]]:
     """Outermost types of test projects with the name in one of their declarations' files, in it as a word."""
     catalogue = index.catalogue
-    tests = {at for at, name in enumerate(catalogue.projects) if TEST_PROJECT.search(name)}
+    tests = {at for at, name in enumerate(catalogue.projects) if names_tests(name)}
     word = re.compile(rb"\b" + re.escape(whole.entry.name.encode()) + rb"\b")
     for at, entry in _others(index, whole):
         if entry.project in tests and "+" not in entry.fqn and entry.project != whole.entry.project:

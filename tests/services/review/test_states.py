@@ -198,8 +198,8 @@ def test_members_whose_tests_were_not_looked_for_are_not_called_untested(
     assert sorted(each.text for each in found(bench, "", "tests")) == [
         "1 test reaches N.Shop.Twice.",
         (
-            "Whether a test reaches 1 more changed members is not known: the change touches too many. Review it in "
-            "parts to know."
+            "Whether a test reaches N.Shop.Sum is not known: too much leads there. Review the change in parts to "
+            "know."
         ),
     ]
     monkeypatch.setattr(matrix, "_MOST_SEARCHES", 1)
