@@ -140,7 +140,7 @@ def _api(detail: TypeDetail, access: OutlineAccess, body: Sequence[str]) -> str:
     head = [one_line(symbol.signature)] if declares else []
     rest = _not_shown(detail, access)
     if not head and not body:
-        own = f"{_ACCESS_TITLES[access]}: {'only what it inherits' if _inherits(symbol) else 'none'}."
+        own = f"{_ACCESS_TITLES[access]}: {'only what it inherits' if _inherits(detail) else 'none'}."
         return rest or own
     lines = "\n".join(
         f"    {line}" if line else "" for line in [*head, *([""] if head and body else []), *body]
@@ -185,7 +185,7 @@ def _not_shown(detail: TypeDetail, access: OutlineAccess) -> str:
 
 
 def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
-    extends, implements = _split_bases(detail.symbol)
+    extends, implements = _split_bases(detail.symbol, several_parts=len(detail.parts) > 1)
     if extends:
         yield f"- Extends: {extends}"
     if implements:
@@ -219,22 +219,22 @@ def _simple(fqn: str) -> str:
     return re.split(r"[.+]", fqn)[-1].partition("`")[0]
 
 
-def _inherits(symbol: Symbol) -> bool:
+def _inherits(detail: TypeDetail) -> bool:
     """Whether it has members of a base class or, being an interface, of others; of interfaces a class inherits none."""
-    extends, implements = _split_bases(symbol)
-    return bool(extends or (implements and symbol.kind is Kind.INTERFACE))
+    extends, implements = _split_bases(detail.symbol, several_parts=len(detail.parts) > 1)
+    return bool(extends or (implements and detail.symbol.kind is Kind.INTERFACE))
 
 
-def _split_bases(symbol: Symbol) -> tuple[str, list[str]]:
-    """(base class or "", interfaces). Only a class can have a base class, first in the list and, by the
-    language's naming rule, not named like an interface."""
+def _split_bases(symbol: Symbol, *, several_parts: bool = False) -> tuple[str, list[str]]:
+    """(base class or "", interfaces). Only a class can have a base class, which is not named like an interface, by the
+    language's naming rule, and stands first; of `several_parts` it may stand first in any."""
     bases = [base for base in symbol.bases or () if not base.implicit]
-    if symbol.kind is Kind.ENUM or not bases:
-        return "", []
-    texts = [one_line(base.text) for base in bases]
-    if symbol.kind in {Kind.CLASS, Kind.RECORD} and not _named_like_an_interface(bases[0]):
-        return texts[0], texts[1:]
-    return "", texts
+    if symbol.kind not in {Kind.CLASS, Kind.RECORD}:
+        return "", [one_line(base.text) for base in bases if symbol.kind is not Kind.ENUM]
+    first = bases if several_parts else bases[:1]
+    extends = next((base for base in first if not _named_like_an_interface(base)), None)
+    others = [one_line(base.text) for base in bases if base is not extends]
+    return one_line(extends.text) if extends else "", others
 
 
 def _named_like_an_interface(base: Base) -> bool:

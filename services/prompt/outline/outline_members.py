@@ -35,8 +35,8 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s\b)[a-z])|_")
 _EMPTY = (
     "a an the of this that it its is are be to for and or in on by with class interface struct enum record type "
     "represents defines provides implements value object instance method property field constant new constructs "
-    "creates initializes s occurs called when specified given specific returns containing asynchronous asynchronously "
-    "from into as at was has list collection array static operation"
+    "creates initializes s occurs called when specified given supplied provided specific returns containing "
+    "asynchronous asynchronously from into as at was has list collection array static operation"
 )
 _SHORT = {
     "information": "info",

@@ -302,6 +302,15 @@ def test_a_type_without_anything_public_says_so():
     assert "Not shown: 1 member" in type_outline(detail(None, symbol("void M()", access="private")))
 
 
+def test_the_base_class_of_a_type_of_several_parts_may_stand_first_in_any():
+    bases = (Base(text="ISync"), Base(text="Odd<T>"), Base(text="IEven"))
+    split = type_symbol("N.Policy", bases=bases)
+    parts = tuple(Part(file=f"{n}.cs", start_line=1, end_line=2) for n in range(2))
+    text = type_outline(detail(split, parts=parts))
+    assert "- Extends: Odd<T>\n- Implements: ISync, IEven\n" in text
+    assert "- Implements: ISync, Odd<T>, IEven\n" in type_outline(detail(split))
+
+
 def test_a_type_that_only_inherits_says_so():
     derived = type_symbol("N.Odd", bases=(Base(text="Even"),))
     assert "Public API: only what it inherits." in type_outline(detail(derived))

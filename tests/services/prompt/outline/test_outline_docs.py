@@ -37,6 +37,7 @@ from services.prompt.outline.outline_members import telling
         ("The item IDs.", "ItemIds", ""),
         ("Called when [configuration updated].", "OnConfigurationUpdated", ""),
         ("Asynchronously writes the end token.", "WriteEndAsync(JsonToken token)", ""),
+        ("with the specified key and the supplied data.", "Context(string key, object data)", ""),
         ("List of audio file extensions.", "AudioFileExtensions", ""),
         ("Returns.", "Find", ""),
         ("Get the host from the request.", "GetHost", "Get the host from the request."),
