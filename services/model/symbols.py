@@ -257,7 +257,7 @@ class FileHit(Value, kw_only=True, frozen=True):
     positions: tuple[int, ...] = ()
 
 
-_TESTS = re.compile(r"(?:Test|Tests|Benchmark|Benchmarks)(?![a-z])")
+_TESTS = re.compile(r"(?:Tests?|Specs|Benchmarks?)(?![a-z])")
 
 
 @lru_cache(maxsize=1 << 14)
