@@ -97,9 +97,21 @@ class Health:
         parts that nobody needed yet are not among them."""
         kind = type(self._bench)
         writer, window = kind.writer.peek(self._bench), kind.window.peek(self._bench)
-        parts = (writer, window.unchecked if window is not None else None, kind.ops.peek(self._bench))
+        parts = (writer, window.unchecked if window is not None else None)
         found = (notice for part in parts if part is not None for notice in part.notices())
-        return (*self._bench.state.notices, *found, *self._bench.index.facade.renewals())
+        return (
+            *self._bench.state.notices,
+            *found,
+            *self._filled_again(),
+            *self._bench.index.facade.renewals(),
+        )
+
+    def _filled_again(self) -> Iterator[Notice]:
+        """Notices of what is kept beside the index, as far as it was needed."""
+        kind = type(self._bench)
+        for part in (kind.ops.peek(self._bench), kind.context.peek(self._bench)):
+            if part is not None:
+                yield from part.notices()
 
     @lazy
     def _unreadable(self) -> tuple[Notice, ...]:
@@ -112,7 +124,7 @@ class Health:
             *self._bench.writer.notices(),
             *self._bench.models.notices(),
             *self._bench.window.unchecked.notices(),
-            *(ops.notices() if (ops := type(self._bench).ops.peek(self._bench)) is not None else ()),
+            *self._filled_again(),
             *self._bench.state.notices,
             *self._unreadable,
             *self._bench.index.facade.notices(),

@@ -17,7 +17,7 @@ from services.context.structure_builder import StructureBuilder
 from services.context.text.text_index import KeptWords, TextIndex
 from services.errors import CodeCortexError
 from services.index.index import Index
-from services.model import Progress
+from services.model import Notice, Progress
 from services.workspace.state import StateFolder
 
 _WORDS, _HISTORY = "words.db", "history.bin"
@@ -35,13 +35,21 @@ class GroundCache:
         self._index = index
         self._state = state
         self._folder = folder
-        self._text = TextIndex(KeptWords(state.path(_WORDS)))
+        self._words = KeptWords(state.path(_WORDS))
+        self._text = TextIndex(self._words)
         self._history: History | None = None
         self._made: Ground | None = None
         self._made_of = ""
         self._structures, self._tip = StructureBuilder(), Tip(folder)
         self.lock = threading.RLock()
         """Held while a ground is brought up to date, and while it is asked: words change in place."""
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What was found damaged and is made anew."""
+        said = Notice(
+            severity="information", message=f"Damaged, and made anew: the words of files ({_WORDS})."
+        )
+        return (said,) if self._words.renewed else ()
 
     def now(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> Ground:
         """The ground of the index as it is. Raises Cancelled (what was read is kept)."""

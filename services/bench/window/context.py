@@ -19,7 +19,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.describe import Placed
 from services.measures import Measures
-from services.model import Level, Progress, SymbolRef
+from services.model import Level, Notice, Progress, SymbolRef
 from services.model.context import Context, ContextItem, FoundPlace
 from services.prompt.state.items import ItemKey, Request
 
@@ -76,6 +76,10 @@ class ContextFinder:
         self._relate = relate
         self._known: dict[int, dict[Level, int]] = {}
         self._known_for: tuple[object, ...] = ()
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What of the words that are kept was damaged."""
+        return self._grounds.notices()
 
     def prepare(
         self, *, report: Callable[[Progress], None] | None = None, cancel: threading.Event | None = None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from zlib import crc32
 
@@ -53,8 +53,9 @@ class KeptWords:
     """The words of files, in SQLite beside the index: a cache, made anew where it cannot be read."""
 
     def __init__(self, path: Path | None) -> None:
-        """`path`: None keeps nothing."""
+        """`path`: None keeps nothing; `renewed`: it was damaged, or emptied, and is made anew."""
         self._path = path
+        self.renewed = False
 
     def read(self) -> dict[tuple[str, str, int, int], bytes]:
         """All that is kept, by path, variant and stamp."""
@@ -71,23 +72,27 @@ class KeptWords:
             )
             base.commit()
 
-    def _opened(self):
-        from contextlib import closing
-
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
         if self._path is None:
             raise OSError("Nothing is kept.")
-        base = sqlite3.connect(self._path, timeout=1.0)
-        try:
-            if base.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-                base.execute("DROP TABLE IF EXISTS words")
-                base.execute(f"PRAGMA user_version = {_VERSION}")
-            base.execute(_SCHEMA)
-        except sqlite3.DatabaseError:
-            base.close()
-            with suppress(OSError):
-                self._path.unlink()
-            raise
-        return closing(base)
+        was_there = self._path.exists()
+        with closing(sqlite3.connect(self._path, timeout=1.0)) as base:
+            try:
+                version = base.execute("PRAGMA user_version").fetchone()[0]
+                if version != _VERSION:
+                    self.renewed |= was_there and not version
+                    base.execute("DROP TABLE IF EXISTS words")
+                    base.execute(f"PRAGMA user_version = {_VERSION}")
+                base.execute(_SCHEMA)
+                yield base
+            except sqlite3.OperationalError:  # somebody else has it, or there is no room
+                raise
+            except sqlite3.DatabaseError:
+                self.renewed = True
+                with suppress(OSError):
+                    self._path.unlink()
+                raise
 
 
 class TextIndex:

@@ -116,6 +116,22 @@ def test_words_are_kept_and_damage_is_made_anew(bench: Bench, tmp_path: Path) ->
     assert len(KeptWords(path).read()) == 2
 
 
+@pytest.mark.parametrize("page", [0, 1], ids=["emptied", "a page of it"])
+def test_kept_words_that_were_damaged_are_told_of_and_made_anew(
+    bench: Bench, tmp_path: Path, page: int
+) -> None:
+    path = tmp_path / "words.db"
+    made(bench, KeptWords(path))
+    data = path.read_bytes()
+    path.write_bytes(data[: page * 4096] + b"\xa5" * len(data[4096:]) * page)
+    kept = KeptWords(path)
+    assert best(bench, made(bench, kept), "weight") == ["Shop.Basket"]
+    assert kept.renewed
+    again = KeptWords(path)
+    assert len(again.read()) == 2
+    assert not again.renewed
+
+
 @pytest.mark.parametrize("damage", ["'text'", "x'00'", "zeroblob(length(words))", "words || 'x'"])
 def test_words_that_are_not_those_that_were_kept_are_read_again(
     bench: Bench, tmp_path: Path, damage: str
