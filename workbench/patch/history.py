@@ -27,7 +27,7 @@ _DONE = {"edit": "taken back", "undo": "made again", "redo": "taken back"}
 
 
 class HistoryScreen(Listing[str]):
-    """Writes, the last first, with the diff of the one under the cursor. Answers a file to open."""
+    """Writes, the last first, with who made the one under the cursor and its diff. Answers a file to open."""
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("enter,o", "open", "open the file", row=True),
@@ -108,11 +108,17 @@ class HistoryScreen(Listing[str]):
     def _show_diff(self, answer: ChangeAnswer) -> None:
         if str(answer.group) == self.current:
             self.diff.empty = "No line differs: bytes, or the ends of lines, were changed"
-            self.diff.set_diff("".join(change.diff for change in answer.files))
+            entry, diff = self._entry, "".join(change.diff for change in answer.files)
+            self.diff.set_diff(f"{said_of(entry)}\n\n{diff}" if entry and diff else diff)
 
     def _no_diff(self, error: Exception) -> None:
         self.diff.empty = notice_of(error).message
         self.diff.set_diff("")
+
+
+def said_of(entry: HistoryEntry) -> str:
+    """What was done, by whom and what for, on one line."""
+    return " ".join(f"{entry.kind} by {entry.owner}".split())
 
 
 def row_of(entry: HistoryEntry) -> PickRow:
@@ -121,7 +127,7 @@ def row_of(entry: HistoryEntry) -> PickRow:
     today = at.date() == datetime.now().astimezone().date()
     names = ", ".join(file.rpartition("/")[2] for file in entry.files)
     undone = "taken back · " if entry.undone else ""
-    said = f"{undone}{entry.kind} by {entry.owner}"
+    said = f"{undone}{said_of(entry)}"
     sign = _SIGNS.get(entry.kind, " ")
     tail = f"{at:%H:%M}" if today else f"{at:%m-%d %H:%M}"
     return PickRow(str(entry.group), names, said, sign=sign, tail=tail, off=entry.undone)

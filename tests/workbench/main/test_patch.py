@@ -102,6 +102,7 @@ async def test_the_history_shows_what_was_written_and_takes_it_back(orchard: Pat
         screen = stage.app.screen
         assert isinstance(screen, HistoryScreen)
         await until(lambda: any(line.endswith("// second") for line in screen.diff._lines))
+        assert screen.diff._lines[0].startswith("edit by ")
         await stage.press("down")
         await until(
             lambda: any(line.startswith("+") and line.endswith("// first") for line in screen.diff._lines),
