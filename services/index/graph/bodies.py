@@ -72,7 +72,13 @@ class Bodies:
 
     def drop_naming(self, names: Collection[str]) -> None:
         """Forgets those of all files in whose bodies one of these names stands."""
-        hashes = {crc32(name.encode()) for name in names}
+        self.drop_hashed({crc32(name.encode()) for name in names})
+
+    def drop_hashed(self, hashes: Collection[int]) -> None:
+        """As `drop_naming`, of names by their CRC-32s."""
+        if not hashes:
+            return
+        hashes = frozenset(hashes)
         told = ((file, opened(edges)) for file, edges in self._files.raw_items())
         for file in [
             file for file, edges in told if not hashes.isdisjoint(memoryview(edges.words).cast("I"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from zlib import crc32
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import home_of
@@ -12,7 +14,7 @@ from services.index.names.bound import Bound
 from services.index.names.constraints import types_in
 from services.index.names.names import Names
 from services.index.names.type_text import attribute_classes, identifiers
-from services.model import TYPE_KINDS
+from services.model import TYPE_KINDS, Kind
 from services.syntax.records.declaration import Declaration, FileRecord, Using
 
 
@@ -44,7 +46,48 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
         tuple((a, b, n) for (a, b), n in outside.items()),
         tuple(sorted(mentioned)),
         tuple(sorted(deduced)),
+        signatures=_signatures(record.declarations),
     )
+
+
+_BY_OWNER = frozenset({Kind.CONSTRUCTOR, Kind.INDEXER, Kind.OPERATOR, Kind.CONVERSION})
+"""Members that stand where their name does not: what leans on them names their type."""
+
+
+def _signatures(declarations: Sequence[Declaration]) -> bytes:
+    """What others may see of each declaration; of an interface its members are a part, since what implements it leans
+    on all of them."""
+    seen = [_seen(each) for each in declarations]
+    for each, own in zip(declarations, tuple(seen), strict=True):
+        if each.parent >= 0 and declarations[each.parent].kind is Kind.INTERFACE:
+            seen[each.parent] += own
+    named = (
+        declarations[each.parent] if each.kind in _BY_OWNER and each.parent >= 0 else each
+        for each in declarations
+    )
+    pairs = {(crc32(d.name.encode()), crc32(own)) for d, own in zip(named, seen, strict=True)}
+    return array("I", [number for pair in sorted(pairs) for number in pair]).tobytes()
+
+
+def _seen(declaration: Declaration) -> bytes:
+    parameters = [f"{p.modifier} {p.type} {p.name} {bool(p.default)}" for p in declaration.parameters or ()]
+    words = (
+        declaration.kind.value,
+        declaration.access,
+        declaration.name,
+        declaration.returns or "",
+        declaration.constraints,
+        declaration.explicit,
+        declaration.receiver.type if declaration.receiver is not None else "",
+        *declaration.modifiers,
+        "<",
+        *declaration.type_parameters,
+        ":",
+        *declaration.bases,
+        "(",
+        *parameters,
+    )
+    return "|".join(words).encode() + declaration.structure
 
 
 def _behind_aliases(mentioned: set[str], record: FileRecord, global_usings: Iterable[Using]) -> set[str]:

@@ -17,7 +17,8 @@ class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
     `mentioned`: simple names that stand in type texts, bound or not, and namespaces that are not wholly known;
     `deduced`: (simple name, number of type arguments, namespace) of types of packages, as far as this file tells;
     `words`: of bodies, CRC-32s (32 bits each) of their identifiers; `places`: where the file names types, as
-    services.index.graph.packing.py packs them."""
+    services.index.graph.packing.py packs them; `signatures`: of its declarations, by pairs of CRC-32s: of a name, and
+    of what other files may see of it."""
 
     inside: tuple[tuple[int, int, int], ...]
     outside: tuple[tuple[int, str, int], ...]
@@ -25,6 +26,7 @@ class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
     deduced: tuple[tuple[str, int, str], ...]
     words: bytes = b""
     places: bytes = b""
+    signatures: bytes = b""
 
 
 T = TypeVar("T", int, str)

@@ -59,6 +59,7 @@ class Graph:
         self._live_types = LiveTypes()
         self.bodies = Bodies()
         self._deductions = Deductions()
+        self._gone: set[tuple[int, int]] = set()  # signatures in files that are to be bound anew
         self._seen = -1
         self._sums: Sums | None = None
         self._stamp = object()
@@ -78,6 +79,7 @@ class Graph:
         other: Graph = copy(self)
         other._files, other._deductions = self._files.fork(), self._deductions.fork()
         other.bodies = self.bodies.fork()
+        other._gone = self._gone.copy()
         other._live_types, other.journal = self._live_types.copied(), self.journal.fork()
         other._sums = None if self._sums is None else self._sums.fork()
         return other
@@ -95,18 +97,29 @@ class Graph:
         for file in until(cancel, todo[:most], message=_CANCELLED):
             with lock:
                 self._bind(names, file)
+        if len(todo) <= most:
+            self._forget_gone()
         return max(0, len(todo) - most)
 
     def left(self) -> list[int]:
         """The files that have changed since the last update, or were never bound."""
         self._forget_changed()
-        return [file for file in self._live() if file not in self._files]
+        found = [file for file in self._live() if file not in self._files]
+        if not found:
+            self._forget_gone()
+        return found
+
+    def _forget_gone(self) -> None:
+        """Drops what bodies lean on of declarations that are nowhere any more as they were."""
+        self.bodies.drop_hashed({name for name, _ in self._gone})
+        self._gone.clear()
 
     def take(self, found: Mapping[int, bytes]) -> None:
         """Takes edges, encoded, that were worked out elsewhere of the same catalogue."""
         for file, edges in found.items():
             if file not in self._files:
                 self._add(file, opened(edges))
+        self.left()
 
     def _live(self) -> list[int]:
         return [
@@ -133,6 +146,10 @@ class Graph:
 
     def _add(self, file: int, edges: FileEdges) -> None:
         self._files[file] = edges
+        if len(self.bodies):
+            signed = _pairs(edges.signatures)
+            self.bodies.drop_hashed({name for name, _ in signed - self._gone})
+            self._gone -= signed
         self._deduce(file, edges)
         self._changed(edges)
         if self._sums is not None:
@@ -140,6 +157,7 @@ class Graph:
 
     def _drop(self, file: int) -> None:
         edges = self._files.pop(file)
+        self._gone |= _pairs(edges.signatures)
         self.bodies.drop(file)
         self._deductions.drop(file)
         self._changed(edges)
@@ -392,3 +410,9 @@ class Graph:
         self._counts = array("I", kept.named_by.cast("I"))
         self.journal.forget()
         return kept.whole
+
+
+def _pairs(signatures: bytes) -> set[tuple[int, int]]:
+    """(CRC-32 of a name, CRC-32 of what others see of a declaration)."""
+    numbers = memoryview(signatures).cast("I")
+    return set(zip(numbers[::2], numbers[1::2], strict=True))

@@ -103,15 +103,15 @@ class MentionReader:
             _count([each for each in facts.facts if _counts(each, lexed, first, last)], found)
             types = (*found.named.elements(), *(each for each in found.used if each not in found.named))
             if declaration.bases and "partial" in declaration.modifiers:
-                generated = self._in_generated(file, at)
+                generated = self._in_generated(file, at, words)
                 words.update(self._catalogue.type(each).name for each in generated)
                 types += generated
             if types:
                 yield at, types
 
-    def _in_generated(self, file: int, at: int) -> tuple[int, ...]:
+    def _in_generated(self, file: int, at: int, words: set[str]) -> tuple[int, ...]:
         """What members that a type has to implement and no part that can be read does declare. Told at its first part
-        that lists bases."""
+        that lists bases. `words` gets the names of all that it derives from: their members tell."""
         catalogue = self._catalogue
         owner = catalogue.columns.owner[catalogue.file(file).rows[0] + at]
         if owner < 0:
@@ -121,6 +121,8 @@ class MentionReader:
         listing = (part[:2] for part in world.workspace.parts(index) if part[2].bases)
         if next(listing, None) != (file, at):
             return ()
+        every, _ = world.closure(world.workspace.itself(index))
+        words.update(catalogue.type(each.index).name for each in every if each.index is not None)
         return tuple(each for member in unimplemented(world, index) for each in types_in(member))
 
     def of_declarations(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
 from services.bench.bench import Bench
 from tests.support import workspace
 from tests.support.eventually import eventually
@@ -251,3 +253,55 @@ def test_whoever_relates_waits_for_no_bodies_that_are_being_read(tmp_path: Path)
         assert ended == ["related", "read"]
         assert named(bench, "Told") == {"Leaf": (1, 0)}
         assert not bench.index.read_bodies()
+
+
+LEANING = {
+    "A.csproj": project(),
+    "X.cs": "partial class X : I { } class Y { void M(Maker m) { var v = m.Get(); v.ToString(); } }",
+    "I.cs": "interface I : J { Leaf Get(); }",
+    "J.cs": "interface J { int Put(); }",
+    "M.cs": "class Maker { public Leaf Get() => null; }",
+    "L.cs": "class Leaf { } class Tree { }",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("M.cs", "class Maker { public Tree Get() => null; }"),
+        ("M.cs", "class Maker : Made { } class Made { public Tree Get() => null; }"),
+        ("I.cs", "interface I : J { Leaf Get(); Tree Make(); }"),
+        ("I.cs", "interface I : J { Tree Get(); }"),
+        ("J.cs", "interface J { Tree Put(); }"),
+        ("J.cs", "interface J { int Put(); Tree At { get; } }"),
+    ],
+)
+def test_a_signature_that_changes_renews_the_bodies_that_lean_on_it(
+    tmp_path: Path, path: str, text: str
+) -> None:
+    with indexed(tmp_path / "one", LEANING) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        before = named(bench, "X"), named(bench, "Y")
+        edit(tmp_path / "one", path, text)
+        bench.index.refresh()
+        bench.index.relate()
+        bench.index.read_bodies()
+        after = named(bench, "X"), named(bench, "Y")
+    with indexed(tmp_path / "other", {**LEANING, path: text}) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        fresh = named(bench, "X"), named(bench, "Y")
+    assert after == fresh != before
+
+
+def test_a_body_that_changes_renews_no_other(tmp_path: Path) -> None:
+    with indexed(tmp_path, LEANING) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        edit(tmp_path, "M.cs", "class Maker { public Leaf Get() => new Leaf(); }")
+        bench.index.refresh()
+        bench.index.relate()
+        graph = bench.index.facade.graph()
+        left = [file for file in graph._files.files() if file not in graph.bodies]  # pyright: ignore[reportPrivateUsage]
+        assert [bench.index.facade.catalogue.file(file).path for file in left] == ["M.cs"]
