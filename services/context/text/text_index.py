@@ -53,14 +53,14 @@ class KeptWords:
     """The words of files, in SQLite beside the index: a cache, made anew where it cannot be read."""
 
     def __init__(self, path: Path | None) -> None:
-        """`path`: None keeps nothing; `renewed`: it was damaged, or emptied, and is made anew."""
+        """`path`: None keeps nothing; `renewed`: of it something was damaged, or all emptied, and is made anew."""
         self._path = path
         self.renewed = False
 
     def read(self) -> dict[tuple[str, str, int, int], bytes]:
         """All that is kept, by path, variant and stamp."""
         with suppress(sqlite3.Error, OSError), self._opened() as base:
-            rows = base.execute("SELECT path, variant, size, mtime_ns, words FROM words")
+            rows = base.execute("SELECT path, variant, size, mtime_ns, CAST(words AS BLOB) FROM words")
             return {tuple(row[:4]): row[4] for row in rows}
         return {}
 
@@ -149,6 +149,7 @@ class TextIndex:
                 if (found := _unsealed(kept.get(key))) is not None:
                     self._of_file[file] = found
                     continue
+                self._kept.renewed |= key in kept
                 record, text = records.record(file), records.text(file)
                 words = words_of(record, text) if record is not None and text is not None else FileWords()
                 self._of_file[file] = words

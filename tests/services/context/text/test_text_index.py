@@ -141,7 +141,9 @@ def test_words_that_are_not_those_that_were_kept_are_read_again(
     with closing(sqlite3.connect(path)) as base:
         base.execute(f"UPDATE OR IGNORE words SET words = {damage} WHERE TRUE")
         base.commit()
-    assert best(bench, made(bench, KeptWords(path)), "weight") == ["Shop.Basket"]
+    kept = KeptWords(path)
+    assert best(bench, made(bench, kept), "weight") == ["Shop.Basket"]
+    assert kept.renewed
     made(bench, KeptWords(path))
 
 
