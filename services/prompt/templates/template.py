@@ -112,7 +112,8 @@ def _is_shown(paragraph: tuple[Line, ...], values: Mapping[str, str]) -> bool:
 def _filled(line: Line, values: Mapping[str, str]) -> str:
     text = "".join(values.get(part.name, "") if isinstance(part, Slot) else part for part in line)
     alone = len(line) == 1 and isinstance(line[0], Slot)
-    return text if alone and text.endswith("\n") else f"{text}\n"
+    # Blank lines between paragraphs are the template's.
+    return f"{text.rstrip(chr(10)) if alone else text}\n"
 
 
 # The folders of a workspace as a text for models.

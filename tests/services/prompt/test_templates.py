@@ -38,6 +38,11 @@ def test_a_paragraph_without_values_goes_with_its_heading() -> None:
     assert filled(text, window="W\n", task="T") == "Intro.\n\n## Task\nT\n\n\nW\n"
 
 
+def test_blank_lines_between_paragraphs_are_the_templates() -> None:
+    text = "{{task}}\n\n{{window}}\n\n{{again}}"
+    assert filled(text, task="T\n", window="W\n\n", again="T") == "T\n\nW\n\nT\n"
+
+
 def test_braces_can_be_written() -> None:
     assert filled(r"\{{task}} {{window}}", window="W", task="T") == "{{task}} W\n"
 
