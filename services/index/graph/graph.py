@@ -60,6 +60,7 @@ class Graph:
         self.bodies = Bodies()
         self._deductions = Deductions()
         self._gone: set[tuple[int, int]] = set()  # signatures in files that are to be bound anew
+        self._came: set[int] = set()  # names of signatures that are others since bodies were read
         self._seen = -1
         self._sums: Sums | None = None
         self._stamp = object()
@@ -79,7 +80,7 @@ class Graph:
         other: Graph = copy(self)
         other._files, other._deductions = self._files.fork(), self._deductions.fork()
         other.bodies = self.bodies.fork()
-        other._gone = self._gone.copy()
+        other._gone, other._came = self._gone.copy(), self._came.copy()
         other._live_types, other.journal = self._live_types.copied(), self.journal.fork()
         other._sums = None if self._sums is None else self._sums.fork()
         return other
@@ -98,7 +99,7 @@ class Graph:
             with lock:
                 self._bind(names, file)
         if len(todo) <= most:
-            self._forget_gone()
+            self._forget_leaning()
         return max(0, len(todo) - most)
 
     def left(self) -> list[int]:
@@ -106,13 +107,15 @@ class Graph:
         self._forget_changed()
         found = [file for file in self._live() if file not in self._files]
         if not found:
-            self._forget_gone()
+            self._forget_leaning()
         return found
 
-    def _forget_gone(self) -> None:
-        """Drops what bodies lean on of declarations that are nowhere any more as they were."""
-        self.bodies.drop_hashed({name for name, _ in self._gone})
+    def _forget_leaning(self) -> None:
+        """Drops the bodies that lean on declarations which came, went or are others: all at once, as every body is
+        looked at for it."""
+        self.bodies.drop_hashed(self._came.union(name for name, _ in self._gone))
         self._gone.clear()
+        self._came.clear()
 
     def take(self, found: Mapping[int, bytes]) -> None:
         """Takes edges, encoded, that were worked out elsewhere of the same catalogue."""
@@ -148,7 +151,7 @@ class Graph:
         self._files[file] = edges
         if len(self.bodies):
             signed = _pairs(edges.signatures)
-            self.bodies.drop_hashed({name for name, _ in signed - self._gone})
+            self._came.update(name for name, _ in signed - self._gone)
             self._gone -= signed
         self._deduce(file, edges)
         self._changed(edges)
