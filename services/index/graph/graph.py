@@ -122,7 +122,6 @@ class Graph:
         for file, edges in found.items():
             if file not in self._files:
                 self._add(file, opened(edges))
-        self.left()
 
     def _live(self) -> list[int]:
         return [
