@@ -113,6 +113,7 @@ class Code:
     def test_findings(self, matrix: Sequence[Reach]) -> Iterator[Finding]:
         """Changed members that no test reaches, and for others the tests that do."""
         alone: dict[str, list[SymbolRef]] = {}
+        unknown: list[SymbolRef] = []
         for reach in matrix:
             ref = reach.member
             if reach.tests:
@@ -131,13 +132,10 @@ class Code:
                     kind="tests", severity=Severity.WARNING, file=ref.file, line=self._changes_at(ref), symbol=ref.id,
                     text=text,
                 )  # fmt: skip
+            else:
+                unknown.append(ref)
         for project, members in alone.items():
             yield _of_members(members, f"No project of tests refers to {project}, of which {{}} changed.")
-        unknown = [
-            reach.member
-            for reach in matrix
-            if not reach.tests and not reach.whole and reach.member.project not in alone
-        ]
         if unknown:
             why = "too much leads there. Review the change in parts to know."
             yield _of_members(unknown, f"Whether a test reaches {{}} is not known: {why}")
