@@ -185,7 +185,7 @@ def _not_shown(detail: TypeDetail, access: OutlineAccess) -> str:
 
 
 def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
-    extends, implements = _split_bases(detail.symbol, several_parts=len(detail.parts) > 1)
+    extends, implements = _split_bases(detail)
     if extends:
         yield f"- Extends: {extends}"
     if implements:
@@ -221,17 +221,18 @@ def _simple(fqn: str) -> str:
 
 def _inherits(detail: TypeDetail) -> bool:
     """Whether it has members of a base class or, being an interface, of others; of interfaces a class inherits none."""
-    extends, implements = _split_bases(detail.symbol, several_parts=len(detail.parts) > 1)
+    extends, implements = _split_bases(detail)
     return bool(extends or (implements and detail.symbol.kind is Kind.INTERFACE))
 
 
-def _split_bases(symbol: Symbol, *, several_parts: bool = False) -> tuple[str, list[str]]:
+def _split_bases(detail: TypeDetail) -> tuple[str, list[str]]:
     """(base class or "", interfaces). Only a class can have a base class, which is not named like an interface, by the
-    language's naming rule, and stands first; of `several_parts` it may stand first in any."""
+    language's naming rule, and stands first; of several parts it may stand first in any."""
+    symbol = detail.symbol
     bases = [base for base in symbol.bases or () if not base.implicit]
     if symbol.kind not in {Kind.CLASS, Kind.RECORD}:
         return "", [one_line(base.text) for base in bases if symbol.kind is not Kind.ENUM]
-    first = bases if several_parts else bases[:1]
+    first = bases if len(detail.parts) > 1 else bases[:1]
     extends = next((base for base in first if not _named_like_an_interface(base)), None)
     others = [one_line(base.text) for base in bases if base is not extends]
     return one_line(extends.text) if extends else "", others
