@@ -36,13 +36,15 @@ _PUBLIC_VALUES = frozenset(
 """Account keys of Azure's emulators, the same on every machine ("Use the Azurite emulator", "Develop locally using the
 Azure Cosmos DB emulator"); digests of nothing; the GUID of Microsoft's documentation."""
 _LONGEST = 4096
-_SAMPLED = 256
-_SEEN = 96
+SAMPLED = 256
+"""Characters of a value in which words and patterns are looked for."""
+SEEN = 96
+"""Characters of a value that are counted."""
 
 
 def is_sample(value: str) -> bool:
     """Filled in later, taken from documentation, or public whatever it is given to."""
-    lowered = value[:_SAMPLED]  # in long random texts short words come about by chance
+    lowered = value[:SAMPLED]  # in long random texts short words come about by chance
     if value in _PUBLIC_VALUES or lowered.lower() in _PUBLIC_VALUES or len(set(lowered)) < 3:
         return True
     seen = lowered.encode()
@@ -66,8 +68,8 @@ def _is_sequence(value: str) -> bool:
     """Mostly characters that count up, down or repeat, as alphabets and tables do."""
     if len(value) < 8:
         return value in ("123456", "1234567", "0123456")
-    steps = Counter(ord(b) - ord(a) for a, b in itertools.pairwise(value[:_SEEN]))
-    return steps[1] + steps[-1] + steps[0] > 0.6 * (len(value[:_SEEN]) - 1)
+    steps = Counter(ord(b) - ord(a) for a, b in itertools.pairwise(value[:SEEN]))
+    return steps[1] + steps[-1] + steps[0] > 0.6 * (len(value[:SEEN]) - 1)
 
 
 def harmless_base64(value: str) -> bool:

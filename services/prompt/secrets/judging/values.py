@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from services.prompt.secrets.judging.likelihood import entropy, randomness
 from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.judging.samples import is_sample
+from services.prompt.secrets.judging.samples import SAMPLED, SEEN, is_sample
 from services.prompt.secrets.patterns import word_list
 
 
@@ -150,8 +150,6 @@ _LEAST_DISTINCT = 5
 _LEAST_ENTROPY = 2.2
 _LONGEST_HEX = 256
 _HEX = re.compile("[0-9a-fA-F]+")
-_SAMPLED = 256
-_SEEN = 96
 _RANDOM_IN = 512
 
 
@@ -167,12 +165,12 @@ def is_secret(value: str, place: Place) -> bool:
     """Whether a text in such a place is a secret."""
     if place.cue <= Cue.NONE or len(value) < 4 or "://" in value:
         return False
-    if _STRUCTURED.fullmatch(value) or _EXPRESSION.search(value[:_SAMPLED]) or _ALGORITHM.fullmatch(value):
+    if _STRUCTURED.fullmatch(value) or _EXPRESSION.search(value[:SAMPLED]) or _ALGORITHM.fullmatch(value):
         return False
     if (
         _SCHEME_OF_NAME.fullmatch(value)
         or _PUBLIC_KEY.match(value)
-        or (len(value) < _SAMPLED and _FILE.fullmatch(value))
+        or (len(value) < SAMPLED and _FILE.fullmatch(value))
     ):
         return False
     if len(value) > _LONGEST_HEX and _HEX.fullmatch(value):
@@ -247,8 +245,8 @@ def is_random(value: str, place: Place) -> bool:
         return False
     return (
         bits >= least
-        and len(set(value[:_SEEN])) >= _LEAST_DISTINCT
-        and entropy(value[:_SEEN]) >= _LEAST_ENTROPY
+        and len(set(value[:SEEN])) >= _LEAST_DISTINCT
+        and entropy(value[:SEEN]) >= _LEAST_ENTROPY
     )
 
 
