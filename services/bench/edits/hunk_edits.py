@@ -1,9 +1,10 @@
 """Hunks of the working area staged, unstaged and discarded; what is discarded is a write like any other, and can be
-taken back."""
+taken back, also out of git's index."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from services.bench.edits.writing import Writing
 from services.errors import LockRequired, WorkspaceError
@@ -41,13 +42,23 @@ class HunkEdits:
                 f"{change.path} was moved from {change.old_path}: discard its hunks one by one."
             )
         old, new = self._changes.sides(change)
+        before = self._entry(change.path)
         if hunk is not None and change.old_mode and change.new_mode:
             self._require_shown(change, hunk)
             lines = _without(old, new, blocks_of(hunk))
-            self._write(change, new, lines)
+            wrote = self._write(change, new, lines)
         else:
-            self._write(change, new if change.new_mode else None, old if change.old_mode else None)
+            wrote = self._write(change, new if change.new_mode else None, old if change.old_mode else None)
         self._unstage(change, hunk)
+        after = self._entry(change.path)
+        if wrote and before is not None and after is not None and before != after:
+            self._writing.keep_staged(change.path, before, after)
+
+    def _entry(self, path: str) -> str | None:
+        """What git's index holds of a file; None where a merge left it undecided."""
+        with suppress(WorkspaceError):
+            return self.staging.entry(path)
+        return None
 
     def _unstage(self, change: FileChange, hunk: Hunk | None) -> None:
         if hunk is None or not (change.old_mode and change.new_mode):
@@ -65,17 +76,18 @@ class HunkEdits:
         ):
             raise WorkspaceError(f"{change.path} has changed since this hunk was read. Look at it again.")
 
-    def _write(self, change: FileChange, old: Sequence[str] | None, new: Sequence[str] | None) -> None:
+    def _write(self, change: FileChange, old: Sequence[str] | None, new: Sequence[str] | None) -> bool:
+        """Whether there was anything to write."""
         handle = self._writing.lock(change.path, purpose=_PURPOSE).lock_handle
         if handle is None:
             raise LockRequired(f"{change.path} could not be locked.", object=change.path, owner=None)
         try:
             if old is not None and new is not None:
                 token = self._reader.read(change.path).token
-                self._writing.replace(change.path, "".join(new), handle=handle, token=token)
-            else:
-                tokens = {change.path: self._reader.read(change.path).token} if old is not None else {}
-                self._writing.patch(unified_diff(change.path, old, new), tokens, (handle,))
+                return self._writing.replace(change.path, "".join(new), handle=handle, token=token).updated
+            tokens = {change.path: self._reader.read(change.path).token} if old is not None else {}
+            self._writing.patch(unified_diff(change.path, old, new), tokens, (handle,))
+            return True
         finally:
             self._writing.unlock(change.path, handle)
 

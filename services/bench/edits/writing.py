@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,19 +27,31 @@ from services.source.write.refusal import refusing
 from services.source.write.writer import Writer
 from services.workspace.files.root import Root
 
+if TYPE_CHECKING:
+    from services.source.diffs.staging import Staging
+
 
 class Writing:
     """Locks and writes by name. An object that is no file and no symbol is a file to be made, if it is written like
     one."""
 
     def __init__(
-        self, root: Root, writer: Writer, *, reader: Reader, sources: Sources, measures: Measures
+        self,
+        root: Root,
+        writer: Writer,
+        *,
+        reader: Reader,
+        sources: Sources,
+        measures: Measures,
+        staging: Callable[[], Staging],
     ) -> None:
+        """`staging`: of git's index, asked for where a write is taken back that had changed it."""
         self._root = root
         self._writer = writer
         self._reader = reader
         self._sources = sources
         self._measures = measures
+        self._staging = staging
 
     def names_file(self, name: str) -> bool:
         """Whether a file is meant, there or to be made. Raises PathRefused, WorkspaceError for what is there and may
@@ -128,6 +141,7 @@ class Writing:
             done = self._writer.undo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
         if not rehearse:
             self._measures.count(ROLLED_BACK)
+            self._stage_back(done)
         return done
 
     def redo(
@@ -140,7 +154,26 @@ class Writing:
     ) -> ChangeAnswer:
         """Make again what was undone; `group`, `rehearse`: as Writer.undo. Raises as Writer.redo."""
         with refusing():
-            return self._writer.redo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
+            done = self._writer.redo(self._whose(name), actor(), handles, group=group, rehearse=rehearse)
+        if not rehearse:
+            self._stage_back(done)
+        return done
+
+    def keep_staged(self, path: str, before: str, after: str) -> None:
+        """Keep what git's index held of a file before and after its last write (Staging.entry): whoever takes that back
+        gets it back too."""
+        self._writer.keep_staged(self.history(path, limit=1).entries[0].group, before, after)
+
+    def _stage_back(self, done: ChangeAnswer) -> None:
+        """Give git's index what it held before the write that was taken back, unless somebody staged since. The file is
+        as it was whatever becomes of that, so nothing is raised."""
+        if (kept := self._writer.staged_before(done.group)) is None:
+            return
+        (before, after), path, staging = kept, done.files[0].file, self._staging()
+        with suppress(CodeCortexError):
+            if staging.entry(path) == after:
+                staging.enter(path, before)
+                self._writer.keep_staged(done.group, after, before)
 
     def history(self, name: str | None, *, limit: int) -> HistoryAnswer:
         """What was written, latest first."""

@@ -37,7 +37,12 @@ def writing(bench: Bench) -> Writing:
     from services.bench.edits.writing import Writing
 
     return Writing(
-        bench.files, bench.writer, reader=bench.reader, sources=bench.sources, measures=bench.measures
+        bench.files,
+        bench.writer,
+        reader=bench.reader,
+        sources=bench.sources,
+        measures=bench.measures,
+        staging=lambda: bench.hunk_edits.staging,
     )
 
 

@@ -110,7 +110,8 @@ class Staging:
     def sides(self, change: FileChange) -> Sides:
         """The three states of a file. Raises WorkspaceError, also where a merge left it undecided."""
         head, working = self._changes.bytes_of(change)
-        mode, index = self._entry(change.path)
+        mode, blob = self._entry(change.path)
+        index = self._changes.blob(blob) if blob else b""
         if b"\r" not in (index or head) and (index or head):
             working = working.replace(b"\r\n", b"\n")  # as git takes it in where it turns line endings
         return Sides(*map(_lines, (head, index, working)), mode=mode)
@@ -119,6 +120,17 @@ class Staging:
         """How much of each hunk is staged. Raises WorkspaceError."""
         sides = self.sides(change)
         return tuple(sides.state(hunk) for hunk in hunks)
+
+    def entry(self, path: str) -> str:
+        """Mode and blob of what the index holds of a file; empty where it has none. Raises WorkspaceError."""
+        return " ".join(self._entry(path)).strip()
+
+    def enter(self, path: str, entry: str) -> None:
+        """Have the index hold an entry that `entry` told. Raises WorkspaceError, also where its blob is gone."""
+        mode, _, blob = entry.partition(" ")
+        if blob:
+            self._changes.blob(blob)
+        self._write([(path, mode, blob)])
 
     def toggle(self, change: FileChange, hunk: Hunk) -> Staged:
         """Stage what is left of a hunk, or unstage it where nothing is; what it is then. Raises WorkspaceError."""
@@ -161,17 +173,18 @@ class Staging:
         self._write(entries)
         return Staged.NOT if is_whole else Staged.WHOLE
 
-    def _entry(self, path: str) -> tuple[str, bytes]:
+    def _entry(self, path: str) -> tuple[str, str]:
+        """Mode and blob."""
         answer = git.run(self._root.path, ("ls-files", "-z", "--stage", "--", f":(literal){path}"))
         entries = [entry for entry in (answer.out if answer else b"").split(b"\0") if entry]
         if not entries:
-            return "", b""
+            return "", ""
         mode, blob, stage = entries[0].partition(b"\t")[0].decode("ascii").split()
         if stage != "0":
             raise WorkspaceError(
                 f"A merge left {path} undecided: decide it first, then stage the file with git add."
             )
-        return mode, self._changes.blob(blob)
+        return mode, blob
 
     def _mode(self, change: FileChange) -> str:
         if change.status != "untracked":

@@ -57,6 +57,9 @@ CREATE INDEX IF NOT EXISTS entries_open ON entries (temp) WHERE temp IS NOT NULL
 CREATE TABLE IF NOT EXISTS known (
     entry INTEGER PRIMARY KEY REFERENCES entries (id) ON DELETE CASCADE, lines TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS staged (
+    grp INTEGER PRIMARY KEY REFERENCES groups (id) ON DELETE CASCADE, before TEXT NOT NULL, after TEXT NOT NULL
+);
 {BASES}
 """
 """Every statement may be run again: so a file that was made with other ones gets what it lacks."""

@@ -223,6 +223,16 @@ class Journal:
             lines = joined(lines, from_text(text))
         return lines
 
+    def keep_staged(self, group: int, before: str, after: str) -> None:
+        """Keep what git's index held of a group's one file before and after it: mode and blob, empty for no entry."""
+        with self._database.transaction(durable=False) as db:
+            db.execute("INSERT OR REPLACE INTO staged VALUES (?, ?, ?)", (group, before, after))
+
+    def staged_before(self, group: int) -> tuple[str, str] | None:
+        """(before, after) of what the group takes back, as `keep_staged` has them; None where none were kept."""
+        query = "SELECT before, after FROM staged JOIN groups ON grp = undoes WHERE id = ?"
+        return next(iter(self._database.rows(query, group)), None)
+
     def path_of(self, hash16: str) -> str | None:
         """A file that was written with that content, if there is one."""
         query = "SELECT path FROM entries WHERE substr(new_hash, 1, 16) = ? ORDER BY path LIMIT 1"

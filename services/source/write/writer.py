@@ -272,6 +272,14 @@ class Writer:
         texts = [(path, self._text(path, before), self._text(path, after)) for path, before, after in files]
         return made_answer(found, texts)
 
+    def keep_staged(self, group: int, before: str, after: str) -> None:
+        """Keep what git's index held of a write's one file before and after it, as Journal.keep_staged."""
+        self._tools().journal.keep_staged(group, before, after)
+
+    def staged_before(self, group: int) -> tuple[str, str] | None:
+        """(before, after) of the write that an undo or redo takes back; None where its index was left alone."""
+        return self._tools().journal.staged_before(group)
+
     def others(self, *, since: int) -> OthersAnswer:
         """Locks that other processes hold, and what they wrote since then. Raises ReadOnly, Busy."""
         if not self._path.exists():

@@ -50,6 +50,39 @@ def test_one_hunk_is_discarded_and_the_write_undone(bench: Bench, repository: Re
     assert file.read_text() == CHANGED
 
 
+def test_undo_and_redo_of_a_discard_give_the_index_back_too(bench: Bench, repository: Repository) -> None:
+    change, hunks = _change(bench)
+    bench.hunk_edits.toggle(change, hunks[0])
+    was = repository.git("ls-files", "--stage")
+    bench.hunk_edits.discard(change, hunks[0])
+    bench.writing.undo("A.cs")
+    assert repository.git("ls-files", "--stage") == was
+    bench.writing.redo("A.cs")
+    assert repository.git("diff", "--cached") == ""
+    bench.writing.undo("A.cs")
+    assert repository.git("ls-files", "--stage") == was
+
+
+def test_undo_leaves_what_was_staged_since(bench: Bench, repository: Repository) -> None:
+    change, hunks = _change(bench)
+    bench.hunk_edits.toggle(change, hunks[0])
+    bench.hunk_edits.discard(change, hunks[0])
+    bench.hunk_edits.toggle(_change(bench)[0])
+    now = repository.git("ls-files", "--stage")
+    bench.writing.undo("A.cs")
+    assert repository.git("ls-files", "--stage") == now
+
+
+def test_a_new_file_that_was_staged_comes_back_staged(bench: Bench, repository: Repository) -> None:
+    repository.write("N.cs", "class N;\n")
+    bench.hunk_edits.toggle(_change(bench, "N.cs")[0])
+    was = repository.git("ls-files", "--stage")
+    bench.hunk_edits.discard(_change(bench, "N.cs")[0])
+    assert repository.git("ls-files", "--stage") != was
+    bench.writing.undo("N.cs")
+    assert repository.git("ls-files", "--stage") == was
+
+
 def test_lines_that_come_back_end_as_the_file_does(bench: Bench, repository: Repository) -> None:
     repository.git("config", "core.autocrlf", "true")
     repository.write("A.cs", CHANGED.replace("\n", "\r\n"))
