@@ -13,6 +13,7 @@ import msgspec
 
 from services.errors import UsageError
 from services.model.copies import Receipt, ReceiptItem
+from services.workspace import json_files
 
 FOLDER = "receipts"
 KEPT = 100
@@ -47,8 +48,7 @@ class Receipts:
 
     def keep(self, receipt: Receipt) -> None:
         """Write a receipt and remove those that are too many. Raises ReadOnly."""
-        data = msgspec.json.format(msgspec.json.encode(receipt), indent=2)
-        self._files.write(f"{FOLDER}/{receipt.id}{_ENDING}", data + b"\n")
+        self._files.write(f"{FOLDER}/{receipt.id}{_ENDING}", json_files.encode(receipt) + b"\n")
         for id_ in self._ids()[KEPT:]:
             self._files.remove(f"{FOLDER}/{id_}{_ENDING}")
 
@@ -78,7 +78,7 @@ class Receipts:
 
     def _read(self, id_: str) -> Receipt | None:
         with contextlib.suppress(ValueError, RecursionError, UsageError, OSError):
-            return msgspec.json.decode(self._files.read(f"{FOLDER}/{id_}{_ENDING}") or b"", type=Receipt)
+            return json_files.decode(self._files.read(f"{FOLDER}/{id_}{_ENDING}") or b"", Receipt)
         return None
 
 

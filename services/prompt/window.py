@@ -335,7 +335,7 @@ class Published:
             text, self._waiting = self._waiting, None
         if text is None:
             return
-        data = text.encode()
+        data = text.encode("utf-8", "replace")  # half a pair of surrogates is no text
         try:
             if self._files.read(WINDOW_FILE) != data:
                 self._files.write(WINDOW_FILE, data)

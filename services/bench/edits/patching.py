@@ -21,6 +21,7 @@ from services.source.text.differ import matching_blocks
 from services.source.text.edit import Edit, apply_edit
 from services.source.text.merge import merge
 from services.source.text.unified import unified_diff
+from services.workspace import json_files
 from services.workspace.state import StateFolder
 from services.workspace.text import Text, decode
 
@@ -132,7 +133,7 @@ class Patching:
     def keep(self, draft: Draft) -> None:
         """Keeps what was typed. Raises ReadOnly."""
         kept = msgspec.structs.replace(draft, kept_at=time.time_ns() // 1_000_000)
-        self._state.write(_file(draft.file), msgspec.json.format(msgspec.json.encode(kept), indent=1))
+        self._state.write(_file(draft.file), json_files.encode(kept, indent=1))
 
     def forget(self, draft: Draft) -> None:
         """Throws away what was kept of a draft."""
@@ -145,7 +146,7 @@ class Patching:
         for name in self._state.names(FOLDER):
             with suppress(msgspec.MsgspecError, OSError):
                 if data := self._state.read(f"{FOLDER}/{name}"):
-                    found.append(msgspec.json.decode(data, type=Draft))
+                    found.append(json_files.decode(data, Draft))
         return tuple(sorted(found, key=lambda draft: -draft.kept_at)[:_KEPT])
 
     def renewed(self, draft: Draft) -> Draft:

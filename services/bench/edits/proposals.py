@@ -16,6 +16,7 @@ from services.concurrency.cancellation import checkpoint
 from services.errors import ProposalDecided, UsageError
 from services.model import Progress, Proposal, ProposalState
 from services.syntax.records.hashing import is_base32, random_base32
+from services.workspace import json_files
 from services.workspace.state import StateFolder
 
 FOLDER = "proposals"
@@ -51,7 +52,7 @@ class Proposals:
                 f"There is no proposal {id_}. List the proposals to see those there are.", proposalId=id_
             )
         try:
-            return msgspec.json.decode(data, type=Proposal)
+            return json_files.decode(data, Proposal)
         except (ValueError, RecursionError) as error:
             raise UsageError(
                 f"Proposal {id_} cannot be read: its file is damaged.", proposalId=id_
@@ -102,7 +103,7 @@ class Proposals:
             time.sleep(_LOOK_EVERY)
 
     def _write(self, proposal: Proposal) -> None:
-        self._state.write(_file(proposal.id), msgspec.json.format(msgspec.json.encode(proposal), indent=2))
+        self._state.write(_file(proposal.id), json_files.encode(proposal))
 
     def _readable(self, id_: str) -> Proposal | None:
         with suppress(UsageError, OSError):

@@ -13,6 +13,7 @@ import msgspec
 
 from services.prompt.state.items import Anchor
 from services.prompt.state.state import Entry, WindowState
+from services.workspace import json_files
 
 FORMAT = 2
 _ITEM = re.compile(r"\{\s*\"key\"")
@@ -55,7 +56,7 @@ def encode(state: WindowState) -> bytes:
 
 
 def _written(value: Mapping[str, Any]) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2)
+    return json_files.encode(value)
 
 
 def decode(data: bytes | None) -> WindowState:
@@ -63,11 +64,9 @@ def decode(data: bytes | None) -> WindowState:
     if data is None:
         return WindowState()
     try:
-        value = msgspec.json.decode(data)
+        value = json_files.decode(data, dict[str, Any])
     except RecursionError as error:
         raise ValueError("nested too deep") from error
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
     if value.get("format") in (1, FORMAT):
         del value["format"]
     pinned = _entries(value.pop("pinned", []), "pinnedAt")

@@ -82,7 +82,7 @@ def _split(place: str) -> tuple[str, int | None]:
 
 
 def _artifact(file: str) -> dict[str, str]:
-    return {"uri": quote(file), "uriBaseId": "%SRCROOT%"}
+    return {"uri": quote(file, errors="surrogateescape"), "uriBaseId": "%SRCROOT%"}
 
 
 def _fix(comment: ReviewComment, line: int, suggestion: str) -> dict[str, Any]:

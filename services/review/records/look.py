@@ -75,7 +75,7 @@ def marked(review: Review, path: str, digests: Sequence[str], *, by: str, review
 
 def _digest(path: str, lines: Iterable[LookedLine]) -> str:
     text = "\n".join([path, *(f"{line.sign}{line.text}" for line in lines)])
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def progress_of(
@@ -141,7 +141,7 @@ def digests_of(look: Look) -> frozenset[str]:
 def file_digest(change: FileChange) -> str:
     """What stands for the one hunk of a file without lines."""
     told = (change.status, change.old_path or "", change.old_mode, change.new_mode, change.new_blob)
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def interdiff(before: Look | None, changes: Iterable[tuple[FileChange, Sequence[Hunk]]]) -> Interdiff:

@@ -16,6 +16,7 @@ from services.model.review import CommentState, Review, ReviewComment
 from services.review.records.look import Look
 from services.review.records.markdown import review_markdown
 from services.syntax.records.hashing import base32, is_base32, random_base32
+from services.workspace import json_files
 from services.workspace.state import StateFolder
 
 FOLDER = "reviews"
@@ -65,8 +66,8 @@ class Reviews:
             if made == now and now is not review:
                 return now
             made = msgspec.structs.replace(made, updated_at=_now())
-            self._state.write(f"{FOLDER}/{made.id}.json", _readable(made))
-            self._state.write(f"{FOLDER}/{made.id}.md", review_markdown(made).encode())
+            self._state.write(f"{FOLDER}/{made.id}.json", json_files.encode(made))
+            self._state.write(f"{FOLDER}/{made.id}.md", review_markdown(made).encode("utf-8", "replace"))
             return made
 
     def look(self, review: Review) -> Look | None:
@@ -75,14 +76,14 @@ class Reviews:
 
     def keep_look(self, review: Review, look: Look) -> None:
         """Keeps a change as it is looked at now. Raises ReadOnly."""
-        self._state.write(f"{FOLDER}/{review.id}.look.json", msgspec.json.encode(look))
+        self._state.write(f"{FOLDER}/{review.id}.look.json", json_files.encode(look, indent=None))
 
     def _read(self, name: str, kind: type[_T]) -> _T | None:
         """What a file holds; None where there is none. A damaged one is set aside, with a word."""
         if (data := self._state.read(name)) is None:
             return None
         try:
-            return msgspec.json.decode(data, type=kind)
+            return json_files.decode(data, kind)
         except (ValueError, RecursionError):
             self._state.quarantine(name, "A review" if kind is Review else "What was looked at of a review")
             return None
@@ -127,10 +128,6 @@ def _is_id(text: str) -> bool:
 def new_comment_id() -> str:
     """An id that no comment has."""
     return "C_" + random_base32(8)
-
-
-def _readable(review: Review) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(review), indent=2)
 
 
 def _now() -> int:

@@ -9,12 +9,11 @@ import hashlib
 import threading
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from services.errors import CodeCortexError
 from services.model import ChangeSet, FileChange, Hunk
 from services.review.sources.patch_text import ParsedFile, emphasized, parse_changes
 from services.review.sources.source import NewSide, RemoteRef
+from services.workspace import json_files
 
 Lines = Callable[[str], list[str] | None]
 """The lines of a file of the workspace, without endings; None where it cannot be read."""
@@ -63,7 +62,7 @@ class PatchChanges:
     def read(self, *, cancel: threading.Event | None = None) -> ChangeSet:  # noqa: ARG002 - nothing to wait for
         """The files of the patch."""
         files = tuple(each.change for each in self._files.values())
-        told = msgspec.json.encode([(each.change, each.hunks) for each in self._files.values()])
+        told = json_files.encode([(each.change, each.hunks) for each in self._files.values()], indent=None)
         head = self.remote.head if self.remote is not None else ""
         base = self.remote.base if self.remote is not None else ""
         return ChangeSet(

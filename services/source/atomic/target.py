@@ -15,6 +15,7 @@ from typing import Self
 
 from services.errors import FileMissing, PathRefused, ReadOnly, WorkspaceError
 from services.workspace.files.durable import read_all
+from services.workspace.files.names import is_utf8
 from services.workspace.files.openers import held
 from services.workspace.files.root import Root
 
@@ -57,7 +58,7 @@ class Target:
     @classmethod
     def hold(cls, root: Root, path: str) -> Self:
         """As open, whatever the name stands for."""
-        canonical = root.normalise(path)
+        canonical = named(root, path)
         if canonical == ".":
             raise refused(path, "it is a folder")
         parent, _, name = canonical.rpartition("/")
@@ -162,6 +163,14 @@ class Target:
             )
         except OSError:
             return False
+
+
+def named(root: Root, path: str) -> str:
+    """The canonical path by which journal and locks know a file. Raises PathRefused."""
+    canonical = root.normalise(path)
+    if not is_utf8(canonical):
+        raise refused(path, "its name is no UTF-8, and journal and locks go by names; rename it")
+    return canonical
 
 
 def refused(path: str, reason: str) -> PathRefused:

@@ -20,6 +20,7 @@ from services.model import ChangeSet, Commit, FileChange, Hunk
 from services.source.diffs.hunks import counts_of, hunks_of
 from services.source.diffs.listing import between, commits, staged, working
 from services.source.diffs.scope import Scope, Trees, trees_of
+from services.workspace import json_files
 from services.workspace.files.names import protected
 from services.workspace.files.root import Root
 from services.workspace.scan import git
@@ -288,4 +289,4 @@ def _lines(data: bytes, encoding: str | None) -> list[str]:
 
 
 def _signature(trees: Trees, files: Sequence[FileChange], seen: Sequence[bytes]) -> str:
-    return hashlib.sha256(msgspec.json.encode((trees.old, trees.new, files, seen))).hexdigest()
+    return hashlib.sha256(json_files.encode((trees.old, trees.new, files, seen), indent=None)).hexdigest()

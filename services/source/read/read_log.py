@@ -21,6 +21,7 @@ from urllib.parse import quote
 from services.errors import Busy, ReadOnly
 from services.source.journal.database import Database
 from services.source.text.ranges import Lines, covers, from_text, joined, to_text
+from services.workspace.files.names import is_utf8
 
 FILE = "reads.db"
 MOST = 10_000
@@ -53,6 +54,8 @@ class ReadLog:
 
     def saw(self, path: str, digest: str, ranges: Sequence[tuple[int, int]]) -> None:
         """Remembers that these (first, last) lines of a content were told."""
+        if not is_utf8(path):  # it is never written, so nobody asks
+            return
         with self._guard:
             told = self._told.get((path, digest), ())
             new = [each for each in ranges if each[0] <= each[1] and not covers(told, *each)]
@@ -74,7 +77,8 @@ class ReadLog:
 
     def lines(self, path: str, digest: str) -> Lines | None:
         """Sorted, separate (first, last) ranges that were read of a content; None where nobody remembers any."""
-        rows = self._rows("SELECT lines FROM reads WHERE path = ? AND digest = ?", path, digest)
+        query = "SELECT lines FROM reads WHERE path = ? AND digest = ?"
+        rows = self._rows(query, path, digest) if is_utf8(path) else []
         return from_text(rows[0][0]) if rows else None
 
     def path_of(self, digest: str) -> str | None:
@@ -137,7 +141,7 @@ class Authors:
     def of(self, path: str, digest: str) -> str:
         """The user or agent who wrote these bytes (SHA-256 in hex), if that was the last write of `path` through this
         program; empty where nobody knows."""
-        if not self._path.exists():
+        if not self._path.exists() or not is_utf8(path):
             return ""
         try:
             with closing(self._opened()) as db:

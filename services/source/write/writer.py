@@ -21,7 +21,7 @@ from services.model.writes import (
 )
 from services.settings import CacheSettings
 from services.source.atomic.system_calls import Calls
-from services.source.atomic.target import Target
+from services.source.atomic.target import Target, named
 from services.source.atomic.write import GuardedWriter, Written
 from services.source.journal.actor import Owner, agent
 from services.source.journal.clock import BootClock, Clock
@@ -134,7 +134,7 @@ class Writer:
 
     def unlock(self, handle: str, files: Sequence[str] = ()) -> LockAnswer:
         """Give a lock back. Raises LockRequired if the handle does not hold it."""
-        lock = self._tools().locks.unlock(handle, [self._root.normalise(path) for path in files])
+        lock = self._tools().locks.unlock(handle, [named(self._root, path) for path in files])
         return lock_answer(lock)
 
     def locks(self) -> LocksAnswer:
@@ -154,7 +154,7 @@ class Writer:
     ) -> LockAnswer:
         """Take another's lock away; the act is logged. `fence`: the number of the lock that is meant, refused where
         another holds; `rehearse`: say which it is, but leave it. Raises LockRequired if there is none, UsageError."""
-        locks, key = self._tools().locks, self._root.normalise(path)
+        locks, key = self._tools().locks, named(self._root, path)
         lock = locks.break_lock(key, by, reason=reason, fence=fence, rehearse=rehearse)
         return lock_answer(lock, path)
 
@@ -262,7 +262,7 @@ class Writer:
 
     def history(self, path: str | None, *, limit: int = 50) -> HistoryAnswer:
         """What was written, latest first."""
-        file = None if path is None else self._root.normalise(path)
+        file = None if path is None else named(self._root, path)
         return history_answer(file, self._history().listed(file, limit))
 
     def made(self, group: int) -> ChangeAnswer:
@@ -300,7 +300,7 @@ class Writer:
 
     def _back(self, kind: str, path: str | None, group: int | None) -> Back:
         self._tools().guarded.recovery.recover_all()
-        file = None if path is None else self._root.normalise(path)
+        file = None if path is None else named(self._root, path)
         return self._history().target(kind, file, expected=group)
 
     def _taken_back(self, target: Back, written: Written | None) -> ChangeAnswer:

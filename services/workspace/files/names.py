@@ -31,3 +31,12 @@ def protected(component: str) -> str | None:
         if reason := _REASONS.get(bare):
             return reason
     return None
+
+
+def is_utf8(path: str) -> bool:
+    """Whether a path is one of characters. What is not holds halves of surrogate pairs, which no database takes."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
