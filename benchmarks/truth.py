@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -28,12 +29,13 @@ import msgspec
 from benchmarks.harness.corpus import copied, settings
 from benchmarks.index.places import Places, utf16
 from services.errors import UsageError
-from services.index.compiled import homes
+from services.index.compiled import compilations, homes
 from services.model import Grade, Symbol
 
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.index.index import Index
+    from services.index.resolve.resolve import Found
 
 COMPARISONS = ("declarations", "usages", "definitions", "dependencies")
 _ASKED = ("usages", "definitions")
@@ -46,13 +48,21 @@ class NoScorer(Exception):
     """Nothing was found that compares answers."""
 
 
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """`left_out`: the files that the compiler could not wholly bind, in which nothing is compared; `parts`: by its id,
+    the files of a type that shares its full name with others."""
+
+    left_out: frozenset[str] = frozenset()
+    parts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
 class Board:
     """Asks one workspace."""
 
-    def __init__(self, bench: Bench, left_out: frozenset[str] = frozenset()) -> None:
-        """`left_out`: the files that nothing is compared in."""
+    def __init__(self, bench: Bench, truth: Truth | None = None) -> None:
         self._bench = bench
-        self._left_out = left_out
+        self._truth = truth or Truth()
         self._index: Index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
         self._places = Places(self._index, bench.root)
 
@@ -75,11 +85,13 @@ class Board:
 
     def _told(self, symbol: Symbol) -> Row:
         row = msgspec.to_builtins(symbol)
-        if not symbol.is_type or symbol.file not in self._left_out:
+        if not symbol.is_type or symbol.file not in self._truth.left_out:
             return row
         detail = self._bench.outlines.detail(symbol.id)
         parts = (
-            [part for part in detail.parts if part.file not in self._left_out] if detail is not None else []
+            [part for part in detail.parts if part.file not in self._truth.left_out]
+            if detail is not None
+            else []
         )
         if not parts:
             return row
@@ -89,7 +101,8 @@ class Board:
         found = self._places.symbol(question)
         told: list[Row] = []
         with suppress(UsageError):  # what the index does not look for has no answer
-            for file in self._index.usages(found) if found is not None else ():
+            project = self._compiling(found, question.get("id", "")) if found is not None else ""
+            for file in self._index.usages(found, project=project) if found is not None else ():
                 for spot in file.spots:
                     if spot.grade == Grade.RELATED:
                         continue  # a usage of another symbol, to the compiler
@@ -97,6 +110,16 @@ class Board:
                     place = {"file": file.path, "line": spot.line, "column": column}
                     told.append({**place, "bound": spot.grade == Grade.BOUND})
         return {**question, "usages": told}
+
+    def _compiling(self, found: Found, id_: str) -> str:
+        """A project that compiles the very parts that the symbol asked for has, of those that compile some: to the
+        compiler each has a symbol of its own, and several may begin at one place. Empty for whatever any compiles."""
+        catalogue, parts = self._index.catalogue, self._truth.parts.get(id_)
+        for at in compilations(catalogue, found.whole.index) if parts else ():
+            entry = catalogue.type(at)
+            if {catalogue.file(file).path for file, _ in entry.parts} == parts:
+                return catalogue.projects[entry.project]
+        return ""
 
     def _definition(self, question: Row) -> Row:
         line = self._places.line(question["file"], question["line"])
@@ -107,10 +130,10 @@ class Board:
 
     def _dependencies(self) -> Iterator[Row]:
         graph, named = self._index.graph(), self._places.named
-        for index, _ in homes(self._index.catalogue):
+        for index, entry in homes(self._index.catalogue):
             place = named(index)
             if place is not None:
-                on = [named(target) for target in graph.dependencies(index)]
+                on = [named(target, entry.project) for target in graph.dependencies(index)]
                 yield {**place, "on": [each for each in on if each is not None]}
 
 
@@ -123,12 +146,19 @@ def scorer_of(truth: Path) -> Path:
     raise NoScorer(f"There is no {_SCORER} near {truth}. Name one by --scorer.")
 
 
-def left_out_of(truth: Path) -> frozenset[str]:
-    """The files that the compiler could not wholly bind, in which nothing is compared."""
-    opening = lzma.open if truth.suffix == ".xz" else open
-    with opening(truth, "rt", encoding="utf-8") as lines:
+def truth_at(path: Path) -> Truth:
+    """What has to be known of the truth to ask."""
+    opening = lzma.open if path.suffix == ".xz" else open
+    with opening(path, "rt", encoding="utf-8") as lines:
         about = json.loads(next(lines))
-    return frozenset(about["files"][at] for at in about["dirty"])
+        files = about["files"]
+        told = (json.loads(line) for line in lines if "@" in line and line.startswith('{"s"'))
+        parts = {
+            row["s"]: frozenset(files[at] for at, *_ in row["at"])
+            for row in told
+            if "@" in row["s"] and "arity" in row
+        }
+    return Truth(frozenset(files[at] for at in about["dirty"]), parts)
 
 
 def main() -> None:
@@ -152,7 +182,7 @@ def main() -> None:
         Bench.open(corpus.folder, settings=settings(2)) as bench,
         TemporaryDirectory() as temporary,
     ):
-        left_out = left_out_of(chosen.truth)
+        truth = truth_at(chosen.truth)
         bench.index.load()
         bench.index.refresh()
         if "dependencies" in comparisons:
@@ -161,7 +191,7 @@ def main() -> None:
         for comparison in comparisons:
             out = _out(chosen, comparison, Path(temporary))
             began = time.perf_counter()
-            _write(out, Board(bench, left_out).answers(comparison, _questions(chosen, scorer, comparison)))
+            _write(out, Board(bench, truth).answers(comparison, _questions(chosen, scorer, comparison)))
             print(f"{comparison}: answered in {time.perf_counter() - began:.1f} s", flush=True)
             _run(scorer, comparison, str(chosen.truth), str(out), "--show", str(chosen.show))
 

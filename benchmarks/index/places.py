@@ -88,9 +88,10 @@ class Places:
         offset = before + len(shown.decode("utf-16-le", "replace").encode())
         return self._at(file, offset, question["kind"], question["name"])
 
-    def named(self, index: int) -> Mapping[str, Any] | None:
-        """Where the name of a type stands: `file`, `line`, `name`, `arity`."""
-        entry = self._index.catalogue.types[index]
+    def named(self, index: int, project: int | None = None) -> Mapping[str, Any] | None:
+        """Where the name of a type stands, in the first part that `project` sees: `file`, `line`, `name`, `arity`."""
+        seen = index if project is None else self._index.compiled_for(project, index)
+        entry = self._index.catalogue.types[seen]
         for file, at in entry.parts:
             declaration = self._index.records.declaration(file, at)
             compiled = self._index.catalogue.file(file)

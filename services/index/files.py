@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from services.index.catalog.catalogue import KINDS, FileEntry
 from services.index.compiled import homes
 from services.index.core import IndexCore
@@ -39,6 +41,7 @@ class Files:
             files = now.catalogue.files
             at = [row for row in meaning.declarations if files[row[0]] is not None]
             symbols = [self.declared(*row) for row in at[: 1 if meaning.certain else None]]
+            symbols = [each and _at_a_part(now, each, at) for each in symbols]
             if meaning.made is not None:
                 symbols = [_made(now, meaning.made) or each for each in symbols]
             if meaning.itself:
@@ -135,6 +138,20 @@ def _made(now: IndexSnapshot, member: Member) -> SymbolRef | None:
             assert whole is not None
             return now.describer.refs.member_ref(whole, placed)
     return None
+
+
+def _at_a_part(now: IndexSnapshot, ref: SymbolRef, rows: Sequence[tuple[int, int]]) -> SymbolRef:
+    """A type, told at one of these declarations where the part that speaks for it is not in a file of theirs: the
+    project that asks compiles other parts of it alone."""
+    paths = {now.catalogue.file(file).path for file, _ in rows}
+    if ref.kind not in TYPE_KINDS or ref.file in paths:
+        return ref
+    file, at = rows[0]
+    declaration = now.records.declaration(file, at)
+    if declaration is None:
+        return ref
+    lines = {"start_line": declaration.start_line, "end_line": declaration.end_line}
+    return msgspec.structs.replace(ref, file=now.catalogue.file(file).path, **lines)
 
 
 def _texts_of(now: IndexSnapshot, path: str) -> list[int]:

@@ -208,15 +208,16 @@ class Index:
         *,
         nameless: bool = False,
         crefs: bool = True,
+        project: str = "",
         within: Callable[[str], bool] | None = None,
         inside: Callable[[Declaration], bool] | None = None,
         report: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
         """The usages of a type or member, file by file, all of one revision. `nameless`: also where no name stands, as
-        those of operators and conversions are told anyway; `crefs`: whether comments count; `within`: which files are
-        looked at, by path, `inside`: which declarations, all where they are left out. Raises Cancelled and
-        UsageError."""
+        those of operators and conversions are told anyway; `crefs`: whether comments count; `project`: of what several
+        projects compile from one source, that which this one compiles; `within`: which files are looked at, by path,
+        `inside`: which declarations, all where they are left out. Raises Cancelled and UsageError."""
         with self._core.exclusive() as now:
             usages = now.usage_search()
         if usages is None:
@@ -226,12 +227,19 @@ class Index:
             found,
             nameless=nameless,
             crefs=crefs,
+            project=project,
             within=within,
             inside=inside,
             stored=stored,
             report=report,
             cancel=cancel,
         )
+
+    def compiled_for(self, project: int, index: int) -> int:
+        """Of the types that are one symbol with a type, that which a project sees; all by their indexes."""
+        with self._core.exclusive() as now:
+            usages = now.usage_search()
+        return index if usages is None else usages.names.space.compiled_for(project, index)
 
     # Dependencies
 

@@ -124,6 +124,13 @@ def find_usages(
     no_crefs: Annotated[
         bool, Param("Leave out what documentation comments name.", flag="--no-crefs", name="noCrefs")
     ] = False,
+    project: Annotated[
+        str,
+        Param(
+            "Of what several projects compile from one source, only usages of that which this project compiles.",
+            flag="--project",
+        ),
+    ] = "",
     *,
     work: Work,
 ) -> UsagesAnswer:
@@ -138,6 +145,7 @@ def find_usages(
         grade=grade,
         nameless=nameless,
         crefs=not no_crefs,
+        project=project,
         progress=work.progress,
         cancel=work.cancel,
     )

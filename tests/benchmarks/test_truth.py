@@ -1,12 +1,13 @@
 """The scoreboard answers by place, in the units of the compiler, whatever folder and truth it is given."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from benchmarks.truth import Board, NoScorer, main, scorer_of
+from benchmarks.truth import Board, NoScorer, Truth, main, scorer_of, truth_at
 from services.bench import Bench
-from tests.support.workspace import indexed
+from tests.support.workspace import indexed, project
 
 SOURCE = """class Tree(int size)
 {
@@ -95,6 +96,44 @@ def test_a_type_is_told_at_a_part_that_is_compared(tmp_path: Path) -> None:
             (("Main.cs",), "More.cs"),
             (("Main.cs", "More.cs"), "Main.cs"),
         ):
-            told = Board(bench, frozenset(left_out)).answers("declarations", ())
+            told = Board(bench, Truth(frozenset(left_out))).answers("declarations", ())
             (half,) = (row for row in told if row["name"] == "Half" and row["kind"] == "class")
             assert (half["file"], half["startLine"]) == (file, 2)
+
+
+def test_of_several_symbols_at_one_place_the_one_with_its_parts_is_asked_for(tmp_path: Path) -> None:
+    rows = [
+        {"files": ["A/X.cs", "A/Y.cs"], "dirty": [1]},
+        {"s": "T:X@A/X.cs:1:22", "arity": 0, "at": [[0, 1, 22]]},
+        {"s": "T:X@A/Y.cs:1:22", "arity": 0, "at": [[0, 1, 22], [1, 1, 22]]},
+        {"s": "M:X.M@A/X.cs:1:30", "at": [[0, 1, 30]]},
+    ]
+    lines = "\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    (tmp_path / "truth.jsonl").write_text(lines)
+    truth = truth_at(tmp_path / "truth.jsonl")
+    assert truth.left_out == {"A/Y.cs"}
+    assert truth.parts == {"T:X@A/X.cs:1:22": {"A/X.cs"}, "T:X@A/Y.cs:1:22": {"A/X.cs", "A/Y.cs"}}
+    linked = '<ItemGroup><Compile Include="../A/X.cs" /></ItemGroup></Project>'
+    files = {
+        "A/A.csproj": project(),
+        "A/X.cs": "public partial class X { }",
+        "A/Y.cs": "public partial class X { }",
+        "A/U.cs": "class U { X x; }",
+        "B/B.csproj": project().replace("</Project>", linked),
+        "B/V.cs": "class V { X x; }",
+    }
+    with indexed(tmp_path / "w", files) as bench:
+        bench.index.relate()
+        asked = [
+            {"file": "A/X.cs", "line": 1, "column": 22, "kind": "class", "name": "X", "id": id_}
+            for id_ in ("T:X@A/X.cs:1:22", "T:X@A/Y.cs:1:22", "T:X")
+        ]
+        board = Board(bench, truth)
+        told = [{each["file"] for each in answer["usages"]} for answer in board.answers("usages", asked)]
+        assert told == [{"B/V.cs"}, {"A/U.cs"}, {"A/U.cs", "B/V.cs"}]
+        on = {
+            answer["name"]: answer["on"][0]["file"]
+            for answer in board.answers("dependencies", ())
+            if answer["on"]
+        }
+        assert (on["U"], on["V"]) == ("A/X.cs", "A/X.cs")

@@ -35,16 +35,20 @@ class Usages:
         grade: str = "all",
         nameless: bool = False,
         crefs: bool = True,
+        project: str = "",
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> UsagesAnswer:
         """Where a type or member is used; `grade`: `bound`, `related` or `all`; `nameless`: also where no name stands,
-        as of a method that `foreach` finds; `crefs`: also in documentation comments. Raises SymbolNotFound,
-        AmbiguousSymbol, Cancelled, and UsageError for a destructor."""
+        as of a method that `foreach` finds; `crefs`: also in documentation comments; `project`: of what several
+        projects compile from one source, that which this one compiles. Raises SymbolNotFound, AmbiguousSymbol,
+        Cancelled, and UsageError for a destructor or a project that does not compile it."""
         began = time.perf_counter()
         found = self._lookup.found(path)
         with self._measures.timed("usages.find.ms"):
-            files = self._index.usages(found, nameless=nameless, crefs=crefs, report=progress, cancel=cancel)
+            files = self._index.usages(
+                found, nameless=nameless, crefs=crefs, project=project, report=progress, cancel=cancel
+            )
             counted = _counted(self._index, files, limit=limit, grade=grade)
         return UsagesAnswer(
             resolved=resolved(found),

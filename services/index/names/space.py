@@ -166,6 +166,14 @@ class Space:
         types = self._catalogue.types
         return any(self.sees(project, types[at].project) for at in compilations(self._catalogue, index))
 
+    def compiled_for(self, project: int, index: int) -> int:
+        """Of the types that are one symbol with a workspace type, the one that `project` compiles, or that of the first
+        project that it refers to; the type itself where it sees none."""
+        types = self._catalogue.types
+        same = compilations(self._catalogue, index)
+        seen = [at for at in same if self.sees(project, types[at].project)]
+        return min(seen, key=lambda at: self._nearness(at, project), default=index)
+
     def foreign_bases(self, project: int, fqn: str) -> tuple[str, ...]:
         """Full names of the bases of a type of the framework or of a package of the project."""
         found = self.foreign(project, fqn)

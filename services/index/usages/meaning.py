@@ -10,6 +10,7 @@ from services.index.binding.types.member import Member
 from services.index.binding.types.symbol import Symbol
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
+from services.index.names.space import Space
 from services.model import Kind
 
 _WORD = re.compile(r"@?[^\W\d]\w*")
@@ -49,9 +50,10 @@ _REASONS = {
 class Meanings:
     """Reads meanings off facts."""
 
-    def __init__(self, catalogue: Catalogue, records: Records) -> None:
+    def __init__(self, catalogue: Catalogue, records: Records, space: Space) -> None:
         self._catalogue = catalogue
         self._records = records
+        self._space = space
 
     def of(self, around: tuple[int, Facts], span: tuple[int, int], file: int) -> Meaning:
         """What the name at these offsets means. `around`: the declaration it stands in, and the facts of that."""
@@ -59,7 +61,7 @@ class Meanings:
         start = span[0]
         found = [fact for fact in facts.facts if fact.start == start and not fact.silent]
         if found:
-            return self._of_facts(found)
+            return self._of_facts(found, self._catalogue.file(file).project)
         local = next((each for each in facts.locals if each.start == start), None)
         if local is not None:
             if local.at == start:
@@ -69,13 +71,14 @@ class Meanings:
             return Meaning(reason=_REASONS[facts.others[start]])
         return Meaning(itself=self._is_declared(file, at, span))
 
-    def _of_facts(self, found: list[Fact]) -> Meaning:
+    def _of_facts(self, found: list[Fact], project: int) -> Meaning:
         sure = [fact for fact in found if fact.sure]
         members = [fact.target for fact in (sure or found) if isinstance(fact.target, Symbol)]
         types = [fact.target for fact in (sure or found) if isinstance(fact.target, int)]
         written = [symbol for symbol in members if self._is_written(symbol)]
         if not written and types:
-            return Meaning(tuple(self._catalogue.types[types[0]].parts), certain=bool(sure))
+            compiled = self._catalogue.types[self._space.compiled_for(project, types[0])]
+            return Meaning(tuple(compiled.parts), certain=bool(sure))
         if not written and members:
             places = tuple(
                 dict.fromkeys((m.member.file, m.member.at) for m in members if m.member is not None)

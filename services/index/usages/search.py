@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from services.concurrency.cancellation import until
-from services.errors import CodeCortexError
+from services.errors import CodeCortexError, UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
 from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
+from services.index.compiled import compilations, projects_of
 from services.index.graph.packing import NamedType, naming
 from services.index.names.names import Names
 from services.index.symbols.placed import Found, TypeWithMembers
@@ -133,6 +134,7 @@ class UsageSearch:
         *,
         nameless: bool = False,
         crefs: bool = True,
+        project: str = "",
         within: Callable[[str], bool] | None = None,
         inside: Callable[[Declaration], bool] | None = None,
         stored: Stored | None = None,
@@ -140,17 +142,18 @@ class UsageSearch:
         cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
         """Every file with usages, those of the declaring project first, then by project and path. `nameless`, `crefs`:
-        as of `UsageTarget`; `within`: which files are looked at, `inside`: which declarations of them; `stored`: what
+        as of `UsageTarget`; `project`: of what several projects compile from one source, that which this one compiles;
+        `within`: which files are looked at, `inside`: which declarations of them; `stored`: what
         was worked out of files before. A refresh that runs beside may make it end early: ask
         again. Raises Cancelled and UsageError."""
         key = (found.id, nameless, crefs)
-        is_whole = within is None and inside is None
+        is_whole = within is None and inside is None and not project
         if is_whole and key in self._answers:
             yield from self._answers[key]
             return
         world = self._binder.tools(found.whole.entry.project).world
         wanted = UsageTarget(found, self._names, world, nameless=nameless, crefs=crefs)
-        files = [each for each in self._files(found.whole) if within is None or within(each[1].path)]
+        files = [each for each in self._files(found.whole, project) if within is None or within(each[1].path)]
         answer: list[FileSpots] = []
         reported = self._reported(files, report, cancel)
         for each in self._find(_Asked(wanted, found.whole.index, files, crefs), reported, stored, inside):
@@ -252,7 +255,9 @@ class UsageSearch:
         file, lexed = self._text_of(files, text, (start, end))
         record = self._records.record(file) or record
         around = self._facts.around(file, lexed, record, [start])
-        meaning = Meanings(self._catalogue, self._records).of(next(iter(around.items())), (start, end), file)
+        meaning = Meanings(self._catalogue, self._records, self._names.space).of(
+            next(iter(around.items())), (start, end), file
+        )
         local = line_of(text, meaning.local) if meaning.local is not None else None
         return name, self._said(meaning, name), local
 
@@ -268,11 +273,14 @@ class UsageSearch:
         """With a sentence where there is no declaration."""
         return replace(meaning, reason=meaning.reason.format(name=name)) if meaning.reason else meaning
 
-    def _files(self, whole: TypeWithMembers) -> list[tuple[int, FileEntry]]:
-        """Files of projects that see one that compiles the type: each once, and once more for each other text that the
-        preprocessor leaves of it, behind the first."""
+    def _files(self, whole: TypeWithMembers, compiled_by: str) -> list[tuple[int, FileEntry]]:
+        """Files of projects that see one that compiles the type, or this one of those: each once, and once more for
+        each other text that the preprocessor leaves of it, behind the first. Raises UsageError."""
         space, project, local = self._names.space, whole.entry.project, whole.entry.local
         seeing = {at for at in range(len(self._projects)) if space.sees_type(at, whole.index)}
+        if compiled_by:
+            chosen = self._compiled(whole, compiled_by)
+            seeing = {at for at in seeing if space.compiled_for(at, whole.index) == chosen}
         seen = [
             (at, entry)
             for at, entry in enumerate(self._catalogue.files)
@@ -287,6 +295,15 @@ class UsageSearch:
         for at, entry in seen:
             texts.setdefault(entry.path, {}).setdefault(entry.variant, (at, entry))
         return [each for same in texts.values() for each in same.values()]
+
+    def _compiled(self, whole: TypeWithMembers, project: str) -> int:
+        """The type as a project compiles it. Raises UsageError where it does not."""
+        catalogue = self._catalogue
+        for at in compilations(catalogue, whole.index):
+            if catalogue.projects[catalogue.type(at).project] == project:
+                return at
+        compiling = ", ".join(projects_of(catalogue, whole.index))
+        raise UsageError(f"{project} does not compile {whole.entry.name}. These do: {compiling}.")
 
     def _text(self, entry: FileEntry) -> bytes | None:
         try:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
+from services.errors import UsageError
 from services.model import Direction, Symbol
 from tests.services.index.symbols.test_identities import type_id
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
@@ -384,3 +385,44 @@ def test_a_line_stands_in_what_any_of_its_projects_declares_there(tmp_path: Path
             12: "N.X.Uses",
             15: "N.X",
         }
+
+
+PARTS = {
+    "A/A.csproj": project(),
+    "A/X.cs": "namespace N; public partial class X { public static int S; }",
+    "A/More.cs": "namespace N; /// <summary>Speaks for it.</summary>\npublic partial class X { public int Only; }",
+    "B/B.csproj": compiling("../A/X.cs"),
+    "B/U.cs": "class U { int M() => N.X.S; }",
+    "C/C.csproj": compiling("", ["A"]),
+    "C/U.cs": "class V { int M() => N.X.S; }",
+}
+"""A type of two parts, of which another project compiles one."""
+
+
+@pytest.mark.parametrize(("path", "part"), [("B/U.cs", "A/X.cs"), ("C/U.cs", "A/More.cs")])
+def test_a_name_leads_to_a_part_that_its_project_sees(tmp_path: Path, path: str, part: str) -> None:
+    with indexed(tmp_path, PARTS) as bench:
+        found = bench.index.facade.files.definition(path, 1, 24)
+        assert ([(each.path, each.file) for each in found.symbols], found.certain) == ([("N.X", part)], True)
+
+
+def test_usages_of_what_one_project_compiles_are_told_from_those_of_another(tmp_path: Path) -> None:
+    with indexed(
+        tmp_path, {**PARTS, "D/D.csproj": compiling("", ["B"]), "D/U.cs": "class W { N.X x; }"}
+    ) as bench:
+
+        def used(project: str, path: str = "N.X") -> set[str]:
+            return {each.file for each in bench.usages.find(path, project=project).usages}
+
+        assert used("") == {"B/U.cs", "C/U.cs", "D/U.cs"}
+        assert (used("A"), used("B")) == ({"C/U.cs"}, {"B/U.cs", "D/U.cs"})
+        assert (used("A", "N.X.S"), used("B", "N.X.S")) == ({"C/U.cs"}, {"B/U.cs"})
+        with pytest.raises(UsageError, match=r"C does not compile X\. These do: A, B\."):
+            used("C")
+
+
+def test_usages_in_a_file_that_both_projects_compile_are_of_what_each_compiles(tmp_path: Path) -> None:
+    with indexed(tmp_path, TWO) as bench:
+        for project_ in ("", "A", "A.Strong"):
+            found = bench.usages.find("N.X", project=project_)
+            assert [(each.file, each.grade) for each in found.usages] == [("A/X.cs", "bound")]
