@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -13,7 +12,7 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
-from widgets.format.display import fit, visible
+from widgets.format.display import clip
 
 _BETWEEN = " ▸ "
 _LEAST = 12
@@ -44,8 +43,8 @@ class Breadcrumbs(Widget):
         steps, room = list(self.steps), self.content_size.width
         if room < _LEAST:
             return Content("")
-        shown = [Content(fit(label, min(room, cell_len(visible(label))))) for _, label in steps]
-        while len(shown) > 1 and sum(part.cell_length + len(_BETWEEN) for part in shown) > room:
+        shown = [Content(clip(label, room)) for _, label in steps]
+        while len(shown) > 1 and Content(_BETWEEN).join(shown).cell_length > room:
             del shown[0], steps[0]
         parts = [
             part.stylize(Style.from_meta({"target": target}))

@@ -84,14 +84,19 @@ def expand_tabs(text: str, size: int = TAB_SIZE) -> str:
     return "".join(shown)
 
 
-def fit(text: str, width: int) -> str:
-    """`text`, made visible, in exactly `width` cells: cut with `…`, or padded with blanks."""
+def clip(text: str, width: int) -> str:
+    """`text`, made visible, in at most `width` cells: cut with `…`."""
     if width <= 0:
         return ""
-    shown = visible(text[: width + 1])
-    if cell_len(shown) <= width:
-        return set_cell_size(shown, width)
-    return set_cell_size(set_cell_size(shown, width - 1) + ELLIPSIS, width)
+    taken = width + 1
+    while cell_len(shown := visible(text[:taken])) <= width and taken < len(text):
+        taken *= 2  # marks that stand on a letter, as decomposed names of files have them, take no cell
+    return shown if cell_len(shown) <= width else set_cell_size(shown, width - 1) + ELLIPSIS
+
+
+def fit(text: str, width: int) -> str:
+    """As `clip`, padded with blanks to exactly `width` cells."""
+    return set_cell_size(clip(text, width), max(0, width))
 
 
 def _symbol(match: re.Match[str]) -> str:

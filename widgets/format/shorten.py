@@ -13,12 +13,17 @@ _TAIL = 0.5
 
 def keep_end(text: str, width: int) -> str:
     """`text`, made visible, in at most `width` cells; what does not fit is left out in front: `…/Helper.cs:11`."""
-    shown = visible(text[-width - 1 :]) if width > 0 else ""
+    if width <= 0:
+        return ""
+    taken = width + 1
+    while cell_len(shown := visible(text[-taken:])) <= width and taken < len(text):
+        taken *= 2  # marks that stand on a letter take no cell
     if cell_len(shown) <= width:
         return shown
-    while cell_len(shown) > width - 1:
-        shown = shown[1:]
-    return ELLIPSIS + shown
+    start = 0
+    while cell_len(shown[start:]) > width - 1 or (start < len(shown) and not cell_len(shown[start])):
+        start += 1
+    return ELLIPSIS + shown[start:]
 
 
 def shorten_member(label: str, width: int) -> str:

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 
 from services.model import FileChange
-from widgets.format.display import fit
+from widgets.format.display import clip, fit
 from widgets.format.token_count import grouped
 from widgets.lists.row_view import RowView
 
@@ -107,7 +107,7 @@ class ChangeList(RowView):
         folder, _, name = file.path.rpartition("/")
         if file.old_path:
             name = f"{name} ← {_from(file.old_path, file.path)}"
-        shown = fit(name, min(room, cell_len(name)))
+        shown = clip(name, room)
         return [
             Segment(STATUS_LETTERS.get(file.status, "M") + " ", self.part("change-list--status")),
             Segment(self._tick(file.path), self.part("row-view--dim")),

@@ -9,7 +9,7 @@ from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 
-from widgets.format.display import fit, visible
+from widgets.format.display import clip, fit, visible
 from widgets.lists.row_view import RowView
 
 
@@ -86,7 +86,7 @@ class PickList(RowView):
     def _label(self, row: PickRow, room: int) -> list[Segment]:
         plain = self.part("row-view--dim") if row.off else None
         if cell_len(visible(row.label)) > room or not row.positions:
-            return [Segment(fit(row.label, min(room, cell_len(visible(row.label)))), plain)]
+            return [Segment(clip(row.label, room), plain)]
         lit = self.part("pick-list--match")
         matched = frozenset(row.positions)
         return [Segment(visible(sign), lit if at in matched else plain) for at, sign in enumerate(row.label)]

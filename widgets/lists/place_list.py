@@ -10,7 +10,7 @@ from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 
-from widgets.format.display import fit
+from widgets.format.display import clip, fit
 from widgets.format.display_line import DisplayLine
 from widgets.format.line_painter import Layer, paint
 from widgets.format.token_count import grouped
@@ -132,7 +132,7 @@ class PlaceList(RowView):
         count = f"  {grouped(row.count)} "
         folder, _, name = row.file.rpartition("/")
         room = max(0, width - len(count))
-        shown = fit(name, min(room, cell_len(name)))
+        shown = clip(name, room)
         rest = fit(f"  {folder}", max(0, room - cell_len(shown)))
         return [
             Segment(shown, self.part("place-list--file")),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from widgets.format.display import expand_tabs, fit, is_plain, is_safe, visible
+from widgets.format.display import clip, expand_tabs, fit, is_plain, is_safe, visible
 
 EVERY_CHARACTER = st.characters(exclude_categories=())
 HOSTILE_TEXT = st.text(
@@ -79,6 +79,26 @@ def test_tabs_go_to_the_next_stop(text: str, expanded: str) -> None:
 @given(st.text(alphabet=EVERY_CHARACTER), st.integers(0, 40))
 def test_fitted_text_is_as_wide_as_asked(text: str, width: int) -> None:
     assert cell_len(fit(text, width)) == width
+
+
+@given(st.text(alphabet=EVERY_CHARACTER | st.sampled_from("e\u0301\u0323漢")), st.integers(0, 40))
+def test_clipped_text_is_whole_where_it_fits_and_else_its_start_and_an_ellipsis(
+    text: str, width: int
+) -> None:
+    shown, clipped = visible(text), clip(text, width)
+    if cell_len(shown) <= width:
+        assert clipped == shown
+    else:
+        assert cell_len(clipped) <= width
+        assert clipped == "" or shown.startswith(clipped.removesuffix("…").rstrip(" "))
+        assert clipped.endswith("…") or not width
+
+
+def test_a_name_with_decomposed_letters_is_cut_by_its_cells_and_not_by_its_characters() -> None:
+    name = "Cafe\u0301e\u0301e\u0301.cs"
+    assert fit(name, 12) == f"{name}   "
+    assert clip(name, 9) == name
+    assert clip(name, 5) == "Cafe\u0301…"
 
 
 def test_text_that_does_not_fit_ends_in_an_ellipsis() -> None:
