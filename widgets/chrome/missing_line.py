@@ -78,7 +78,7 @@ class MissingLine(Widget):
         if not fitting:
             return Content("  none fits the share of pins")
         part = "  " if fitting == len(its.missing) else f"{grouped(fitting)} fit: "
-        return Content(f"{part}+{grouped(its.suggested_tokens)} tokens ") + self._wish(
+        return Content(f"{part}+{counted(its.suggested_tokens, 'token')} ") + self._wish(
             ADD, self.add_key, "add"
         )
 
