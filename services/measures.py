@@ -56,6 +56,7 @@ class Measures:
         self._gauges: dict[str, float] = {}
         self._began = time.monotonic()
         self._saved_at = self._began
+        self._is_damaged = False
 
     @property
     def uptime(self) -> float:
@@ -120,6 +121,15 @@ class Measures:
                 figures[name] = round(share / (share + rest), 4)
         return figures | gauges
 
+    def notices(self) -> tuple[Notice, ...]:
+        """That what was measured before is lost, where it is."""
+        with self._lock:
+            self._kept()
+        if not self._is_damaged:
+            return ()
+        message = f"Damaged, and begun anew: the figures of earlier ({FILE})."
+        return (Notice(severity="information", message=message),)
+
     def close(self) -> None:
         """Keeps what was measured."""
         with self._lock:
@@ -142,8 +152,11 @@ class Measures:
     def _kept(self) -> _Figures:
         try:
             data = self._state.read(FILE) if self._state is not None else None
-            return msgspec.json.decode(data, type=_Figures) if data else _Figures()
-        except (OSError, msgspec.MsgspecError):
+            return _Figures() if data is None else msgspec.json.decode(data, type=_Figures)
+        except OSError:
+            return _Figures()
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            self._is_damaged = True
             return _Figures()
 
 

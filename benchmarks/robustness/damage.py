@@ -6,7 +6,9 @@
 A workspace with an index, pins, presets, packs, receipts, writes and proposals is made once. Each case damages one file
 of a copy and starts two processes on it, one after the other, which call what people and models call. The first has to
 answer everything, as before wherever the answer is made of source, and has to say what it did; the second has to find
-nothing left to do.
+nothing left to do. Where it says nothing there has to be nothing to say, and that is looked up: every answer is that
+of an undamaged start, and every file holds what an undamaged start leaves in it, or is one without which all of this is
+so. Anything else counts as silent.
 """
 
 from __future__ import annotations
@@ -20,13 +22,14 @@ import shutil
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from benchmarks.robustness.damage_traces import Traces, masked, traces
 from benchmarks.robustness.damage_workspace import (
     AGENT,
     KEPT,
@@ -47,6 +50,8 @@ PAGE = 4_096
 KINDS = ("overwritten", "zeroed", "cut", "emptied")
 WITHIN = 60.0
 """Seconds that a start has for its answers."""
+WORDS = ("said", "nothing to say", "silent")
+"""What a start told of a damage: what it did; nothing, as nothing was lost (looked up); nothing all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +62,16 @@ class Case:
     kind: str
     page: int
 
-    def apply(self, state: Path) -> bool:
-        """Damages the file in a state folder; whether that changed it."""
+    def apply(self, state: Path) -> None:
+        """Damages the file in a state folder."""
         path = state / self.file
-        before = path.read_bytes()
-        after = self._damaged(before)
+        after = self.damaged(path.read_bytes())
         with path.open("r+b") as file:
             file.write(after)
             file.truncate(len(after))
-        return after != before
 
-    def _damaged(self, data: bytes) -> bytes:
+    def damaged(self, data: bytes) -> bytes:
+        """What becomes of the content of the file."""
         first, last = self.page * PAGE, (self.page + 1) * PAGE
         length = min(last, len(data)) - first
         match self.kind:
@@ -86,28 +90,32 @@ class Case:
 class Outcome:
     """What a process that started on damaged files did. `fell`: operations that ended in an error nobody foresaw;
     `refused`: in one that was; `other`: whose answers are not those of before; `lost`: those of what a person
-    made; `said`: what it told of damage."""
+    made; `said`: what it told of damage; `answers`: each in short."""
 
     fell: tuple[str, ...]
     refused: tuple[str, ...]
     other: tuple[str, ...]
     lost: tuple[str, ...]
     said: tuple[str, ...]
+    answers: tuple[str, ...]
 
 
 def cases(state: Path, *, most: int, seed: int) -> list[Case]:
-    """Every damage to every file of a state folder; so many of them, each file at least once."""
-    found = [
-        Case(path.relative_to(state).as_posix(), kind, page)
-        for path in sorted(state.rglob("*"))
-        if path.is_file() and (size := path.stat().st_size)
-        for kind in KINDS
-        for page in range(1 if kind == "emptied" else -(-size // PAGE))
-    ]
+    """Every damage to every file of a state folder that changes it; so many of them, each file at least once."""
+    found = [case for path in sorted(state.rglob("*")) if path.is_file() for case in _of_file(state, path)]
     Random(seed).shuffle(found)
     first = {case.file: case for case in reversed(found)}
     rest = [case for case in found if first[case.file] is not case]
     return [*first.values(), *rest][: max(most, 0)]
+
+
+def _of_file(state: Path, path: Path) -> Iterator[Case]:
+    data = path.read_bytes()
+    for kind in KINDS:
+        for page in range(min(1, len(data)) if kind == "emptied" else -(-len(data) // PAGE)):
+            case = Case(path.relative_to(state).as_posix(), kind, page)
+            if case.damaged(data) != data:
+                yield case
 
 
 _NO_PINS = ("The window is empty", "Nothing is pinned")
@@ -119,6 +127,7 @@ _DIFFERS = ("elapsedMs", "changedBy", "changed", "cached", "expiresAt", "token",
 def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Sequence[Any]) -> Outcome:
     """What this process does on a workspace. `before`: the answers of an undamaged one; empty: not compared."""
     fell, refused, other, lost, said = [], [], [], [], dict[str, None]()
+    answers = [""] * len(asked)
     with Bench.open(root, settings=Settings()) as bench, acting(AGENT):
         bench.index.load()
         bench.index.refresh()
@@ -132,12 +141,13 @@ def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Seq
                 fell.append(f"{name}: {type(error).__name__}: {error}")
                 continue
             said.update(dict.fromkeys(told_of(answer)))
+            answers[number] = masked(repr(lasting(answer)))
             if before and name in SAME and lasting(answer) != lasting(before[number]):
                 other.append(name)
             if before and name in KEPT and by_person(answer) != by_person(before[number]):
                 lost.append(name)
         said.update(dict.fromkeys(notice.message for notice in bench.health.notices()))
-    return Outcome(tuple(fell), tuple(refused), tuple(other), tuple(lost), tuple(said))
+    return Outcome(tuple(fell), tuple(refused), tuple(other), tuple(lost), tuple(said), tuple(answers))
 
 
 def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
@@ -184,9 +194,14 @@ class Trial:
         prepare(self.root, files=files, seed=seed, source=source)
         self.asked: list[tuple[str, dict[str, Any]]] = self._questions()
         shutil.copytree(self.state, self._kept)
+        for path in self._kept.joinpath("large").iterdir():
+            os.utime(path, (0, 0))  # as after a minute: a start removes those that no row tells of
         self.before: list[Any] = self._answers()
-        self.usual = set(self._started(()).said)
-        self._again()
+        self._files = sorted(
+            path.relative_to(self._kept).as_posix() for path in self._kept.rglob("*") if path.is_file()
+        )
+        self._undamaged()
+        self._needless: dict[str, bool] = {}
 
     @property
     def state(self) -> Path:
@@ -197,14 +212,57 @@ class Trial:
         """The damage that there is to be done."""
         return cases(self._kept, most=most, seed=seed)
 
-    def run(self, case: Case) -> tuple[Outcome | str, Outcome | str]:
-        """The two starts after a damage; a text where one ended without an answer."""
+    def run(self, case: Case) -> tuple[Outcome | str, Outcome | str, str]:
+        """The two starts after a damage, a text where one ended without an answer; and one of WORDS."""
         self._again()
         case.apply(self.state)
-        return self._started(self.before), self._started(self.before)
+        first = self._started(self.before)
+        left = traces(self.state, self._left)
+        second = self._started(self.before)
+        return first, second, WORDS[2] if isinstance(first, str) else self._told(case, first, left)
 
     def _started(self, before: Sequence[Any]) -> Any:
         return in_a_process(lambda: started(self.root, self.asked, before), within=self._within)
+
+    def _undamaged(self) -> None:
+        """Starts twice on an undamaged copy: what differs then tells nothing of a damage."""
+        starts, left = [], []
+        for _ in range(2):
+            self._again()
+            starts.append(self._started(self.before))
+            left.append(traces(self.state, self._files))
+        self.usual = {each for start in starts for each in start.said}
+        pairs = zip(*(start.answers for start in starts), strict=True)
+        self._same = {number: one for number, (one, other) in enumerate(pairs) if one == other}
+        self._left = {file: each for file, each in left[0].items() if each == left[1][file]}
+        self._again()
+
+    def _told(self, case: Case, first: Outcome, left: Traces) -> str:
+        if set(first.said) - self.usual:
+            return WORDS[0]
+        other = {file for file, held in left.items() if held != self._left[file]}
+        if case.file not in left:
+            other.add(case.file)  # it differs each time: all that can be known is whether it is needed
+        is_as_before = not other or (other == {case.file} and self._is_needless(case.file))
+        return WORDS[1] if self._answered(first) and is_as_before else WORDS[2]
+
+    def _answered(self, outcome: Outcome) -> bool:
+        return all(outcome.answers[number] == answer for number, answer in self._same.items())
+
+    def _is_needless(self, file: str) -> bool:
+        """Whether a start on a copy without a file is as one with it, and does not make it again."""
+        if file not in self._needless:
+            self._again()
+            (self.state / file).unlink()
+            outcome = self._started(self.before)
+            left = {**self._left, file: None}
+            self._needless[file] = (
+                isinstance(outcome, Outcome)
+                and not set(outcome.said) - self.usual
+                and self._answered(outcome)
+                and traces(self.state, left) == left
+            )
+        return self._needless[file]
 
     def verdict(self, first: Outcome | str, second: Outcome | str) -> str:
         """What is wrong; empty for what is as it should be."""
@@ -256,23 +314,24 @@ def main() -> None:
         )
         every = [case for case in trial.cases(most=10**6, seed=chosen.seed) if chosen.only in case.file]
         for case in every[: chosen.cases]:
-            first, second = trial.run(case)
+            first, second, told = trial.run(case)
             said = [] if isinstance(first, str) else [each for each in first.said if each not in trial.usual]
             wrong = trial.verdict(first, second)
-            rows.append({**asdict(case), "wrong": wrong, "said": said})
-            if wrong:
-                print(f"{case.file} {case.kind} {case.page}: {wrong}", flush=True)
+            rows.append({**asdict(case), "wrong": wrong, "told": told, "said": said})
+            if wrong or told == WORDS[2]:
+                print(f"{case.file} {case.kind} {case.page}: {wrong or told}", flush=True)
     if chosen.json:
         chosen.json.write_text(json.dumps(rows, indent=1), "utf-8")
     _tell(rows)
 
 
 def _tell(rows: Sequence[dict[str, Any]]) -> None:
-    print("\n| damage | cases | answered, twice | said what it did |\n|---|---|---|---|")
+    print(f"\n| damage | cases | answered, twice | {' | '.join(WORDS)} |\n|---|---|---|---|---|---|")
     for kind in KINDS:
         mine = [row for row in rows if row["kind"] == kind]
         good = sum(not row["wrong"] for row in mine)
-        print(f"| {kind} | {len(mine)} | {good} | {sum(bool(row['said']) for row in mine)} |")
+        told = Counter(row["told"] for row in mine)
+        print(f"| {kind} | {len(mine)} | {good} | {' | '.join(str(told[word]) for word in WORDS)} |")
     wrong = Counter(row["file"].split("/")[0] for row in rows if row["wrong"])
     print(f"\nFiles with cases that went wrong: {dict(wrong)}")
 

@@ -124,6 +124,7 @@ def questions(bench: Bench) -> list[tuple[str, dict[str, Any]]]:
         ("SetSemantic", {"path": named[2].id, "text": _NOTE}),
         ("Ask", {"question": "What else?", "answer": "Nothing."}),
         ("AddComment", {"text": "Said again."}),
+        ("Export", {}),
         ("lock", {"object": named[2].file}),
         ("Status", {}),
     ]

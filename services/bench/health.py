@@ -109,8 +109,9 @@ class Health:
     def _filled_again(self) -> Iterator[Notice]:
         """Notices of what is kept beside the index, as far as it was needed."""
         kind = type(self._bench)
-        for part in (kind.ops.peek(self._bench), kind.context.peek(self._bench)):
-            if part is not None:
+        yield from self._bench.measures.notices()
+        for each in (kind.ops, kind.context, kind.read_log):
+            if (part := each.peek(self._bench)) is not None:
                 yield from part.notices()
 
     @lazy
@@ -135,7 +136,7 @@ class Health:
 def _unreadable(state: StateFolder) -> tuple[Notice, ...]:
     """Notices of files of the state folder that somebody made and that cannot be read any more: they stay where they
     are, as what can be saved of them a person has to say."""
-    return tuple(
+    left_out = (
         Notice(
             severity="warning",
             message=f"{file} is damaged and left out: {why}",
@@ -144,6 +145,24 @@ def _unreadable(state: StateFolder) -> tuple[Notice, ...]:
         )
         for file, why in _found(state)
     )
+    return (*left_out, *_other_texts(state))
+
+
+def _other_texts(state: StateFolder) -> Iterator[Notice]:
+    """Notices of packs beside which another text lies than the one that was built. Whoever asks for the pack gets it
+    built again; who reads the file, or shares it, does not."""
+    from services.bench.items.pack_items import text_hash
+    from services.prompt.packs.files import PackFiles
+
+    packs = PackFiles(state)
+    for name in packs.names():
+        with suppress(CodeCortexError, OSError):
+            pack, text = packs.read(name), packs.text(name)
+            if pack is not None and pack.built.text and text_hash(text or "") != pack.built.text:
+                file = f"packs/{name}.md"
+                message = f"{file} is not the text that was built."
+                todo = f"Build it again: codecortex pack {name}"
+                yield Notice(severity="warning", message=message, what_to_do=todo, file=file)
 
 
 def _found(state: StateFolder) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from services.context.history.history import History, StoredHistory
 from services.context.history.tip import Tip
 from services.context.ranking import Ground
 from services.context.structure_builder import StructureBuilder
-from services.context.text.text_index import KeptWords, TextIndex
+from services.context.text.text_index import KeptWords, TextIndex, sealed, unsealed
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.model import Notice, Progress
@@ -38,6 +38,7 @@ class GroundCache:
         self._words = KeptWords(state.path(_WORDS))
         self._text = TextIndex(self._words)
         self._history: History | None = None
+        self._read_again = False
         self._made: Ground | None = None
         self._made_of = ""
         self._structures, self._tip = StructureBuilder(), Tip(folder)
@@ -46,10 +47,15 @@ class GroundCache:
 
     def notices(self) -> tuple[Notice, ...]:
         """What was found damaged and is made anew."""
-        said = Notice(
-            severity="information", message=f"Damaged, and made anew: the words of files ({_WORDS})."
+        lost = {
+            f"the words of files ({_WORDS})": self._words.renewed,
+            f"the history ({_HISTORY})": self._read_again,
+        }
+        return tuple(
+            Notice(severity="information", message=f"Damaged, and made anew: {what}.")
+            for what, is_lost in lost.items()
+            if is_lost
         )
-        return (said,) if self._words.renewed else ()
 
     def now(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> Ground:
         """The ground of the index as it is. Raises Cancelled (what was read is kept)."""
@@ -76,7 +82,7 @@ class GroundCache:
                 report(Progress(phase="Reading the history", done=0, total=None))
             history = self._brought(history, tip, cancel)
             with suppress(CodeCortexError, OSError):
-                self._state.write(_HISTORY, msgspec.msgpack.encode(history.stored()))
+                self._state.write(_HISTORY, sealed(msgspec.msgpack.encode(history.stored())))
         self._history = history
         return history
 
@@ -90,10 +96,12 @@ class GroundCache:
         return new
 
     def _kept(self) -> History:
-        with suppress(CodeCortexError, OSError, msgspec.MsgspecError, IndexError):
+        with suppress(CodeCortexError, OSError):
             data = self._state.read(_HISTORY)
-            if data is not None:
-                return History(_DECODER.decode(data))
+            with suppress(msgspec.MsgspecError, IndexError):
+                if (whole := unsealed(data)) is not None:
+                    return History(_DECODER.decode(whole))
+            self._read_again = data is not None
         return History()
 
 

@@ -178,6 +178,7 @@ class Ops:
         operations. A file that cannot be read is left as it is."""
         adopted = 0
         if self.jobs.listed(most=1):
+            self._mend()
             return adopted
         with contextlib.suppress(OSError, CodeCortexError):
             for name in self._state.names(FOLDER):
@@ -186,6 +187,15 @@ class Ops:
                     self.jobs.adopt(op)
                     adopted += 1
         return adopted
+
+    def _mend(self) -> None:
+        """Writes the files of operations again that cannot be read any more."""
+        with contextlib.suppress(OSError, CodeCortexError):
+            for name in self._state.names(FOLDER):
+                try:
+                    msgspec.json.decode(self._state.read(f"{FOLDER}/{name}") or b"", type=Op)
+                except (ValueError, RecursionError):
+                    self._publish(name.removesuffix(".json"))
 
 
 def _file(op_id: str) -> str:

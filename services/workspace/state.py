@@ -104,7 +104,7 @@ def _mark(folder: int, name: str, told: Told) -> None:
     sweep(folder, names)
     if IGNORE_FILE not in names:
         replace(folder, IGNORE_FILE, GITIGNORE)
-    elif not (rules := _head(folder, IGNORE_FILE)) or b"\0" in rules or not _is_text(rules):
+    elif _are_damaged(_head(folder, IGNORE_FILE)):
         quarantine(folder, IGNORE_FILE)
         replace(folder, IGNORE_FILE, GITIGNORE)
         told(f"{name}/{IGNORE_FILE} was damaged and is made anew.")
@@ -122,6 +122,12 @@ def _format(folder: int) -> object:
 def _head(folder: int, name: str) -> bytes:
     with held(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor:
         return os.read(descriptor, _MOST)
+
+
+def _are_damaged(rules: bytes) -> bool:
+    """Whether rules are not what anybody wrote: empty, no text, or ours up to the middle of a line."""
+    is_cut = GITIGNORE.startswith(rules) and not rules.endswith(b"\n")
+    return not rules or is_cut or b"\0" in rules or not _is_text(rules)
 
 
 def _is_text(data: bytes) -> bool:

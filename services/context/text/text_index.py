@@ -34,18 +34,22 @@ _DECODER = msgspec.msgpack.Decoder(FileWords)
 _SEAL = 4
 
 
-def _sealed(words: FileWords) -> bytes:
-    """Words as they are kept, behind their checksum: a database does not notice a page that was overwritten."""
-    data = msgspec.msgpack.encode(words)
+def sealed(data: bytes) -> bytes:
+    """Data as they are kept, behind their checksum: a database does not notice a page that was overwritten."""
     return crc32(data).to_bytes(_SEAL) + data
 
 
-def _unsealed(kept: bytes | None) -> FileWords | None:
+def unsealed(kept: bytes | None) -> bytes | None:
     """What is kept; None where that is nothing, or damaged."""
     if not isinstance(kept, bytes) or crc32(kept[_SEAL:]).to_bytes(_SEAL) != kept[:_SEAL]:
         return None
+    return kept[_SEAL:]
+
+
+def _words(kept: bytes | None) -> FileWords | None:
     with suppress(msgspec.MsgspecError):
-        return _DECODER.decode(kept[_SEAL:])
+        if (data := unsealed(kept)) is not None:
+            return _DECODER.decode(data)
     return None
 
 
@@ -146,14 +150,14 @@ class TextIndex:
             for done, file in enumerate(until(cancel, new, message=_CANCELLED)):
                 entry = catalogue.file(file)
                 key = (entry.path, entry.variant, entry.size, entry.mtime_ns)
-                if (found := _unsealed(kept.get(key))) is not None:
+                if (found := _words(kept.get(key))) is not None:
                     self._of_file[file] = found
                     continue
                 self._kept.renewed |= key in kept
                 record, text = records.record(file), records.text(file)
                 words = words_of(record, text) if record is not None and text is not None else FileWords()
                 self._of_file[file] = words
-                self._waiting[key] = _sealed(words)
+                self._waiting[key] = sealed(msgspec.msgpack.encode(words))
                 if report is not None and done % _AT_ONCE == 0:
                     report(done, len(new))
         finally:

@@ -87,13 +87,15 @@ def written(chat: Chat) -> str:
         content = "" if message.content is None else _escaped(message.content)
         fields["none"] = message.content is None
         parts.append(f"{_mark(fields)}\n## {_WORDS.get(message.role, message.role)}{called}\n\n{content}\n")
-    return "\n".join(parts)
+    return "\n".join((*parts, f"{_mark({'end': len(chat.messages)})}\n"))
 
 
 def read_chat(text: str) -> Chat:
     """The chat of a file. Raises UsageError where it is none."""
     try:
-        (head, _), *said = _blocks(text)
+        (head, _), *said, (end, _) = _blocks(text)
+        if end != {"end": len(said)}:
+            raise ValueError("its end is missing")
         return msgspec.convert({**head, "messages": [_message(fields, body) for fields, body in said]}, Chat)
     except (ValueError, KeyError) as error:
         raise UsageError(f"The file of the chat is damaged: {error}.") from error

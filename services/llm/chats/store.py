@@ -44,7 +44,7 @@ class Chats:
 
     def keep(self, chat: Chat) -> None:
         """Write a chat. Raises ReadOnly."""
-        self._files.write(file_of(chat.id), written(chat).encode("utf-8", "replace"))
+        self._files.write(file_of(chat.id), written(chat).replace("\0", "\ufffd").encode("utf-8", "replace"))
 
     def get(self, id_: str) -> Chat:
         """A chat by its id; `last` is the latest. Raises UsageError."""
@@ -53,7 +53,13 @@ class Chats:
         data = self._files.read(file_of(id_)) if _ID.fullmatch(id_) else None
         if data is None:
             raise UsageError(f"There is no chat {id_ or 'yet'}. `codecortex chats` lists them.", chat=id_)
-        return read_chat(data.decode("utf-8", "replace"))
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise UsageError(f"The file of the chat is damaged: {error}.", chat=id_) from error
+        if "\0" in text:
+            raise UsageError("The file of the chat is damaged: there are zeros in it.", chat=id_)
+        return read_chat(text)
 
     def ids(self) -> list[str]:
         """The ids of all, latest first."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from services.errors import Busy, ReadOnly
+from services.model import Notice
 from services.source.journal.database import Database
 from services.source.text.ranges import Lines, covers, from_text, joined, to_text
 from services.workspace.files.names import is_utf8
@@ -45,7 +46,19 @@ class ReadLog:
         self._most = most
         self._guard = threading.Lock()
         self._database: Database | None = None
+        self._was_damaged = False
         self._told: dict[tuple[str, str], Lines] = {}
+
+    def notices(self) -> tuple[Notice, ...]:
+        """That what was read before is forgotten, where it is."""
+        with self._guard:
+            database = self._opened(create=False)
+            if not self._was_damaged and not (database is not None and database.renewed):
+                return ()
+        message = (
+            f"Damaged, and begun anew: the log of reads ({FILE}). Tokens of earlier reads admit no write."
+        )
+        return (Notice(severity="information", message=message, what_to_do="Read again before writing."),)
 
     def close(self) -> None:
         """Lets go of the database; a later call opens it again."""
@@ -117,6 +130,7 @@ class ReadLog:
 
     def _let_go(self) -> None:
         if self._database is not None:
+            self._was_damaged |= bool(self._database.renewed)
             self._database.close()
         self._database = None
 

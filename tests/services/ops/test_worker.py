@@ -143,6 +143,19 @@ def test_what_is_done_here_and_now_is_seen_by_others(state: StateFolder) -> None
     assert other.jobs.listed()[0].state is OpState.CANCELLED
 
 
+@pytest.mark.parametrize("damaged", [b"", bytes(300), b'{"opId": "op_'])
+def test_a_damaged_file_of_an_operation_is_written_again(state: StateFolder, damaged: bytes) -> None:
+    ops = Ops(state, {"count": lambda run: 1})
+    file = f"ops/{ops.run(ops.start('count', 'Count').op_id).op_id}.json"
+    ops.close()
+    before = state.read(file)
+    state.write(file, damaged)
+    again = Ops(state, {})
+    assert state.read(file) == before
+    assert again.notices() == ()
+    again.close()
+
+
 @pytest.mark.parametrize("act", [Path.unlink, lambda file: file.write_bytes(b"")], ids=["deleted", "emptied"])
 def test_files_tell_of_operations_when_the_database_is_gone(
     state: StateFolder, act: Callable[[Path], object]

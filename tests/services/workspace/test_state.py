@@ -18,7 +18,7 @@ import pytest
 
 from services.errors import Busy, ReadOnly, UsageError
 from services.workspace.files.root import Root
-from services.workspace.state import StateFolder
+from services.workspace.state import GITIGNORE, StateFolder
 
 HARMLESS = ("types/T_1.outline.md", "a.json", "deep/er/b")
 
@@ -157,7 +157,7 @@ def test_a_damaged_marker_is_made_anew_and_nothing_else_is_touched(root: Root, d
         assert state.notices == ()
 
 
-@pytest.mark.parametrize("damaged", [b"", bytes(198), b"/*\n\xff\xfe"])
+@pytest.mark.parametrize("damaged", [b"", bytes(198), b"/*\n\xff\xfe", GITIGNORE[:99]])
 def test_rules_of_git_that_are_none_are_made_anew(root: Root, damaged: bytes) -> None:
     StateFolder.open(root).close()
     rules = root.path / ".context/.gitignore"

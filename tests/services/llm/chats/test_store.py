@@ -94,6 +94,28 @@ def test_damaged_files_are_set_aside_and_strange_ones_left_out_of_the_list(memor
         chats.get(chat(2).id)
 
 
+@pytest.mark.parametrize("kind", ["cut", "cut before the end", "zeroed", "noise"])
+def test_a_chat_that_is_not_whole_is_damaged(memory: Memory, kind: str) -> None:
+    chats = Chats(memory)
+    chats.keep(chat(1, "a question of some length\n" * 400))
+    whole = memory.files[file_of(chat(1).id)]
+    middle = len(whole) // 2
+    memory.files[file_of(chat(1).id)] = {
+        "cut": whole[:middle],
+        "cut before the end": whole[: whole.rindex(b"<!--")],
+        "zeroed": whole[:middle] + bytes(500) + whole[middle + 500 :],
+        "noise": whole[:middle] + b"\xfe\x93\x12" + whole[middle + 3 :],
+    }[kind]
+    assert chats.listed() == []
+    assert memory.aside == [file_of(chat(1).id)]
+
+
+def test_a_zero_that_was_said_is_replaced_and_damages_nothing(memory: Memory) -> None:
+    chats = Chats(memory)
+    chats.keep(chat(1, "a\0b"))
+    assert chats.listed() == [chat(1, "a\ufffdb")]
+
+
 def test_a_removed_chat_is_gone_for_good(memory: Memory) -> None:
     chats = Chats(memory)
     chats.keep(chat(1))
