@@ -24,7 +24,7 @@ from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
 from services.workspace.files.durable import make_private
 
-_FORMAT = 12
+_FORMAT = 13
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (

@@ -22,7 +22,8 @@ _LOOSER = frozenset(
     }
 )
 _ACCESSES = frozenset({"conditional_access_expression", "member_access_expression"})
-_TESTS = frozenset({"is_pattern_expression", "is_expression", "as_expression", "binary_expression"})
+_TYPE_TESTS = frozenset({"is_pattern_expression", "is_expression", "as_expression"})
+_TESTS = _TYPE_TESTS | {"binary_expression"}
 _PATTERNS = frozenset(
     {
         "constant_pattern",
@@ -44,11 +45,33 @@ _CHAINED = frozenset(
         "postfix_unary_expression",
     }
 )
+_BY_STRENGTH = (
+    ("assignment_expression", "lambda_expression", "throw_expression"),
+    ("conditional_expression",),
+    ("??",),
+    ("||",),
+    ("&&",),
+    ("|",),
+    ("^",),
+    ("&",),
+    ("==", "!="),
+    ("<", ">", "<=", ">=", "is_expression", "is_pattern_expression", "as_expression"),
+    ("<<", ">>", ">>>"),
+    ("+", "-"),
+    ("*", "/", "%"),
+    ("switch_expression", "with_expression"),
+)
+_STRENGTHS = {each: at for at, level in enumerate(_BY_STRENGTH) for each in level}
+_COALESCING, _STRONGEST = _STRENGTHS["??"], len(_BY_STRENGTH)
 _NOTHING_HANDED = re.compile(rb"\s*(\(\s*\))")
-_CAST = re.compile(rb"\)\s*@?\w")
+_CAST = re.compile(rb"\)\s*[@!~(\w]")
 _GENERIC_CALL = re.compile(rb"<[\w\s.,:?<>\[\]]*>\s*\(")
 _AFTER = frozenset({"member_access_expression", "invocation_expression", "element_access_expression"})
-_OPERATIONS = frozenset({"binary_expression", "prefix_unary_expression"})
+_OPERATIONS = frozenset(
+    {"await_expression", "binary_expression", "cast_expression", "prefix_unary_expression"}
+)
+_NEW = "object_creation_expression"
+_NAMING = frozenset({_NEW, "member_access_expression", "qualified_name", "alias_qualified_name"})
 _HANDED = frozenset({"parenthesized_expression", "tuple_expression"})
 
 
@@ -107,7 +130,7 @@ def create(root: Node, text: bytes, shift: int) -> None:
         handed = array.child("array_rank_specifier") if array is not None else None
         if array is None or handed is None or not text.startswith(b"(", handed.start - shift):
             continue
-        node.type = "object_creation_expression"
+        node.type = _NEW
         for token in (handed.children[0], handed.children[-1]):
             token.type = token.text
         type_ = array.children[0]
@@ -156,11 +179,15 @@ def reassociate(root: Node) -> None:
     """`a + b?.c` is `a + (b?.c)`: to the grammar, `?.` binds less than operators do. And `a is B.C ? d : e` is
     `(a is B.C) ? d : e`: to the grammar, it is asked of the pattern `B`."""
     found = [node for node in root.walk() if node.type in _ACCESSES]
+    is_moved = False
     for node in reversed(found):
         condition = node.named[0] if node.named else None
         looser = _LOOSER if node.type == "conditional_access_expression" else _TESTS
         if condition is not None and condition.type in looser:
             _rotate(node, condition)
+            is_moved = True
+    if is_moved:
+        _regroup(root)
 
 
 def _rotate(node: Node, looser: Node) -> None:
@@ -186,33 +213,70 @@ def _rotate(node: Node, looser: Node) -> None:
         inner = inner.parent
 
 
+def _regroup(root: Node) -> None:
+    """`a && b?.c == d` is `a && ((b?.c) == d)`: with the access in its place, what was read to have all of `a && b?.c`
+    as its left operand has the part that binds no less than itself does."""
+    for node in reversed(list(root.walk())):
+        own = _strength(node)
+        if own == _STRONGEST or node.parent is None or not node.children:
+            continue
+        left = part = node.children[0]
+        while part.type not in _TYPE_TESTS and (
+            _strength(part) < own or own == _COALESCING == _strength(part)
+        ):
+            part = part.named[-1]
+        if part is left or part.parent is None:
+            continue
+        node.parent.replace(node, left)
+        part.parent.replace(part, node)
+        node.replace(left, part)
+        node.start = part.start
+        above = node.parent
+        while above is not None and above is not left.parent:
+            above.end = node.end
+            above = above.parent
+
+
+def _strength(node: Node) -> int:
+    """How much an operation with a right operand binds (C# specification 12.4.2)."""
+    return _STRENGTHS.get(_sign(node) or node.type, _STRONGEST) if node.named else _STRONGEST
+
+
 def may_cast_calls(text: bytes) -> bool:
     """Whether a call with type arguments may be cast somewhere."""
     return _GENERIC_CALL.search(text) is not None and _CAST.search(text) is not None
 
 
 def recast(root: Node) -> None:
-    """`(A)b.C<D>(e)` is a cast of a call: to the grammar it is `((A)b.C < D) > (e)`, though what `(` follows are type
-    arguments (C# specification 6.2.5)."""
+    """`(A)b.C<D>(e)` is a cast of a call, as `(A)new B<C>(d)` is one of an object: to the grammar they are
+    `((A)b.C < D) > (e)` and `((A)new B < C) > (d)`, though what `(` follows are type arguments (C# specification
+    6.2.5)."""
     for node in reversed([node for node in root.walk() if _sign(node) == ">"]):
         less, right = node.children[0], node.children[-1]
-        cast = less.children[0] if _sign(less) == "<" and less.named else None
-        while cast is not None and cast.type in _OPERATIONS and cast.children:
-            cast = cast.children[-1]
-        if cast is None or cast.type != "cast_expression" or node.parent is None:
+        holder = _operation_at_edge(less.children[0]) if _sign(less) == "<" and less.named else None
+        if holder is None or node.parent is None:
             continue
-        name = (
-            cast.named[-1].named[-1] if cast.named[-1].type == "member_access_expression" else cast.named[-1]
-        )
+        name = holder.named[-1]
+        while name.type in _NAMING and name.named:
+            name = name.named[-1]
         handed = right
         while handed.children and handed.type not in _HANDED:
             handed = handed.children[0]
         if name.type == "identifier" and handed.type in _HANDED and handed.parent is not None:
-            _recast(node, cast, name, handed)
+            _recast(node, holder, name, handed)
 
 
-def _recast(node: Node, cast: Node, name: Node, handed: Node) -> None:
-    less, right, function = node.children[0], node.children[-1], cast.named[-1]
+def _operation_at_edge(node: Node) -> Node | None:
+    """The innermost operation on the right edge of an expression, where that is cast."""
+    is_cast, holder = False, None
+    while node.type in _OPERATIONS and node.named:
+        is_cast |= node.type == "cast_expression"
+        holder, node = node, node.named[-1]
+    return holder if is_cast else None
+
+
+def _recast(node: Node, holder: Node, name: Node, handed: Node) -> None:
+    less, right, function = node.children[0], node.children[-1], holder.named[-1]
     left = less.children[0]
     top = handed
     while top is not right and top.parent is not None and top.parent.type in _AFTER:
@@ -222,24 +286,31 @@ def _recast(node: Node, cast: Node, name: Node, handed: Node) -> None:
     assert node.parent is not None
     assert around is not None
     node.parent.replace(node, whole)
-    call = Node("invocation_expression", function.start, handed.end, is_named=True, parent=None)
+    is_new = function.type == _NEW
+    call = Node(
+        _NEW if is_new else "invocation_expression", function.start, handed.end, is_named=True, parent=None
+    )
     if top is not handed and handed.parent is not None:
         handed.parent.replace(handed, call)
     if whole is not left:
         around.replace(top, left)
-    cast.replace(function, top if top is not handed else call)
-    ends: Node | None = cast
+    holder.replace(function, top if top is not handed else call)
+    ends: Node | None = holder
     while ends is not None and ends is not left.parent:
         ends.end = top.end
         ends = ends.parent
-    listed = _generic(function, name, less.children[1], less.children[-1], node.children[1])
-    _fill(call, listed, _arguments(handed))
+    named = function.named[-1] if is_new else function
+    generic = _generic(named, name, less.children[1], less.children[-1], node.children[1])
+    _fill(call, generic, _arguments(handed))
+    if is_new:
+        call.children.insert(0, function.children[0])
+        function.children[0].parent = call
     inner: Node | None = left.parent
     while inner is not None and inner.start > left.start:
         inner.start = left.start
         inner = inner.parent
     inner = call.parent
-    while inner is not None and inner is not cast:
+    while inner is not None and inner is not holder:
         inner.start = call.start
         inner = inner.parent
 
@@ -274,7 +345,7 @@ def _fill(call: Node, function: Node, listed: Node) -> None:
     """Makes a call of what is called and what is handed over."""
     call.children, call.named = [function, listed], [function, listed]
     function.parent = listed.parent = call
-    call.put("function", function)
+    call.put("type" if call.type == _NEW else "function", function)
     call.put("arguments", listed)
 
 
