@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
@@ -166,6 +166,9 @@ EVERY = 0.1
 """Seconds between two paintings."""
 
 
+_COLUMNS = 80
+
+
 class ProgressLine:
     """Call it with each `Progress`; writes only where `stream` is a terminal, and cleans up after itself."""
 
@@ -190,9 +193,20 @@ class ProgressLine:
 
     def _show(self, text: str) -> None:
         if text or self._width:
+            from widgets.format.display import clip
+
+            text = clip(
+                text, self._columns() - 1
+            )  # a line that goes on in the next could not be painted over
             self._stream.write(f"\r{text:<{self._width}}" + ("" if text else "\r"))
             self._stream.flush()
             self._width = len(text)
+
+    def _columns(self) -> int:
+        """Of the terminal; those of a common one where it does not tell."""
+        with suppress(OSError, ValueError):
+            return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS
+        return _COLUMNS
 
 
 def words(progress: Progress) -> str:

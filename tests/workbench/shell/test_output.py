@@ -113,11 +113,63 @@ def test_progress_is_said_in_words() -> None:
     assert words(Progress(phase="looking", done=7, total=None)) == "looking: 7 files"
 
 
-def test_progress_writes_nothing_where_there_is_no_terminal() -> None:
+def test_progress_writes_nothing_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "FIRST_AFTER", 0)
     stream = io.StringIO()
     with ProgressLine(stream) as progress:
         progress(Progress(phase="parsing", done=1, total=2))
     assert stream.getvalue() == ""
+
+
+class Narrow(io.StringIO):
+    """A terminal of so many columns; None: it does not tell."""
+
+    def __init__(self, columns: int | None) -> None:
+        super().__init__()
+        self.columns = columns
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        if self.columns is None:
+            raise io.UnsupportedOperation("fileno")
+        return 99
+
+
+def painted_rows(written: str, columns: int) -> list[str]:
+    """What stands in the rows of a terminal that goes on in the next row, once all of it is written."""
+    rows, row, at = [""], 0, 0
+    for character in written:
+        if character == "\r":
+            at = 0
+            continue
+        if at == columns:
+            row, at = row + 1, 0
+            rows += [""] * (row == len(rows))
+        rows[row] = rows[row][:at].ljust(at) + character + rows[row][at + 1 :]
+        at += 1
+    return [each.rstrip() for each in rows]
+
+
+@pytest.mark.parametrize("columns", [None, 20, 35, 120], ids=["unknown", "narrow", "just too narrow", "wide"])
+def test_progress_leaves_nothing_behind_on_a_terminal_of_any_width(
+    columns: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "FIRST_AFTER", 0)
+    monkeypatch.setattr(output, "EVERY", 0)
+    monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((columns or 0, 24)))
+    stream = Narrow(columns)
+    with ProgressLine(stream) as progress:
+        progress(Progress(phase="parsing", done=1200, total=5000))
+        shown = painted_rows(stream.getvalue(), columns or 80)
+        progress(Progress(phase="parsing", done=9, total=None))
+        shorter = painted_rows(stream.getvalue(), columns or 80)
+    assert len(shown) == 1
+    assert shown[0].startswith("parsing: 1 200 of")
+    assert shown[0].endswith(", 24 %" if columns in (None, 120) else "…")
+    assert shorter == ["parsing: 9 files"]
+    assert painted_rows(stream.getvalue(), columns or 80) == [""]
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
