@@ -26,6 +26,7 @@ from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowC
 from services.operations.proposals import ProposalList
 from services.prompt.outline.names import type_name
 from widgets.format.display import expand_tabs, visible, visible_lines
+from widgets.format.display_line import DisplayLine
 from widgets.format.token_count import noun
 from workbench.shell.text.left_out import EMPTY_WINDOW
 from workbench.shell.text.status_text import elapsed, notice_lines, project_rows
@@ -56,11 +57,11 @@ class Look(msgspec.Struct, frozen=True):
         """A line of source with stretches (start, end) of its characters set off, where there are colours."""
         if not self.colour:
             return self.source(text)
-        done, shown = 0, ""
+        line, done, shown = DisplayLine(text.removesuffix("\r")), 0, ""
         for start, end in spans:
-            shown += self.source(text[done:start]) + f"\x1b[1;31m{self.source(text[start:end])}\x1b[0m"
+            shown += line.shown(done, start) + f"\x1b[1;31m{line.shown(start, end)}\x1b[0m"
             done = end
-        return shown + self.source(text[done:])
+        return shown + line.shown(done, len(line.text))
 
     def source(self, text: str) -> str:
         """Text that was asked for itself."""
@@ -97,11 +98,11 @@ def _(result: GrepResult, look: Look) -> str:
     """As ripgrep prints it: on a terminal files are headings, in a pipe every line names its file."""
     shown: list[str] = []
     last: tuple[str, int] | None = None
+    has_context = any(each.context_before or each.context_after for each in result.matches)
     for match in result.matches:
         if look.terminal and (last is None or last[0] != match.file):
             shown.append(("\n" if shown else "") + look.bold(visible(match.file)) + "\n")
         first = match.line_number - len(match.context_before)
-        has_context = any(each.context_before or each.context_after for each in result.matches)
         if has_context and last is not None and last != (match.file, first - 1):
             shown += ["--\n"] if not look.terminal or last[0] == match.file else []
         shown += _match_lines(match, first, look)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from services.model.copies import Citation
 from services.operations.models.agent import AgentAnswer
-from services.operations.models.ask import AskEvent, ChatsAnswer, ToolAnswer, ToolsAnswer
+from services.operations.models.ask import AskEvent, ChatsAnswer, ToolAnswer, ToolRow, ToolsAnswer
 from services.operations.models.commands import RunAnswer
 from widgets.format.display import visible, visible_lines
 from workbench.shell.text.render import Look, number, render
@@ -62,12 +62,15 @@ def _(answer: ChatsAnswer, look: Look) -> str:
 
 @render.register
 def _(answer: ToolsAnswer, look: Look) -> str:
-    rows = (
-        f"{look.bold(visible(tool.name))}({', '.join(tool.parameters.get('properties', {}))})\n"
-        f"  {visible(tool.description.splitlines()[0])}\n"
-        for tool in answer.tools
-    )
+    rows = (_tool(tool, look) for tool in answer.tools)
     return "".join(rows) + look.dim(visible(answer.isolation)) + "\n"
+
+
+def _tool(tool: ToolRow, look: Look) -> str:
+    """A tool with its parameters, and the first line of what it says of itself below."""
+    taken = visible(", ".join(tool.parameters.get("properties", {})))
+    first, _, _ = tool.description.partition("\n")
+    return f"{look.bold(visible(tool.name))}({taken})\n  {visible(first)}\n"
 
 
 @render.register

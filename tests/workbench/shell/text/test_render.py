@@ -154,6 +154,14 @@ def test_what_matched_is_set_off_where_there_are_colours() -> None:
     assert "int ␛[31m\x1b[1;31mheight\x1b[0m;" in text
 
 
+@given(st.text(st.sampled_from("ab\t漢\x1b\r"), max_size=20), st.data())
+def test_colours_move_nothing_also_behind_a_tab(text: str, data: st.DataObject) -> None:
+    ends = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    spans = list(zip(ends[::2], ends[1::2], strict=False))
+    coloured = Look(terminal=True, colour=True).marked(text, spans)
+    assert coloured.replace("\x1b[1;31m", "").replace("\x1b[0m", "") == TERMINAL.source(text)
+
+
 def test_colour_is_bold_and_dim_only() -> None:
     text = render(answer("ResolveSymbol", path="Orchard.Tree"), Look(terminal=True, colour=True))
     assert "\x1b[1mOrchard.Tree\x1b[0m" in text

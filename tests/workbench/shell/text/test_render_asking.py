@@ -66,6 +66,15 @@ def test_what_a_tool_answered_is_told_with_its_name() -> None:
     assert render(event, LOOK) == "  read_file: one … 1 more lines\n"
 
 
+def test_a_tool_says_its_first_line_and_nothing_that_a_terminal_acts_on() -> None:
+    row = ToolRow(name=EVIL, description="Reads.\nAnd more.", parameters={"properties": {"a": {}, EVIL: {}}})
+    text = render(ToolsAnswer(tools=(row,), isolation="none"), LOOK)
+    assert text.endswith("  Reads.\nnone\n")
+    assert all(map(is_safe, text.split("\n")))
+    silent = ToolRow(name="t", description="", parameters={})
+    assert render(ToolsAnswer(tools=(silent,), isolation="none"), LOOK) == "t()\n  \nnone\n"
+
+
 def test_the_end_names_places_and_what_it_cost() -> None:
     text = render(RESULTS[3], LOOK)
     assert "→ A.cs:3\n→ Retry.Count T_9\n" in text
