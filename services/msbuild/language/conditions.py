@@ -21,6 +21,9 @@ MAX_LENGTH = 8 * 1024
 _TRUE = frozenset({"true", "on", "yes", "!false", "!off", "!no"})
 _FALSE = frozenset({"false", "off", "no", "!true", "!on", "!yes"})
 _OPERATORS = ("==", "!=", "<=", ">=", "<", ">", "!", "(", ")", ",")
+_LONGEST_NUMBER = 40
+# Without exponents: MSBuild takes `1e1` for a text.
+_NUMBER = re.compile(r"0[xX]([0-9a-fA-F]+)|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _WORD = re.compile(r"[^\s'()!=<>,$@%]+")
 
 Node = tuple[Any, ...]
@@ -112,13 +115,10 @@ def _equal(left: str, right: str) -> bool:
 
 
 def _number(text: str) -> float | None:
-    literal = text.strip()
-    if not literal or len(literal) > 40 or literal[0] not in "0123456789+-." or "_" in literal:
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None or len(text) > _LONGEST_NUMBER:
         return None
-    try:
-        return float(int(literal, 16)) if literal[:2].lower() == "0x" else float(literal)
-    except ValueError:
-        return None
+    return float(int(found[1], 16)) if found[1] else float(found[0])
 
 
 def _version(text: str) -> tuple[int, ...] | None:

@@ -166,7 +166,8 @@ def chosen(items: Listed, function: str, arguments: str, exists: Callable[[str],
     if called == "count":
         return [(str(len(items)), {})]
     if called == "distinct":
-        return list({spec.casefold(): (spec, metadata) for spec, metadata in reversed(items)}.values())[::-1]
+        firsts = {spec.casefold(): (spec, metadata) for spec, metadata in reversed(items)}
+        return [firsts[name] for name in dict.fromkeys(spec.casefold() for spec, _ in items)]
     if called == "exists":
         return [each for each in items if exists(each[0])]
     if called == "hasmetadata":

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from services.model import Notice, Value
 
-RULES = 6
+RULES = 7
 """Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
 
 

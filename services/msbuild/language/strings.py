@@ -118,11 +118,18 @@ def _tested(test: Callable[[str, str], Any]) -> Callable[..., Any]:
     return call
 
 
-def _substring(value: str, start: Any, length: Any = None) -> str:
+def _stretch(value: str, start: Any, length: Any = None) -> tuple[int, int]:
+    """Where a part of a text begins and ends, without a length the rest of it. Raises IndexError where there is no such
+    part."""
     first = _index(start)
-    last = len(value) if length is None else first + _index(length)
+    last = max(first, len(value)) if length is None else first + _index(length)
     if last > len(value):
         raise IndexError(last)
+    return first, last
+
+
+def _substring(value: str, start: Any, length: Any = None) -> str:
+    first, last = _stretch(value, start, length)
     return value[first:last]
 
 
@@ -155,8 +162,13 @@ def _padded(pad: Callable[..., str]) -> Callable[..., str]:
 
 
 def _remove(value: str, start: Any, count: Any = None) -> str:
-    first = _index(start)
-    return value[:first] + ("" if count is None else value[first + _index(count) :])
+    first, last = _stretch(value, start, count)
+    return value[:first] + value[last:]
+
+
+def _insert(value: str, start: Any, other: Any) -> str:
+    first, _ = _stretch(value, start)
+    return value[:first] + str(other) + value[first:]
 
 
 _STRING: dict[str, Callable[..., Any]] = {
@@ -174,7 +186,7 @@ _STRING: dict[str, Callable[..., Any]] = {
     "replace": _replace,
     "substring": _substring,
     "remove": _remove,
-    "insert": lambda value, at, other: value[: _index(at)] + str(other) + value[_index(at) :],
+    "insert": _insert,
     "split": _split,
     "trim": _trimmed(str.strip),
     "trimstart": _trimmed(str.lstrip),
