@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from services.msbuild import Evaluation, ProjectInfo
 from services.msbuild.evaluation import evaluate
 
@@ -11,7 +13,7 @@ PROJECT_SUFFIXES = (".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", "
 class Memory:
     """`Files` over a dictionary of path to text. `reads` lists every path that was asked for."""
 
-    def __init__(self, files: dict[str, str | bytes]) -> None:
+    def __init__(self, files: Mapping[str, str | bytes]) -> None:
         self.contents = {
             path: text.encode() if isinstance(text, str) else text for path, text in files.items()
         }
@@ -37,12 +39,12 @@ def sdk(body: str = "", framework: str = "net8.0", name: str = "Microsoft.NET.Sd
     return f'<Project Sdk="{name}">{target}{body}</Project>'
 
 
-def workspace(files: dict[str, str | bytes], **options) -> Evaluation:
+def workspace(files: Mapping[str, str | bytes], **options) -> Evaluation:
     """All projects of these files, as on Linux."""
     return evaluate(Memory(files), **{"root_name": "Work", "platform": "linux", **options})
 
 
-def only(files: dict[str, str | bytes], **options) -> ProjectInfo:
+def only(files: Mapping[str, str | bytes], **options) -> ProjectInfo:
     """The one project that has a project file."""
     (project,) = (info for info in workspace(files, **options).projects if info.path != ".")
     return project
