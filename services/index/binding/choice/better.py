@@ -51,19 +51,33 @@ class Better:
         return best
 
     def _compared(self, one: Applicable, other: Applicable, arguments: Sequence[Argument]) -> int:
-        sign = 0
-        alike = True
+        ways: set[int] = set()
+        weak: set[int] = set()
         for at, argument in enumerate(arguments):
             types = one.types[at], other.types[at]
             if types[0] is not None and types[1] is not None and same(types[0], types[1]):
-                way = self._by_way(one, other, at)
+                ways.add(self._by_way(one, other, at))
+            elif self._is_weak(argument.value, *types):
+                weak.add(self.conversion(argument.value, *types))
             else:
-                alike = False
-                way = self.conversion(argument.value, *types)
-            if way and sign and way != sign:
-                return 0
-            sign = sign or way
-        return sign or (self._tied(one, other) if alike or not sign else 0)
+                ways.add(self.conversion(argument.value, *types))
+        signs = ways - {0} or weak - {0}
+        if not signs:
+            return self._tied(one, other)
+        return signs.pop() if len(signs) == 1 else 0
+
+    def _is_weak(self, value: Value, one: AnyType | None, other: AnyType | None) -> bool:
+        """Whether what a function is converted to counts only where no other argument decides: the compiler departs
+        from the specification so where the parameters of the delegates differ."""
+        if value.deferred is None:
+            return False
+        delegates = self._world.delegate(one), self._world.delegate(other)
+        if delegates[0] is None or delegates[1] is None:
+            return False
+        lists = [
+            [each.type(p.type) for p in each.symbol.parameters] for each in delegates if each is not None
+        ]
+        return len(lists[0]) != len(lists[1]) or not all(map(_alike, *lists))
 
     def _by_way(self, one: Applicable, other: Applicable, at: int) -> int:
         """By value comes before `in`."""
@@ -149,6 +163,10 @@ class Better:
             if names == (SPAN, READ_ONLY_SPAN):
                 return -1
         return 0
+
+
+def _alike(one: AnyType | None, other: AnyType | None) -> bool:
+    return one is not None and other is not None and same(one, other)
 
 
 def _specific(one: AnyType | None, other: AnyType | None) -> int:

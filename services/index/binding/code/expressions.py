@@ -108,6 +108,7 @@ class Expressions:
             return Value("value", self.settle(value))
         if value.what == "methods":
             self.settle(value)
+            self.session.errors += value.whole and value.receiver is not None
             return Value("value", foreign=self.calls.gives_foreign(value, ()))
         return value
 
