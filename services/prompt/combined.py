@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,8 @@ from services.prompt.render.ladder import Candidate, Rung
 from services.prompt.render.render_cache import Piece
 from services.prompt.state.items import ItemKey, Request
 
+_LINE = re.compile(r".*\n|.+")
+"""A line with its ending. Nothing but LF ends one."""
 Span = tuple[str, int, int]
 """File, first line, last line; the last counts."""
 
@@ -47,7 +50,9 @@ def combine(items: Sequence[Candidate], render: Render, measure: Callable[[Conte
     """How items as they were chosen go together; None where none do, or one of them shows nothing."""
     if any(not item.rungs for item in items):
         return None
-    spans = [() if item.rungs[0].cut else spans_of(item.rungs[0].content) for item in items]
+    spans: list[tuple[Span, ...]] = [
+        () if item.rungs[0].cut else spans_of(item.rungs[0].content) for item in items
+    ]
     holders = _holders(spans)
     groups = _groups(items, [n for n in range(len(items)) if n not in holders])
     made: list[Candidate] = []
@@ -58,14 +63,18 @@ def combine(items: Sequence[Candidate], render: Render, measure: Callable[[Conte
             continue
         group = groups.get(n, [])
         rung = render(_request([items[each] for each in group]), item.pinned) if group else None
-        places |= dict.fromkeys(group if rung is not None else [n], len(made))
         if rung is None:
-            rung = _trimmed(item.rungs[0], _others(spans, n), measure)
+            group, before = [n], [each for each in range(n) if each not in holders]
+            rung = _trimmed(item.rungs[0], [span for each in before for span in spans[each]], measure)
+            if rung is None:
+                holders[n] = next(each for each in before if _holds_first(spans[each], spans[n][0]))
+                continue
+        places |= dict.fromkeys(group, len(made))
         leads.append(n)
         made.append(replace(item, rungs=(rung,)))
     if all(new.rungs[0] is items[n].rungs[0] for new, n in zip(made, leads, strict=True)) and not holders:
         return None
-    placed = tuple(places[holders.get(n, n)] for n in range(len(items)))
+    placed = tuple(places[_last(holders, n)] for n in range(len(items)))
     return Plan(tuple(made), placed, tuple(leads), frozenset(holders))
 
 
@@ -111,9 +120,9 @@ def _is_within(span: Span, other: Span) -> bool:
     return span[0] == other[0] and other[1] <= span[1] and span[2] <= other[2]
 
 
-def _others(spans: Sequence[tuple[Span, ...]], n: int) -> list[Span]:
-    """The lines that items before this one show."""
-    return [span for its in spans[:n] for span in its]
+def _holds_first(spans: Sequence[Span], span: Span) -> bool:
+    file, first, _ = span
+    return any(_is_within((file, first, first), other) for other in spans)
 
 
 def _groups(items: Sequence[Candidate], among: Sequence[int]) -> dict[int, list[int]]:
@@ -135,22 +144,24 @@ def _request(group: Sequence[Candidate]) -> Request:
     return Request(key=ItemKey.of_symbol(owner), level=Level.BODIES, members=tuple(ids))
 
 
-def _trimmed(rung: Rung, others: Sequence[Span], measure: Callable[[Content], Piece]) -> Rung:
-    """Lines of a file without those at their start or end that another item shows."""
+def _trimmed(rung: Rung, others: Sequence[Span], measure: Callable[[Content], Piece]) -> Rung | None:
+    """Lines of a file without those at their start or end that others show; None where these show all of them."""
     content = rung.content
     spans = spans_of(content)
     if content.kind.name != "range" or not spans or rung.cut:
         return rung
     [(file, start, end)] = spans
+    of_file = [(begin, stop) for its, begin, stop in others if its == file]
     first, last = start, end
-    for its, begin, stop in others:
-        if its == file and begin <= first <= stop < last:
-            first = stop + 1
-        elif its == file and first < begin <= last <= stop:
-            last = begin - 1
+    for begin, stop in sorted(of_file):
+        first = stop + 1 if begin <= first <= stop else first
+    for begin, stop in sorted(of_file, key=lambda its: its[1], reverse=True):
+        last = begin - 1 if begin <= last <= stop else last
+    if first > last:
+        return None
     if (first, last) == (start, end):
         return rung
-    lines = content.text.splitlines(keepends=True)[first - start : last - start + 1]
+    lines = _LINE.findall(content.text)[first - start : last - start + 1]
     place = f"{file}:{first}-{last}"
     rendered = replace(content.rendered, label=place, detail=place, start_line=first, end_line=last)
     shorter = replace(content, text="".join(lines), rendered=rendered)
