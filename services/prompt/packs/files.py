@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping, MutableMapping
+from typing import Any
 
 import msgspec
 
@@ -16,6 +18,8 @@ from services.workspace.state import StateFolder
 
 FOLDER = "packs"
 _ACTIVE = "packs-active.json"
+_ENCODING = "utf-8-sig"
+"""Some editors begin a file with a byte order mark."""
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?")
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 _INTRODUCTION = "A pack of types for the prompt window: `codecortex pack NAME` builds it again."
@@ -63,7 +67,7 @@ class PackFiles:
         try:
             if not data.strip():
                 raise ValueError("it is empty")
-            return msgspec.convert(tomllib.loads(data.decode()), PackFile)
+            return msgspec.convert(tomllib.loads(data.decode(_ENCODING)), PackFile)
         except (ValueError, RecursionError) as error:
             message = f"packs/{name}.toml cannot be understood: {error}. Repair it, or delete the pack."
             raise WorkspaceError(message, path=f"{FOLDER}/{name}.toml") from error
@@ -73,12 +77,8 @@ class PackFiles:
         import tomlkit
 
         before = self._state.read(_path(name, "toml"))
-        document = tomlkit.parse((before or f"# {_INTRODUCTION}\n\n".encode()).decode())
-        for key, value in msgspec.to_builtins(pack).items():
-            document[key] = value
-        types = tomlkit.array()
-        types.extend(pack.built.types)
-        document["built"]["types"] = types.multiline(bool(pack.built.types))  # pyright: ignore[reportIndexIssue]
+        document = tomlkit.parse((before or f"# {_INTRODUCTION}\n\n".encode()).decode(_ENCODING))
+        _update(document, msgspec.to_builtins(pack))
         self._state.write(_path(name, "md"), text.encode())
         self._state.write(_path(name, "toml"), tomlkit.dumps(document).encode())
 
@@ -112,6 +112,22 @@ class PackFiles:
 
     def __contains__(self, name: str) -> bool:
         return self._state.read(_path(name, "toml")) is not None
+
+
+def _update(table: MutableMapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Writes what is another value. A value that stays keeps how a person wrote it, with the comments in it."""
+    import tomlkit
+
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            _update(table.setdefault(key, tomlkit.table()), value)
+        elif not isinstance(value, tuple):
+            if table.get(key) != value:
+                table[key] = value
+        elif table.get(key) != list(value):
+            rows = tomlkit.array()
+            rows.extend(value)
+            table[key] = rows.multiline(bool(value))
 
 
 def check_name(name: str) -> None:
