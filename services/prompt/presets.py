@@ -21,7 +21,7 @@ PREVIOUS = "previous"
 """The state before a preset was loaded."""
 PREVIOUS_FILE = "previous_window.json"
 _ENDING = ".json"
-_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
+_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 
 
 class PresetFiles(Protocol):
@@ -64,13 +64,18 @@ class PresetStore:
         self._files.write(PREVIOUS_FILE, encode(state))
 
     def _shared(self, state: WindowState) -> WindowState:
-        """A state without likely secrets: notes, hunks and matches carry their own text."""
+        """A state without likely secrets: notes, hunks and matches carry their own text, and what another version of
+        the program wrote may."""
+        mask = self._mask
 
         def masked(entry: Entry) -> Entry:
-            return replace(entry, label=self._mask(entry.label), data=_masked(entry.data, self._mask))
+            data, extra = _masked(entry.data, mask), _masked(entry.extra, mask)
+            return replace(entry, label=mask(entry.label), data=data, extra=extra)
 
-        return replace(
-            state, pinned=tuple(map(masked, state.pinned)), recent=tuple(map(masked, state.recent))
+        return WindowState(
+            pinned=tuple(map(masked, state.pinned)),
+            recent=tuple(map(masked, state.recent)),
+            extra=_masked(state.extra, mask),
         )
 
     def load(self, name: str) -> WindowState:
