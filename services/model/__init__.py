@@ -53,7 +53,9 @@ from services.model.symbols import (
     SymbolRef,
     Usage,
     UsagesAnswer,
+    is_member_id,
     is_of_tests,
+    is_symbol_id,
 )
 from services.model.types import (
     ChangeClass,
@@ -158,6 +160,8 @@ __all__ = [
     "Value",
     "Window",
     "WindowItem",
+    "is_member_id",
     "is_of_tests",
+    "is_symbol_id",
     "may_be_expression",
 ]

@@ -12,6 +12,20 @@ from functools import lru_cache
 
 from services.model.base import Value
 
+_ID = re.compile(r"T_[0-9A-Z]+(?P<member>_[0-9A-Z]+(?:\.[0-9]+)?)?")
+"""Ids of types and members (SPEC section 3); a number tells members of one signature apart."""
+
+
+def is_symbol_id(text: str) -> bool:
+    """Whether a text is written as the id of a type or of a member."""
+    return _ID.fullmatch(text) is not None
+
+
+def is_member_id(text: str) -> bool:
+    """Whether a text is written as the id of a member."""
+    match = _ID.fullmatch(text)
+    return match is not None and match["member"] is not None
+
 
 class Kind(StrEnum):
     """Kinds of symbol (SPEC section 3). The value is what people and the dump see."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.dom import DOMNode
 from textual.message import Message
 
-from services.model import Definition, Kind, Notice, ResolveAnswer, SymbolRef
+from services.model import Definition, Kind, Notice, ResolveAnswer, SymbolRef, is_member_id
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import StatusMessage
 
@@ -55,7 +55,7 @@ class Definitions:
 
     def above(self, symbol: SymbolRef) -> None:
         """The type of a member, or what encloses a type; a type of the global namespace has nothing above it."""
-        if symbol.id.count("_") > 1:
+        if is_member_id(symbol.id):
             self._say(self.Found(symbol.id.rpartition("_")[0]))
         elif symbol.container:
             self.named(symbol.container)

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.getters import query_one
 
-from services.model import Direction, Relative
+from services.model import Direction, Relative, is_member_id
 from widgets.format.kinds import KIND_GLYPHS
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
@@ -151,7 +151,7 @@ class HierarchyScreen(Listing[str | None]):
         """Pin the source of what is under the cursor."""
         branch = self._branch
         if branch is not None and branch.id:
-            self._session.pin_body(branch.id, is_member=branch.id.count("_") > 1)
+            self._session.pin_body(branch.id, is_member=is_member_id(branch.id))
             self.tell(f"The source of {branch.relative.name} is pinned.")
 
     def action_unfold(self) -> None:

@@ -7,10 +7,9 @@ from typing import Self
 
 from msgspec import Struct
 
-from services.model import SymbolRef, WindowItem
+from services.model import SymbolRef, WindowItem, is_symbol_id
 
 _RANGE = re.compile(r"(?P<file>.+?)(?::(?P<start>\d+)(?:-(?P<end>\d+))?)?", re.DOTALL)
-_ID = re.compile(r"T_[0-9A-Z]+(?:_[0-9A-Z]+)?")
 
 _NAMES = re.compile(r"(?:[^.<>]|<(?:[^<>]|<[^<>]*>)*>)+")
 """The parts of a dotted name; type arguments belong to theirs."""
@@ -29,14 +28,14 @@ class Place(Struct, frozen=True):
     def parse(cls, text: str) -> Self:
         """The place of a string."""
         match = _RANGE.fullmatch(text)
-        if match is None or _ID.fullmatch(text):
+        if match is None or is_symbol_id(text):
             return cls(text)
         return cls(text, match["file"], int(match["start"] or 0), int(match["end"] or 0))
 
     @property
     def is_range(self) -> bool:
         """Whether it is a file, or lines of one, rather than a symbol."""
-        return bool(self.file) and not _ID.fullmatch(self.target)
+        return bool(self.file) and not is_symbol_id(self.target)
 
 
 def target_of(item: WindowItem) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from services.model import is_member_id
+
 SYMBOLS, GREP, USAGES, CHANGES, CODE, WINDOW = "symbols", "grep", "usages", "changes", "code", "window"
 PATCH = "patch"
 LISTS = (SYMBOLS, GREP, USAGES, CHANGES)
@@ -32,7 +34,7 @@ class Subject(Struct, frozen=True):
     @property
     def is_member(self) -> bool:
         """Whether it is a member, by its id."""
-        return self.target.removeprefix("member:").count("_") > 1 and "/" not in self.target
+        return is_member_id(self.target.removeprefix("member:"))
 
 
 class Situation(Struct, frozen=True):

@@ -14,7 +14,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.timer import Timer
 
-from services.model import SearchAnswer, SearchHit, SymbolRef
+from services.model import SearchAnswer, SearchHit, SymbolRef, is_member_id
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
@@ -320,7 +320,7 @@ class SymbolsPane(Pane):
         in_view = answer.hits[top : top + max(1, self.results.size.height)]
         ids = [hit.symbol.id for hit in in_view if hit.symbol.id not in self._costs][:_COSTS_AT_ONCE]
         if ids:
-            types = [id_ for id_ in ids if id_.count("_") == 1]
+            types = [id_ for id_ in ids if not is_member_id(id_)]
             self._jobs.run(
                 "costs",
                 lambda: (bench.outlines.costs(ids), bench.note_states(types)),
