@@ -307,6 +307,7 @@ def _failed(core: IndexCore) -> list[Notice]:
     if not paths:
         return []
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    message = f"{len(paths)} C# file(s) could not be read whole: {', '.join(paths[:_NAMED])}{more}."
+    what = "file" if len(paths) == 1 else "files"
+    message = f"{len(paths)} C# {what} could not be read whole: {', '.join(paths[:_NAMED])}{more}."
     advice = "Declarations of theirs may be missing. Look there for syntax that no compiler takes."
     return [Notice(severity="warning", message=message, what_to_do=advice, file=paths[0])]

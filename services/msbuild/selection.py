@@ -68,7 +68,8 @@ def _read_solution(path: str, sources: Sources, selection: Selection) -> None:
         else:
             others += not entry.path.casefold().endswith(".shproj")
     if others:
-        message = f"{others} project(s) in other languages are left out."
+        what = "project in another language is" if others == 1 else "projects in other languages are"
+        message = f"{others} {what} left out."
         selection.notices.append(Notice(severity="information", message=message, file=path))
 
 

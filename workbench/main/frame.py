@@ -30,7 +30,7 @@ from workbench.state.session import Session
 from workbench.state.ui_state import UiState, save
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import StatusMessage, Working
-from workbench.ui.notices import TITLES, NoticeLog, notice_of
+from workbench.ui.notices import TITLES, NoticeLog, notice_of, worst_severity
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -158,7 +158,7 @@ class Frame(Panes):
     def say(self, notice: Notice) -> None:
         """Tell a person: at once, and to be read again."""
         self.log_of_notices.add(notice)
-        severity = notice.severity if notice.severity in ("warning", "error") else "information"
+        severity = worst_severity((notice,))
         text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
         self.app.notify(text, title=TITLES[severity], severity=severity, markup=False, timeout=6)
         if self.held.wait:
@@ -169,7 +169,8 @@ class Frame(Panes):
         new = [notice for notice in notices if self.log_of_notices.add(notice)]
         if new:
             said = counted_notice(new, self.keys.first("notices"))
-            self.app.notify(said, title=TITLES["warning"], severity="warning", markup=False)
+            severity = worst_severity(new)
+            self.app.notify(said, title=TITLES[severity], severity=severity, markup=False)
 
     def open(self, place: str) -> None:
         """Show a place and give the middle pane the keyboard."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
+from typing import Literal
 
 from services.errors import BudgetExceeded, CodeCortexError
 from services.model import Notice
@@ -38,6 +39,14 @@ class NoticeLog:
         known = len(others) < len(self._said)
         self._said = [*others, (self._now(), notice)][-_KEPT:]
         return not known
+
+
+def worst_severity(notices: Sequence[Notice]) -> Literal["information", "warning", "error"]:
+    """The gravest of what is said at once."""
+    said = {notice.severity for notice in notices}
+    if "error" in said:
+        return "error"
+    return "warning" if "warning" in said else "information"
 
 
 def notice_of(error: Exception) -> Notice:

@@ -114,7 +114,7 @@ def test_usages_inside_calls_nested_deep(tmp_path: Path, deep: int, told: int | 
 
 def test_files_that_could_not_be_read_whole_are_said(tmp_path: Path) -> None:
     with indexed(tmp_path, {**GOOD, "bad/A.cs": "class A { }\n" + tokens(16_000)}) as bench:
-        assert "bad/A.cs: 1 C# file(s) could not be read whole: bad/A.cs." in said(bench)
+        assert "bad/A.cs: 1 C# file could not be read whole: bad/A.cs." in said(bench)
 
 
 def test_a_file_too_hard_to_parse_keeps_its_beginning(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ def test_files_of_no_project_are_gathered_without_build_output():
     evaluation = workspace({"App/App.csproj": sdk(), **sources("App/One.cs"), **extra})
     loose = evaluation.projects[0]
     assert (loose.path, loose.files, loose.evaluated) == (".", ("Loose.cs",), False)
-    assert "1 C# file(s) belong to no project" in messages(evaluation)[0]
+    assert "1 C# file belongs to no project" in messages(evaluation)[0]
 
 
 def test_an_old_style_project_has_what_it_lists():

@@ -40,7 +40,7 @@ def test_a_solution_names_its_projects_and_what_is_missing_is_said_with_its_line
     assert paths(evaluation) == ["src/App/App.csproj"]
     gone = next(notice for notice in evaluation.notices if "Gone" in notice.message)
     assert (gone.file, gone.line, gone.severity) == ("All.sln", 9, "warning")
-    assert any("1 project(s) in other languages" in message for message in messages(evaluation))
+    assert any("1 project in another language is left out" in message for message in messages(evaluation))
 
 
 def test_an_xml_solution_and_a_project_outside_the_workspace():

@@ -262,6 +262,16 @@ async def test_what_goes_wrong_is_told_by_more_than_a_colour() -> None:
         assert [each.title for each in stage.app._notifications] == ["", "Warning", "Error"]
 
 
+@pytest.mark.parametrize(
+    ("severity", "title"), [("information", ""), ("warning", "Warning"), ("error", "Error")]
+)
+async def test_several_notices_are_as_grave_as_the_gravest(severity: str, title: str) -> None:
+    bench = StageBench()
+    bench.said = (Notice(severity="information", message="One."), Notice(severity=severity, message="Other."))
+    async with on_stage(bench) as stage:
+        assert [each.title for each in stage.app._notifications] == [title]
+
+
 async def test_brackets_in_what_is_said_are_no_markup() -> None:
     bench = StageBench()
     bench.said = (Notice(severity="error", message="[red]x[/red] \x1b[31m"),)
