@@ -39,8 +39,9 @@ class CounterProcess:
 
     @property
     def pid(self) -> int | None:
-        """The helper's process id; None before the first count and after `close`."""
-        return self._process.pid if self._process else None
+        """The helper's process id; None before the first count, while it rests and after `close`."""
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else None
 
     def count_base(self, encoding: str, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, in order. Raises TokenizerError if the helper fails twice or was closed."""
@@ -80,6 +81,8 @@ class CounterProcess:
             raise TokenizerError("The token counter is closed. Open the workspace again.")
         if self._process is None:
             self._process = _start(self._rest)
+            # One that ends of itself would stay in the list of processes until the next question.
+            threading.Thread(target=self._process.wait, name="counter", daemon=True).start()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         return self._process.stdin, self._process.stdout
