@@ -125,6 +125,11 @@ def _is_own_error(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
+def _is_in_time(record: logging.LogRecord) -> bool:
+    """Whether it is not about a page's workbench that kept its state a moment longer than the server ran."""
+    return not str(record.msg).endswith("that handles pid %r is closed")
+
+
 class BrowserServer(Server):
     """Serves the workbench on `path`; each page that is opened starts one. `key`: what a browser has to enter."""
 
@@ -138,6 +143,7 @@ class BrowserServer(Server):
     def initialize_logging(self) -> None:
         """Nothing of what is typed or shown is logged, nor what is no HTTP, which is answered as that."""
         logging.getLogger("aiohttp.server").addFilter(_is_own_error)
+        logging.getLogger("asyncio").addFilter(_is_in_time)
         logging.getLogger("textual-serve").addHandler(logging.NullHandler())
 
     def serve(self, debug: bool = False) -> None:  # noqa: ARG002 - the base class's

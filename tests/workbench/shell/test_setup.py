@@ -57,6 +57,11 @@ def test_the_program_answers_what_the_script_asks() -> None:
     assert done.stdout.split(",")[-1].strip() == "hierarchy"
 
 
+def test_fish_says_all_of_what_an_option_does() -> None:
+    """click's own script ends it at the first comma."""
+    assert 'string split -m 1 "," $completion' in script("fish", make_group())
+
+
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 def test_bash_reads_the_script() -> None:
     done = subprocess.run(

@@ -10,6 +10,8 @@ import click
 
 SHELLS = ("bash", "zsh", "fish")
 _VARIABLE = "_CODECORTEX_COMPLETE"
+_FISH_SPLIT, _FISH_SPLIT_ONCE = 'string split ","', 'string split -m 1 ","'
+"""click's script for fish ends what it says of an option at its first comma."""
 _ZSH_ADVICE = "Once, in ~/.zshrc before compinit: fpath+=(~/.zfunc). Then start a new shell."
 
 
@@ -67,7 +69,7 @@ def script(shell: str, group: click.Group) -> str:
     assert kind is not None
     made = kind(group, {}, "codecortex", _VARIABLE)
     # click looks which version of bash there is, which need not be on this machine to print what it reads.
-    return made.source_template % made.source_vars()
+    return (made.source_template % made.source_vars()).replace(_FISH_SPLIT, _FISH_SPLIT_ONCE)
 
 
 def manual(group: click.Group) -> str:
