@@ -7,6 +7,8 @@ from functools import partial
 
 from services.model import Draft, Notice, Proposal
 from services.model.writes import OthersAnswer
+from widgets.format.token_count import grouped, token_count
+from workbench.commands.situation import WINDOW
 from workbench.main.frame import Frame
 from workbench.main.status_messages import others_line, status_line, written_line
 from workbench.state.session import Session
@@ -130,8 +132,11 @@ class OnSession(Frame):
 
     def on_session_window_read(self, event: Session.WindowRead) -> None:
         """The prompt window changed."""
-        self.window.set_window(event.window)
-        pinned = [item for item in event.window.items if item.pinned]
+        window = event.window
+        self.window.set_window(window)
+        used = token_count(window.tokens, approximate=window.approximate)
+        self.switcher.note(WINDOW, f"{used} of {grouped(window.budget)}")
+        pinned = [item for item in window.items if item.pinned]
         targets = {item.symbol_id or item.key.partition(":")[2] for item in pinned}
         self.about.pinned = frozenset(targets | {item.key for item in pinned})
         self.symbols.set_pinned(self.about.pinned)

@@ -17,10 +17,10 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Static
 
 from services.errors import PatternInvalid, UsageError, quoted
 from services.model import GrepFile, may_be_expression
+from widgets.chrome.parts_line import PartsLine
 from widgets.chrome.search_box import SearchBox
 from widgets.chrome.toggles import Toggles
 from widgets.format.display import visible
@@ -62,15 +62,15 @@ class Outcome(Struct, frozen=True):
     seconds: float
 
     @property
-    def sentence(self) -> str:
-        """`12 lines in 3 of 40 files · 5 ms`."""
+    def parts(self) -> tuple[str, ...]:
+        """`12 lines in 3 of 40 files`, `5 ms`."""
         took = f"{self.seconds * 1000:.0f} ms"
         if not self.matches:
-            return f"{counted(self.searched, 'file')} · {took}"
+            return counted(self.searched, "file"), took
         first = "the first " if self.truncated else ""
-        more = " · there are more: narrow the pattern" if self.truncated else ""
+        more = "there are more: narrow the pattern" if self.truncated else ""
         files = f"{grouped(self.files)} of {counted(self.searched, 'file')}"
-        return f"{first}{counted(self.matches, 'line')} in {files} · {took}{more}"
+        return f"{first}{counted(self.matches, 'line')} in {files}", more, took
 
 
 def grep_of(pattern: str, options: GrepOptions, globs: str) -> Grep:
@@ -147,7 +147,7 @@ class GrepPane(ListPane):
         yield Toggles()
         yield PlaceList(id="matches")
         yield HintedState(*_NOTHING_TYPED)
-        yield Static(classes="list-said", markup=False)
+        yield PartsLine(classes="list-said")
 
     def on_mount(self) -> None:
         """Globs are asked for seldom."""
@@ -268,11 +268,11 @@ class GrepPane(ListPane):
         if bench is None:
             return
         if not pattern:
-            self.said.update("")
+            self.said.say()
             self.say_nothing(*_NOTHING_TYPED)
             return
         cancel, options, globs = self._cancel, self.options, self.globs.value.strip()
-        self.said.update("searching …")
+        self.said.say("searching …")
         self.jobs.run(
             "grep",
             lambda: self._run(bench, grep_of(pattern, options, globs), cancel),
@@ -301,9 +301,7 @@ class GrepPane(ListPane):
     def _finished(self, outcome: Outcome, pattern: str) -> None:
         if not outcome.matches:
             self.say_nothing(f"Nothing matches {quoted(pattern)}.", self._advice(pattern))
-            self.said.update(outcome.sentence)
-            return
-        self.said.update(outcome.sentence)
+        self.said.say(*outcome.parts)
 
     def _advice(self, pattern: str) -> str:
         signs = not pattern.replace(" ", "").isalnum()
@@ -321,7 +319,7 @@ class GrepPane(ListPane):
 
     def _refused(self, error: Exception) -> None:
         if isinstance(error, PatternInvalid | UsageError):
-            self.said.update("")
+            self.said.say()
             self.say_nothing(
                 visible(error.message), "Correct it above, or take it as plain text ({grep-regex:alt+r})."
             )

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from textual.getters import query_one
 from textual.timer import Timer
-from textual.widgets import Static
 
 from services.model import Grade, GrepFile, GrepMatch, Usage
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
+from widgets.chrome.parts_line import PartsLine
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
@@ -34,7 +34,7 @@ class ListPane(Pane):
 
     places = query_one(PlaceList)
     nothing = query_one(EmptyState)
-    said = query_one(".list-said", Static)
+    said = query_one(PartsLine)
 
     def __init__(self, *, title: str, id: str) -> None:  # noqa: A002
         super().__init__(title=title, id=id)

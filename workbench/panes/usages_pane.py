@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.getters import query_one
-from textual.widgets import Static
 
 from services.errors import UsageError
 from services.model import UsagesAnswer
+from widgets.chrome.parts_line import PartsLine
 from widgets.chrome.toggles import Toggles
 from widgets.format.token_count import grouped
 from widgets.lists.place_list import PlaceList
@@ -39,7 +39,7 @@ class UsagesPane(ListPane):
 
     def compose(self) -> ComposeResult:
         """What is said of all of them, the switch, the rows."""
-        yield Static(classes="list-said", markup=False)
+        yield PartsLine(classes="list-said")
         yield Toggles()
         yield PlaceList(id="usage-places")
         yield HintedState("Nothing was asked for yet.", _ADVICE)
@@ -63,7 +63,7 @@ class UsagesPane(ListPane):
         if not keep_cursor:
             self.title = "Usages"
             self.say_nothing("Looking for usages …")
-            self.said.update("")
+            self.said.say()
         self.jobs.run(
             "usages",
             lambda: self._look(bench, target, cancel),
@@ -108,8 +108,8 @@ class UsagesPane(ListPane):
         self._answer = answer
         self.title = f"Usages of {answer.symbol.label}"
         rows = list(usage_rows(answer.usages, bound_only=self._bound_only))
-        first = f" · the first {grouped(len(answer.usages))} shown" if answer.truncated else ""
-        self.said.update(f"{_counted(answer)} · {answer.elapsed_ms:.0f} ms{first}")
+        first = f"the first {grouped(len(answer.usages))} shown" if answer.truncated else ""
+        self.said.say(_counted(answer), first, f"{answer.elapsed_ms:.0f} ms")
         if rows:
             self.show_rows(rows, keep_cursor=keep_cursor)
         elif answer.total:

@@ -48,6 +48,7 @@ class ChoiceLine(Widget):
         super().__init__(id=id)
         self._choices = tuple(choices)
         self._between = "" if close else " "
+        self._notes: dict[str, str] = {}
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
         """Cells of all names."""
@@ -63,6 +64,12 @@ class ChoiceLine(Widget):
             first += 1
         return self._from(first)
 
+    def note(self, choice: str, note: str) -> None:
+        """Say something behind the name of a choice; a line that is as wide as its names does not grow by it."""
+        if self._notes.get(choice, "") != note:
+            self._notes[choice] = note
+            self.refresh()
+
     def on_resize(self) -> None:
         """Others may fit."""
         self.refresh()
@@ -77,7 +84,8 @@ class ChoiceLine(Widget):
         return Content(self._between).join(parts)
 
     def _part(self, choice: str, label: str) -> Content:
-        chosen = choice == self.chosen
+        chosen, note = choice == self.chosen, self._notes.get(choice)
+        label = f"{label} {note}" if note else label
         said = Content(f"[{visible(label)}]" if chosen else f" {visible(label)} ")
         if chosen:
             said = said.stylize(self.get_visual_style("choice-line--chosen"))

@@ -40,3 +40,13 @@ async def test_the_chosen_name_is_shown_whatever_fits(width: int, chosen: str, s
         await pilot.resize_terminal(width, 3)
         await pilot.pause()
         assert line.render_line(0).text.rstrip() == shown
+
+
+async def test_a_note_stands_behind_its_name() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 3)) as pilot:
+        line = app.query_one(ChoiceLine)
+        line.chosen = "outline"
+        line.note("semantic", "4 notes")
+        await pilot.pause()
+        assert line.render_line(0).text.rstrip() == "[Outline]  Semantic 4 notes   Source   Diff"
