@@ -6,7 +6,7 @@ Each commit's parent is checked out in a clone that is gone afterwards and index
 it. *words*: from the commit's own words find the types it changed. *seed*: from one member it changed find the other
 types it changed. Tests are not to be found (they come last by intent); of what is nested the outermost type counts.
 BM25, counting and chance rank the same types, tests last too, and are packed into the same budgets: as outlines
-alone, and as a window of ten outlines with signatures behind them.
+alone, those of large types shortened as they are offered, and as a window of ten outlines with signatures behind them.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,8 @@ import msgspec
 from benchmarks.context.baselines import Sources, bm25, chance, counting, tests_last, without
 from benchmarks.context.commits import Span, changes, message
 from services.bench import Bench
-from services.bench.window.context import ContextFinder, ContextRequest, packed
+from services.bench.window.context import ContextFinder, ContextRequest
+from services.context.packing import ShortOf, packed, short_of
 from services.context.structure import Structure
 from services.index.index import Index
 from services.model import TYPE_KINDS, Level
@@ -49,7 +51,8 @@ class Task(msgspec.Struct, frozen=True):
 
 class Score(msgspec.Struct, frozen=True):
     """How much of the targets a ranking finds, 0 to 1: in its first ten; in the outlines that go into each budget, best
-    first; and in windows of these sizes, outlines for the first ten and signatures for the rest."""
+    first, those of large types shortened; and in windows of these sizes, outlines for the first ten and signatures for
+    the rest."""
 
     kind: str
     ranking: str
@@ -129,23 +132,24 @@ class Scorer:
             "counting": counting(self._texts, task.asked),
             "random": chance(self._structure, task.commit + task.kind),
         }
-        return [self._found(task), *(self._of(task, name, ranking) for name, ranking in rankings.items())]
+        short = cache(self._finder.shortened(task.question))
+        others = (self._of(task, name, ranking, short) for name, ranking in rankings.items())
+        return [self._found(task, short), *others]
 
-    def _found(self, task: Task) -> Score:
+    def _found(self, task: Task, short: ShortOf) -> Score:
         answer = self._finder.find(task.question._replace(budget=_ALL, most=_ALL))
         shown = self._finder.find(task.question._replace(budget=BUDGETS[0]))
         ranking = [self._unit(item.symbol.id) for item in answer.items]
-        return self._of(task, "FindContext", ranking, ms=shown.elapsed_ms)
+        return self._of(task, "FindContext", ranking, short, ms=shown.elapsed_ms)
 
     def _unit(self, id_: str) -> int:
         at = self._index.identities.find(id_)
         return -1 if at is None else self._structure.unit_of.get(at, at)
 
-    def _of(self, task: Task, name: str, ranking: Sequence[int], *, ms: float = 0.0) -> Score:
+    def _of(self, task: Task, name: str, ranking: Sequence[int], short: ShortOf, *, ms: float = 0.0) -> Score:
         units = tests_last(without(ranking, task.known), self._structure)
         windows = [
-            [each.unit for each in packed(units, self._finder.costs_of, budget, most=_ALL)]
-            for budget in BUDGETS
+            packed(units, self._finder.costs_of, budget, most=_ALL, shortened=short) for budget in BUDGETS
         ]
         return Score(
             kind=task.kind,
@@ -153,20 +157,24 @@ class Scorer:
             commit=task.commit,
             weight=task.weight,
             first=_recall(task, units[:FIRST]),
-            outlines=tuple(_recall(task, self._outlined(units, budget)) for budget in BUDGETS),
-            within=tuple(_recall(task, each) for each in windows),
+            outlines=tuple(_recall(task, self._outlined(units, budget, short)) for budget in BUDGETS),
+            within=tuple(_recall(task, [each.unit for each in shown]) for shown in windows),
             targets=len(task.targets),
             ms=ms,
         )
 
-    def _outlined(self, units: Sequence[int], budget: int) -> list[int]:
-        """The units whose outlines fit, best first; those that do not are passed over."""
+    def _outlined(self, units: Sequence[int], budget: int, shortened: ShortOf) -> list[int]:
+        """The units whose outlines fit, as they are offered, best first; those that do not are passed over."""
         found: list[int] = []
+        most = short_of(budget)
         for at in range(0, len(units), _AT_ONCE):
             costs = self._finder.costs_of(units[at : at + _AT_ONCE])
-            for unit, cost in costs.items():
-                if cost[Level.OUTLINE] <= budget:
-                    budget -= cost[Level.OUTLINE]
+            for unit, each in costs.items():
+                whole = each[Level.OUTLINE]
+                short = shortened(unit, most, whole) if whole > most else None
+                cost = whole if short is None else short.cost
+                if cost <= budget:
+                    budget -= cost
                     found.append(unit)
             if budget < _SMALL:
                 break

@@ -20,13 +20,15 @@ class FoundPlace(Value, kw_only=True, frozen=True):
 
 class ContextItem(Value, kw_only=True, frozen=True):
     """A type, or a member that was named. `level`: how it is shown in the budget; `cost`: its tokens so; `score`: of
-    the best one's; `reasons`: clauses, the strongest first."""
+    the best one's; `reasons`: clauses, the strongest first; `members`: ids of those that its outline lists, all where
+    there are none."""
 
     symbol: SymbolRef
     level: Level
     cost: int
     score: float
     reasons: tuple[str, ...]
+    members: tuple[str, ...] = ()
 
 
 class Context(Value, kw_only=True, frozen=True):

@@ -42,9 +42,9 @@ class WindowItem(Value, kw_only=True, frozen=True):
     """One item of the prompt window, as the pane lists it. `tokens`: cost as rendered now.
 
     `level`: what is shown of it, None where nothing is; `wanted`: what was chosen; `members`: ids of those whose
-    bodies were chosen. `state_detail`: sentences about `state`, empty while it is fresh; `by`: the agent that chose
-    it, empty for a person; `copied`: whether it belongs to the text, or is only listed as recently used, with what it
-    would take."""
+    bodies were chosen, or which its outline is to list. `state_detail`: sentences about `state`, empty while it is
+    fresh; `by`: the agent that chose it, empty for a person; `copied`: whether it belongs to the text, or is only
+    listed as recently used, with what it would take."""
 
     key: str
     kind: str

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from services.errors import UsageError
+from services.model import Level
 from services.model.copies import CURRENT, PresetDiff, PresetRow
 from services.prompt.state.state import Entry, WindowState
 from services.prompt.state.state_file import decode, encode
@@ -168,8 +169,9 @@ def _said(pinned: bool, entry: Entry) -> str:
     state = "pinned" if pinned else "recent"
     level = f" at {entry.level}" if entry.level else ""
     count = len(entry.members)
-    bodies = f" with {count} {'body' if count == 1 else 'bodies'}" if count else ""
-    return state + level + bodies
+    outlined = entry.level == Level.OUTLINE
+    one, more = ("member", "members") if outlined else ("body", "bodies")
+    return state + level + (f" with {count} {one if count == 1 else more}" if count else "")
 
 
 def _masked(value: Any, mask: Callable[[str], str]) -> Any:

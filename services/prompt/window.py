@@ -162,7 +162,7 @@ class PromptWindow:
     def set_level(
         self, key: ItemKey, level: Level, *, members: Sequence[str] = (), force: bool = False
     ) -> Window:
-        """Show an item of the window at another level from now on. `members`: ids, for `bodies`.
+        """Show an item of the window at another level from now on. `members`: ids, for `bodies` and `outline`.
 
         Raises UsageError if it is not in the window or has no such level, BudgetExceeded as `pin_all`."""
 

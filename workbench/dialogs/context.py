@@ -77,7 +77,7 @@ class ContextScreen(Listing[str | None]):
             (str(symbol.kind), symbol.path),
             ("in", where),
             ("project", symbol.project),
-            (str(item.level), f"{grouped(item.cost)} tokens"),
+            (f"{item.level}{_members(item)}", f"{grouped(item.cost)} tokens"),
         )
         return shown + paragraph("Why", list(item.reasons)) + paragraph("The text names", self._places())
 
@@ -130,14 +130,8 @@ class ContextScreen(Listing[str | None]):
         self.jobs.run("model", self._bench.generation.model_name, asked)
 
     def _pin(self, items: Sequence[ContextItem], what: str, *, level: str = "", force: bool = False) -> None:
-        pin_all = self._bench.window.pin_all
-        by_level: dict[str, list[str]] = {}
-        for item in items:
-            by_level.setdefault(level or str(item.level), []).append(item.symbol.id)
-
         def act() -> Window:
-            windows = [pin_all(ids, level=each, force=force) for each, ids in by_level.items()]
-            return windows[-1]
+            return self._bench.window.pin_offered(items, level=level or None, force=force)
 
         def refused(error: Exception) -> None:
             if not isinstance(error, BudgetExceeded):
@@ -210,6 +204,10 @@ class ContextScreen(Listing[str | None]):
         places = self._found.places if self._found is not None else ()
         here = [place for place in places if place.symbol is not None]
         return [f"{place.symbol.path} ({place.kind})" for place in here[:_MOST_PLACES] if place.symbol]
+
+
+def _members(item: ContextItem) -> str:
+    return f" of {counted(len(item.members), 'member')}" if item.members else ""
 
 
 _MOST_PLACES = 12

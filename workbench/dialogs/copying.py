@@ -18,7 +18,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from services.model import ItemState, Window, WindowItem
+from services.model import ItemState, Level, Window, WindowItem
 from widgets.format.display import visible
 from widgets.format.token_count import grouped, token_count
 from widgets.lists.window_list import FLAG_GLYPHS
@@ -252,8 +252,9 @@ def _item(item: WindowItem, reason: str, window: Window) -> Content:
     head = Content(visible(f"  {item.label}{flags}"))
     shown = f"shown as {item.level}" if item.level else "not shown"
     chosen = f", chosen as {item.wanted}" if item.wanted and item.wanted is not item.level else ""
-    bodies = f", with {len(item.members)} bodies" if item.members else ""
-    lines = [f"{item.kind}, {shown}{chosen}{bodies}, {cost} tokens"]
+    what = "members" if item.wanted is Level.OUTLINE else "bodies"
+    members = f", with {len(item.members)} {what}" if item.members else ""
+    lines = [f"{item.kind}, {shown}{chosen}{members}, {cost} tokens"]
     lines += [f"at {item.file}:{item.start_line}-{item.end_line}"] if item.file and item.start_line else []
     lines += [f"{item.state}: {item.state_detail}"] if item.state is not ItemState.FRESH else []
     lines += [reason] if reason else []

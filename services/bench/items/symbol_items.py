@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -45,15 +46,18 @@ class SymbolItems:
         self._anchors = anchors
         self._notes = notes
 
-    def outline(self, found: Found, *, hashes: bool = False) -> tuple[TypeDetail, str] | None:
+    def outline(
+        self, found: Found, *, hashes: bool = False, members: Sequence[str] = ()
+    ) -> tuple[TypeDetail, str] | None:
         """The type, for a member with the members of its name alone, and the outline of what was found. `hashes`: with
-        those of a type, which say nothing to a model that is to read it, and something to whoever keeps it."""
+        those of a type, which say nothing to a model that is to read it, and something to whoever keeps it; `members`:
+        as in type_outline."""
         made = self._detail(found)
         if made is None:
             return None
         detail, symbol = made
         if found.member is None:
-            return detail, type_outline(detail, hashes=hashes)
+            return detail, type_outline(detail, hashes=hashes, members=members)
         said = self._index.describer.documentation(found.whole, found.member)
         return detail, member_outline(symbol, detail, said=said)
 
@@ -124,7 +128,7 @@ class SymbolItems:
             made = self._detail(found)
             return None if made is None else signature_of(made[1], made[0].symbol)
         if request.level is Level.OUTLINE:
-            outlined = self.outline(found)
+            outlined = self.outline(found, members=request.members)
             return None if outlined is None else outlined[1]
         if found.member is not None:
             return self._text_of(now.file, now.start, now.end)

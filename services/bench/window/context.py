@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from services.bench.window.short_outlines import ShortOutlines
 from services.bench.window.usage import Usage
 from services.context.ground_cache import GroundCache
+from services.context.packing import Costs, ShortOf, packed
 from services.context.places.resolve import Places
 from services.context.query import Query, Seed
 from services.context.ranking import Ground, Ranked, Ranking
 from services.context.reasons import Reasons
 from services.context.structure import Structure
+from services.context.touched import Touched
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.describe import Placed
@@ -30,9 +32,6 @@ _LONGEST = 6_000_000
 _FIRST_WORDS = 20_000
 _USED = 0.05
 _LEVELS = (Level.SIGNATURE, Level.OUTLINE)
-
-Costs = Mapping[Level, int]
-"""Tokens of a type, by level."""
 
 
 class ContextRequest(NamedTuple):
@@ -76,6 +75,7 @@ class ContextFinder:
         self._relate = relate
         self._known: dict[int, dict[Level, int]] = {}
         self._known_for: tuple[object, ...] = ()
+        self._short = ShortOutlines(index, costs)
 
     def notices(self) -> tuple[Notice, ...]:
         """What of the words that are kept was damaged."""
@@ -183,14 +183,22 @@ class ContextFinder:
         before: list[int] = []
         kinds, types = set(asked.kinds), self._index.catalogue.types
         units = [item.unit for item in best if not kinds or types[item.unit].kind in kinds]
-        for shown in packed(units, self.costs_of, asked.budget, most=asked.most):
+        shorter = self._shortened(ground, ranking.query)
+        for shown in packed(units, self.costs_of, asked.budget, most=asked.most, shortened=shorter):
             item = by_unit[shown.unit]
             symbol = self._symbol(item)
             if symbol is not None:
                 told = reasons.of(item, before)
                 score = round(item.score / top, 4)
                 items.append(
-                    ContextItem(symbol=symbol, level=shown.level, cost=shown.cost, score=score, reasons=told)
+                    ContextItem(
+                        symbol=symbol,
+                        level=shown.level,
+                        cost=shown.cost,
+                        score=score,
+                        reasons=told,
+                        members=shown.members,
+                    )
                 )
                 before.append(item.unit)
         return items
@@ -207,11 +215,21 @@ class ContextFinder:
         bases = [base for part in whole.parts for base in part.declaration.bases]
         return self._index.describer.refs.type_ref(whole).label, bases
 
+    def shortened(self, asked: ContextRequest) -> ShortOf:
+        """The outlines of large types with the members that a question touches alone. Raises as `find`."""
+        with self._grounds.lock, self._index.reading():
+            ground = self._grounds.now()
+            return self._shortened(ground, self._query(ground, asked, self.places(asked.words)))
+
+    def _shortened(self, ground: Ground, query: Query) -> ShortOf:
+        return self._short.of(Touched(query, ground.text.postings.rarity))
+
     def costs_of(self, units: Sequence[int], levels: Sequence[Level] = _LEVELS) -> Mapping[int, Costs]:
         """What units cost at these levels: a type's outline says what uses it, so that it changes with the graph."""
         stamp = (self._index.catalogue.version, self._index.graph().stamp, self._stamp())
         if stamp != self._known_for:
             self._known, self._known_for = {}, stamp
+            self._short.forget()
         known = self._known
         new = [(unit, level) for unit in units for level in levels if level not in known.get(unit, ())]
         ids = {unit: self._index.identities.type_id(unit) for unit, _ in new}
@@ -257,60 +275,3 @@ def _said(text: str, places: Sequence[FoundPlace]) -> str:
 
 def _type_id(id_: str) -> str:
     return "_".join(id_.split("_")[:2])
-
-
-# What of a ranking is shown, and how, so that it keeps to a budget: outlines for the first ten, signatures for the
-# rest.
-
-OUTLINED = 10
-_OUTLINES = 0.75
-"""Of the budget for outlines: the rest is for signatures."""
-_ONE = 0.4
-"""Of what is left for outlines one may take: where a huge type took all, nothing else would be shown."""
-_AT_ONCE = 24
-_MISSES = 8
-"""Signatures that do not fit any more before no more are looked at."""
-
-
-CostsOf = Callable[[Sequence[int], Sequence[Level]], Mapping[int, Costs]]
-"""What units cost at these levels; those that cannot be rendered are left out."""
-
-
-class Packed(NamedTuple):
-    """A unit as it is shown."""
-
-    unit: int
-    level: Level
-    cost: int
-
-
-def packed(ranking: Sequence[int], costs: CostsOf, budget: int, *, most: int) -> Iterator[Packed]:
-    """The best `most` units that fit, in the order of the ranking. Those that cannot be rendered are left out."""
-    outlines = int(budget * _OUTLINES)
-    left, misses = budget, 0
-    for rank, (unit, cost) in enumerate(islice(_costed(ranking, costs), most)):
-        signature = cost[Level.SIGNATURE]
-        outline = cost[Level.OUTLINE] if rank < OUTLINED else None
-        room = max(signature, min(left, int(outlines * _ONE)))
-        level = Level.SIGNATURE if outline is None or outline > room else Level.OUTLINE
-        tokens = cost[level]
-        if tokens > left:
-            misses += 1
-            if misses >= _MISSES:
-                return
-            continue
-        left -= tokens
-        outlines -= tokens if rank < OUTLINED else 0
-        yield Packed(unit, level, tokens)
-
-
-def _costed(ranking: Sequence[int], costs: CostsOf) -> Iterator[tuple[int, Costs]]:
-    """Each unit with its costs, a few at a time: of a long ranking most are never asked for, and an outline, which has
-    to be made to be counted, of the first alone."""
-    at = told = 0
-    while at < len(ranking):
-        is_first = told < OUTLINED
-        units = ranking[at : at + (OUTLINED if is_first else _AT_ONCE)]
-        known = costs(units, _LEVELS if is_first else (Level.SIGNATURE,))
-        yield from ((unit, known[unit]) for unit in units if unit in known)
-        at, told = at + len(units), told + len(known)

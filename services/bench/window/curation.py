@@ -14,12 +14,12 @@ from services.errors import CodeCortexError, SymbolNotFound, UsageError
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.measures import Measures
-from services.model import GrepAnswer, Level, Window
+from services.model import ContextItem, GrepAnswer, Level, Window
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.vault import Vault
-from services.prompt.state.items import KINDS, Chosen, ItemKey, Request
+from services.prompt.state.items import KINDS, Chosen, ItemKey, Request, at_level
 from services.prompt.state.state import WindowState
 from services.prompt.window import PromptWindow
 from services.source.read.reader import Reader, parse_location
@@ -96,7 +96,8 @@ class Curation:
         members: Sequence[str] = (),
         force: bool = False,
     ) -> Window:
-        """Pin a symbol, a file or a range. `members`: those of a type whose bodies to show, named within it or by id.
+        """Pin a symbol, a file or a range. `members`: those of a type whose bodies to show, or that its outline lists,
+        named within it or by id.
 
         Raises SymbolNotFound, AmbiguousSymbol, LineOutOfRange, BudgetExceeded, and UsageError for a level that it does
         not have."""
@@ -111,6 +112,16 @@ class Curation:
                 replace(each, level=Level(level)) if its else each
                 for each, its in zip(chosen, has, strict=True)
             ]
+        return self._checked().pin_all(chosen, force=force)
+
+    def pin_offered(
+        self, items: Iterable[ContextItem], *, level: str | None = None, force: bool = False
+    ) -> Window:
+        """Pin all of these as they are offered, or at another level, or none. Raises as `pin`."""
+        chosen = [
+            self._chosen(item.symbol.id, level or str(item.level), () if level else item.members)
+            for item in items
+        ]
         return self._checked().pin_all(chosen, force=force)
 
     def pin_note(self, text: str, *, force: bool = False) -> Window:
@@ -182,7 +193,7 @@ class Curation:
         key = self._present(path)
         wanted = KINDS[key.kind].level(level)
         request = next((each for each in self._window.requests() if each.key == key), None)
-        asked = replace(request, level=wanted) if request is not None else Request(key=key, level=wanted)
+        asked = at_level(request, wanted) if request is not None else Request(key=key, level=wanted)
         return self._checked().costs([asked])[0] or 0
 
     def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:
@@ -250,7 +261,7 @@ class Curation:
         """The ids of members of a type. Raises UsageError where the item is no type, SymbolNotFound,
         AmbiguousSymbol."""
         if names and key.kind != "type":
-            raise UsageError(f"{key} is no type: it has no members to show the bodies of.", key=str(key))
+            raise UsageError(f"{key} is no type: it has no members to choose of.", key=str(key))
         ids = [id_ for name in names for id_ in self._member(key.target, name)]
         return tuple(dict.fromkeys(ids))
 

@@ -26,7 +26,6 @@ from services.model import (
     Evidence,
     GrepAnswer,
     Kind,
-    Level,
     Link,
     Progress,
 )
@@ -217,19 +216,6 @@ def written(told: Conclusion, found: Context) -> str:
 
 def _calls(link: Link) -> str:
     return f": {', '.join(link.calls)}" if link.calls else ""
-
-
-def pinned_as_offered(pin: Callable[..., object]) -> Callable[[Sequence[ContextItem]], object]:
-    """Pins items at the levels they are offered at, with `pin(ids, level=…)`."""
-
-    def act(items: Sequence[ContextItem]) -> object:
-        answer: object = None
-        for level in (Level.OUTLINE, Level.SIGNATURE):
-            ids = [item.symbol.id for item in items if item.level is level]
-            answer = pin(ids, level=str(level)) if ids else answer
-        return answer
-
-    return act
 
 
 # How units hang together: the shortest ways along which one names the next.

@@ -144,13 +144,13 @@ def context(bench: Bench) -> ContextFinder:
 
 def investigation(bench: Bench) -> Investigation:
     """Questions answered without a model."""
-    from services.bench.window.investigation import Investigation, pinned_as_offered
+    from services.bench.window.investigation import Investigation
 
     return Investigation(
         bench.index.facade,
         bench.context,
         grep=bench.sources.grep,
-        pin=pinned_as_offered(bench.window.pin_all),
+        pin=bench.window.pin_offered,
         state=bench.state,
     )
 

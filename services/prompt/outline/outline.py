@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec.structs import replace
 
 from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink, is_of_tests
 from services.prompt.outline.names import short_names, symbol_name, type_name
@@ -19,6 +21,7 @@ from services.prompt.outline.outline_members import (
     MemberGroup,
     OutlineAccess,
     is_shown,
+    member_count,
     member_groups,
     member_line,
     obsolete_mark,
@@ -57,17 +60,21 @@ def type_outline(
     access: OutlineAccess | str = "public",
     whole: bool = False,
     hashes: bool = True,
+    members: Collection[str] = (),
 ) -> str:
     """The outline of a type, ending in a line end.
 
     `access`: public (with protected), internal, or all. Beyond MEMBER_LIMIT members the rest is counted,
-    unless `whole`. `hashes`: with a line of them. Raises ValueError for another `access`."""
+    unless `whole`. `hashes`: with a line of them. `members`: ids of those to list, the rest is counted; all where it
+    has none of them. Raises ValueError for another `access`."""
     access = OutlineAccess(access)
-    groups = member_groups(detail, access)
+    groups = member_groups(_with_members(detail, members), access) or member_groups(detail, access)
     sections = [
         f"# {symbol_name(detail.symbol)}  {detail.symbol.id}\n{_type_facts(detail)}",
         shortened(telling(detail.doc or detail.symbol.doc_first_line or "", detail.symbol.name), DOC_LENGTH),
-        _api(detail, access, _limited(groups, None if whole else MEMBER_LIMIT)),
+        _api(
+            detail, access, _limited(groups, None if whole else MEMBER_LIMIT, of=member_count(detail, access))
+        ),
         "\n".join(_relations(detail, hashes=hashes)),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -162,17 +169,23 @@ def _limits_its_types(symbol: Symbol) -> bool:
     )
 
 
-def _limited(groups: Sequence[MemberGroup], limit: int | None) -> list[str]:
-    """The lines of all groups, a blank one between groups; past `limit` members a line counts what is left
-    out."""
-    total = sum(len(group.entries) for group in groups)
-    room = total if limit is None else limit
+def _with_members(detail: TypeDetail, members: Collection[str]) -> TypeDetail:
+    """The type as if it had these members alone."""
+    return replace(detail, members=tuple(each for each in detail.members if each.id in members), nested=())
+
+
+def _limited(groups: Sequence[MemberGroup], limit: int | None, *, of: int) -> list[str]:
+    """The lines of all groups, a blank one between groups; a line counts what is left out `of` so many members: those
+    past `limit`, and those of no group."""
+    listed = sum(len(group.entries) for group in groups)
+    room = listed if limit is None else limit
+    left_out = of - min(room, listed)
     lines: list[str] = []
     for group in groups:
         if room > 0:
             lines += [*([""] if lines else []), group.title, *group.lines(room)]
         room -= len(group.entries)
-    return lines if room >= 0 else [*lines, "", f"… {-room} more of {total} members"]
+    return [*lines, "", f"… {left_out} more of {of} members"] if left_out else lines
 
 
 def _not_shown(detail: TypeDetail, access: OutlineAccess) -> str:

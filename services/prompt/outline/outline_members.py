@@ -87,6 +87,7 @@ _GROUPS: tuple[tuple[str, frozenset[Kind]], ...] = (
     ("Extension members", frozenset({Kind.EXTENSION_MEMBER})),
     ("Constants and fields", frozenset({Kind.CONSTANT, Kind.FIELD})),
 )
+_GROUPED = frozenset[Kind]().union(*(kinds for _, kinds in _GROUPS))
 
 
 def is_shown(symbol: Symbol, access: OutlineAccess) -> bool:
@@ -105,9 +106,19 @@ def member_groups(detail: TypeDetail, access: OutlineAccess) -> list[MemberGroup
         _group(title, [member for member in shown if member.kind in kinds], detail.obsolete)
         for title, kinds in _GROUPS
     ]
-    types = [ref for ref in detail.nested if ref.access not in _HIDDEN[access]]
+    types = _nested(detail, access)
     groups.append(MemberGroup("Nested types", tuple(_nested_line(ref, detail) for ref in types)))
     return [group for group in groups if group.entries]
+
+
+def member_count(detail: TypeDetail, access: OutlineAccess) -> int:
+    """How many entries the groups have."""
+    members = (member.kind in _GROUPED and is_shown(member, access) for member in detail.members)
+    return sum(members) + len(_nested(detail, access))
+
+
+def _nested(detail: TypeDetail, access: OutlineAccess) -> list[SymbolRef]:
+    return [ref for ref in detail.nested if ref.access not in _HIDDEN[access]]
 
 
 def signature_line(symbol: Symbol) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from services.prompt.render.content import Content
 from services.prompt.render.ladder import Candidate, Rung, with_rungs
 from services.prompt.render.render_cache import Piece, RenderCache
-from services.prompt.state.items import KINDS, Request
+from services.prompt.state.items import KINDS, Request, at_level
 from services.prompt.state.state import Entry
 
 
@@ -124,11 +124,13 @@ def _shorter(content: Content) -> Iterator[tuple[Content, int]]:
 
 
 def _lower(request: Request | None) -> list[Request]:
-    """The same at every level below its own, the highest first."""
+    """The same at every level below its own, the highest first: below bodies the whole outline, not that of the members
+    whose bodies were chosen."""
     if request is None:
         return []
     levels = KINDS[request.key.kind].levels
-    return [replace(request, level=level) for level in reversed(levels[: levels.index(request.level)])]
+    lower = reversed(levels[: levels.index(request.level)])
+    return [at_level(request, level) for level in lower]
 
 
 def _candidate(wish: RenderRequest, content: Content | None, piece: Piece | None) -> Candidate:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import msgspec
@@ -173,14 +173,21 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """An item to be rendered. `members`: ids of those shown with their bodies; `follows`: where it stood when it was
-    chosen, None for what was chosen before that was kept; `data`: what an item carries that is found nowhere else."""
+    """An item to be rendered. `members`: ids of those of a type that are shown with their bodies, or that its outline
+    lists, all where there are none; `follows`: where it stood when it was chosen, None for what was chosen before that
+    was kept; `data`: what an item carries that is found nowhere else."""
 
     key: ItemKey
     level: Level
     members: tuple[str, ...] = ()
     follows: Anchor | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+
+
+def at_level(request: Request, level: Level) -> Request:
+    """The same at another level, where members were chosen for bodies with those alone."""
+    members = request.members if level in (request.level, Level.BODIES) else ()
+    return replace(request, level=level, members=members)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from services.bench.bench import Bench
-from services.bench.window.context import ContextRequest, Costs, packed
+from services.bench.window.context import ContextRequest
 from services.errors import SymbolNotFound
 from services.model import Context, Level
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
@@ -231,15 +231,33 @@ def test_bytes_that_are_no_text_among_the_words_harm_nothing(bench: Bench, words
     assert labels(find(bench, words))[0] == "Receipt"
 
 
-def test_outlines_are_counted_of_the_first_ten_alone_and_signatures_of_the_rest() -> None:
-    asked: dict[int, set[Level]] = {}
+WIDE = "namespace Shop; public class Wide {{ {} public int TakeVoucher(int code) => code; }}".format(
+    " ".join(f"public void DoSomethingElse{number}(int first, string second) {{ }}" for number in range(120))
+)
 
-    def costs(units: Sequence[int], levels: Sequence[Level]) -> dict[int, Costs]:
-        for unit in units:
-            asked.setdefault(unit, set()).update(levels)
-        return {unit: {Level.SIGNATURE: 5, Level.OUTLINE: 50} for unit in units if unit != 3}
 
-    shown = list(packed(range(60), costs, 1_000, most=40))
-    assert [each.unit for each in shown if each.level is Level.OUTLINE] == [0, 1, 2, *range(4, 11)]
-    assert [each.unit for each in shown if each.level is Level.SIGNATURE] == list(range(11, 41))
-    assert max(unit for unit, levels in asked.items() if Level.OUTLINE in levels) < 20
+def test_of_a_large_type_the_outline_lists_the_members_that_the_words_touch(
+    bench: Bench, tmp_path: Path
+) -> None:
+    edit(tmp_path, "src/Wide.cs", WIDE)
+    bench.index.refresh()
+    item = next(
+        item for item in find(bench, "take a voucher", budget=2_000).items if item.symbol.label == "Wide"
+    )
+    assert item.level is Level.OUTLINE
+    assert item.cost <= 400
+    assert 1 <= len(item.members) < 121
+    window = bench.window.pin_offered([item], force=True)
+    assert (window.items[0].tokens, window.items[0].members) == (item.cost, item.members)
+    assert "+ int TakeVoucher(int code)" in window.text
+    assert f"… {121 - len(item.members)} more of 121 members" in window.text
+    whole = bench.window.set_level("Wide", "outline", force=True)
+    assert "more of" not in whole.text
+    assert whole.items[0].members == ()
+
+
+def test_a_large_type_is_shown_whole_where_there_is_room_in_the_end(bench: Bench, tmp_path: Path) -> None:
+    edit(tmp_path, "src/Wide.cs", WIDE)
+    bench.index.refresh()
+    found = find(bench, "take a voucher", budget=20_000).items
+    assert next(item for item in found if item.symbol.label == "Wide").members == ()

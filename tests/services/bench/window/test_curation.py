@@ -202,6 +202,15 @@ def test_a_part_of_a_type_that_is_gone_is_not_taken_for_another_part(bench: Benc
     assert search.state_detail == "1 of 1 lines found are no longer there."
 
 
+def test_below_the_bodies_of_some_members_stands_the_outline_of_all(bench: Bench) -> None:
+    whole = bench.window.pin("Tree").items[0].tokens
+    bench.window.pin("Tree", members=["Height"])
+    assert bench.window.cost_at("Tree", "outline") == whole
+    short = bench.window.pin("Tree", level="outline", members=["Height"])
+    assert "Grow(" not in short.text
+    assert short.items[0].tokens < whole
+
+
 def test_many_are_pinned_at_once(bench: Bench) -> None:
     window = bench.window.pin_all(["Tree", "Leaf", PATH], level="signature")
     assert [(item.label, item.level) for item in window.items] == [

@@ -382,3 +382,17 @@ def test_equal_types_give_equal_text_of_one_line_a_member(signatures, doc, uses)
     assert text == type_outline(detail(None, *members, depends_on=tuple(sorted(links, key=lambda x: x.fqn))))
     assert sum(line.startswith("    + ") for line in text.split("\n")) == len(members)
     assert text.endswith("\n")
+
+
+def test_an_outline_lists_the_members_that_were_chosen_and_counts_the_rest():
+    whole = json_convert()
+    chosen = [member.id for member in whole.members if member.name == "SerializeObject"]
+    text = type_outline(whole, members=chosen)
+    assert text.count("SerializeObject(") == 2
+    assert "Depth" not in text
+    assert "… 8 more of 10 members" in text
+    assert "- Used by: 41 types" in text
+
+
+def test_an_outline_of_members_that_are_gone_lists_all():
+    assert type_outline(json_convert(), members=["M_GONE"]) == WHOLE

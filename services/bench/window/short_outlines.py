@@ -1,0 +1,97 @@
+"""Outlines of large types, shortened to the members that a question touches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from services.context.packing import Short, ShortOf
+from services.context.touched import Touched
+from services.index.index import Index
+from services.model import Level, Symbol
+from services.prompt.outline.outline import DOC_LENGTH, type_outline
+from services.prompt.outline.outline_members import OutlineAccess, is_shown
+from services.prompt.state.items import ItemKey, Request
+
+_TOKEN = 4
+"""Characters of a usual token: so it is guessed how many members fit, before the outline is counted."""
+_SIGN = 8
+"""Characters around a member in an outline."""
+_FEW = 3
+"""So many members are listed however little room there is."""
+_KEPT = 256
+"""Types whose members are kept for the next question."""
+
+
+class _Large(NamedTuple):
+    """A type. `around`: tokens of what its outline says beside members, about."""
+
+    id: str
+    members: tuple[Symbol, ...]
+    around: int
+
+
+class ShortOutlines:
+    """Keeps what it found of a type until it is told to forget. Not thread-safe."""
+
+    def __init__(self, index: Index, costs: Callable[[Sequence[Request]], list[int | None]]) -> None:
+        """`costs`: of items of the window."""
+        self._index = index
+        self._costs = costs
+        self._known: dict[int, _Large | None] = {}
+        self._cost: dict[tuple[int, tuple[str, ...]], int | None] = {}
+
+    def forget(self) -> None:
+        """Types have changed, or tokens are counted otherwise."""
+        self._known.clear()
+        self._cost.clear()
+
+    def of(self, touched: Touched) -> ShortOf:
+        """Shortens outlines for one question."""
+
+        def shortened(unit: int, room: int, whole: int) -> Short | None:
+            large = self._large(unit)
+            if large is None:
+                return None
+            fit = list(_fitting(touched.first(large.members), room - large.around))
+            ids = tuple(each.id for each in fit)
+            cost = self._cost_of(unit, large, ids) if 0 < len(fit) < len(large.members) else None
+            return None if cost is None or cost >= whole else Short(ids, cost)
+
+        return shortened
+
+    def _large(self, unit: int) -> _Large | None:
+        if unit not in self._known:
+            if len(self._known) >= _KEPT:
+                self.forget()
+            detail = self._index.detail(unit, bound=False)
+            members = tuple(each for each in detail.members if is_shown(each, _ACCESS)) if detail else ()
+            made = None
+            if detail is not None and members:
+                text = type_outline(detail, access=_ACCESS, hashes=False, members=[members[0].id])
+                made = _Large(detail.symbol.id, members, len(text) // _TOKEN - _tokens(members[0]))
+            self._known[unit] = made
+        return self._known[unit]
+
+    def _cost_of(self, unit: int, large: _Large, ids: tuple[str, ...]) -> int | None:
+        if (unit, ids) not in self._cost:
+            request = Request(key=ItemKey("type", large.id), level=Level.OUTLINE, members=ids)
+            self._cost[unit, ids] = self._costs([request])[0]
+        return self._cost[unit, ids]
+
+
+_ACCESS = OutlineAccess.PUBLIC
+
+
+def _fitting(members: Iterable[Symbol], room: int) -> Iterator[Symbol]:
+    """The first that fit, those of them that do not passed over."""
+    for at, each in enumerate(members):
+        cost = _tokens(each)
+        if at < _FEW or cost <= room:
+            room -= cost
+            yield each
+
+
+def _tokens(member: Symbol) -> int:
+    doc = min(len(member.doc_first_line or ""), DOC_LENGTH)
+    return (len(member.signature) + doc + _SIGN) // _TOKEN

@@ -1,0 +1,113 @@
+"""What of a ranking is shown within a budget: outlines for the first ten, signatures for the rest.
+
+Of a large type among the first ten the outline lists the members that matter most; room that is left in the end goes to
+the members left out, the first type before the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from services.model import Level
+
+OUTLINED = 10
+_OUTLINES = 0.75
+"""Of the budget for outlines: the rest is for signatures."""
+_ONE = 0.4
+"""Of what is left for outlines one may take: where a huge type took all, nothing else would be shown."""
+_SHARES = 20
+"""An outline that takes more than one part in so many of the budget is shortened."""
+_LEAST = 300
+"""Tokens that no outline is shortened to less than: its facts and relations alone may take half of that."""
+_AT_ONCE = 24
+_MISSES = 8
+"""Signatures that do not fit any more before no more are looked at."""
+_LEVELS = (Level.SIGNATURE, Level.OUTLINE)
+
+Costs = Mapping[Level, int]
+"""Tokens of a type, by level."""
+CostsOf = Callable[[Sequence[int], Sequence[Level]], Mapping[int, Costs]]
+"""What units cost at these levels; those that cannot be rendered are left out."""
+
+
+class Short(NamedTuple):
+    """A shortened outline: ids of the members that it lists, and its tokens."""
+
+    members: tuple[str, ...]
+    cost: int
+
+
+ShortOf = Callable[[int, int, int], Short | None]
+"""The outline of a unit in about so many tokens, of which it has so many; None where it cannot be shortened."""
+
+
+class Packed(NamedTuple):
+    """A unit as it is shown. `members`: ids of those that its outline lists, all where there are none."""
+
+    unit: int
+    level: Level
+    cost: int
+    members: tuple[str, ...] = ()
+
+
+def packed(
+    ranking: Sequence[int],
+    costs: CostsOf,
+    budget: int,
+    *,
+    most: int,
+    shortened: ShortOf | None = None,
+) -> list[Packed]:
+    """The best `most` units that fit, in the order of the ranking. Those that cannot be rendered are left out."""
+    outlines, most_of_one = int(budget * _OUTLINES), short_of(budget)
+    left, misses = budget, 0
+    found: list[tuple[Packed, int]] = []
+    for rank, (unit, cost) in enumerate(islice(_costed(ranking, costs), most)):
+        shown = Packed(unit, Level.SIGNATURE, cost[Level.SIGNATURE])
+        whole = cost[Level.OUTLINE] if rank < OUTLINED else 0
+        if whole:
+            room = max(shown.cost, min(left, int(outlines * _ONE)))
+            room_of_short = min(room, most_of_one)
+            short = shortened(unit, room_of_short, whole) if shortened and whole > most_of_one else None
+            if short is not None and short.cost <= room:
+                shown = Packed(unit, Level.OUTLINE, short.cost, short.members)
+            elif whole <= room:
+                shown = Packed(unit, Level.OUTLINE, whole)
+        if shown.cost > left:
+            misses += 1
+            if misses >= _MISSES:
+                break
+            continue
+        left -= shown.cost
+        outlines -= shown.cost if rank < OUTLINED else 0
+        found.append((shown, whole))
+    return list(_widened(found, left))
+
+
+def short_of(budget: int) -> int:
+    """Tokens past which an outline is shortened in a budget."""
+    return max(_LEAST, budget // _SHARES)
+
+
+def _widened(found: Sequence[tuple[Packed, int]], left: int) -> Iterator[Packed]:
+    """These, the shortened outlines whole as far as there is room. With each its tokens as a whole outline."""
+    for shown, whole in found:
+        if shown.members and whole - shown.cost <= left:
+            left -= whole - shown.cost
+            yield Packed(shown.unit, Level.OUTLINE, whole)
+        else:
+            yield shown
+
+
+def _costed(ranking: Sequence[int], costs: CostsOf) -> Iterator[tuple[int, Costs]]:
+    """Each unit with its costs, a few at a time: of a long ranking most are never asked for, and an outline, which has
+    to be made to be counted, of the first alone."""
+    at = told = 0
+    while at < len(ranking):
+        is_first = told < OUTLINED
+        units = ranking[at : at + (OUTLINED if is_first else _AT_ONCE)]
+        known = costs(units, _LEVELS if is_first else (Level.SIGNATURE,))
+        yield from ((unit, known[unit]) for unit in units if unit in known)
+        at, told = at + len(units), told + len(known)
