@@ -54,6 +54,9 @@ _SLICE_OF = re.compile(
     rb"\s+[A-Za-z_]\w*\s*[,\]]))"
 )
 _SLICE = re.compile(rb"((?:\b(?:is|not|and|or|case)|[{,(\[:])\s*\[\s*)\.\.(?=\s*[,\]])")
+_SLICED_LIST = re.compile(rb"([\[,]\s*)\.\.(?=\s*\[)")
+_BEFORE_PATTERN = re.compile(rb"\b(?:is|not|and|or|case)(?:\s+[\w.:]+(?:<[^<>;]{0,99}>)?)?\s*\Z")
+_BEFORE_INNER = re.compile(rb"(?:\.\.|[\[,:(])\s*\Z")
 _ACCESSOR_TARGET = re.compile(rb"(?<=\[)(\s*)[gs]et\s*:(?!:)")
 _NEEDLESS_END = re.compile(
     rb"(\{\s*(?:(?:private|protected|internal)\s+){0,2}(?:get|set|init);[^{}]{0,99}\})\s*;"
@@ -111,8 +114,24 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     text = _NATIVE_ALIAS.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _BEYOND_ASCII.sub(_plain_letters, text)
     text = _SLICE_OF.sub(rb"\1_,", text)
+    text = _SLICED_LIST.sub(lambda m: m[1] + b"_," if _is_in_pattern(text, m.start() + 1) else m[0], text)
     text = _SLICE.sub(rb"\1_ ", text)
     return _LAMBDA_WORD.sub(lambda m: b" " * len(m[0]), text)
+
+
+def _is_in_pattern(text: bytes, end: int) -> bool:
+    """Whether what stands at an offset is in a list pattern rather than in a collection expression."""
+    depth = 0
+    for at in range(end - 1, max(-1, end - 2_000), -1):
+        depth += (text[at] in b")]}") - (text[at] in b"([{")
+        if depth < 0:
+            depth = 0
+            before = text[max(0, at - 200) : at]
+            if _BEFORE_PATTERN.search(before) is not None:
+                return True
+            if text[at] in b"[(" and _BEFORE_INNER.search(before) is None:
+                return False
+    return False
 
 
 def _is_assigned(text: bytes, at: int) -> bool:
