@@ -17,7 +17,7 @@ from hashlib import blake2b
 
 from services.prompt.secrets.contexts import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
-from services.prompt.secrets.judging.names import CUES, Cue, cue_of
+from services.prompt.secrets.judging.names import Cue, cue_of
 from services.prompt.secrets.judging.rows import in_tables, inserted
 from services.prompt.secrets.judging.values import Place, is_any_password, is_common_password, is_secret
 from services.prompt.secrets.keys import (
@@ -31,16 +31,7 @@ from services.prompt.secrets.keys import (
 from services.prompt.secrets.literals import Literal, joined, literals_in, unescaped
 from services.prompt.secrets.patterns import compiled, groups_of, words_in
 from services.prompt.secrets.random_texts import bare, is_bare
-from services.prompt.secrets.regions import (
-    CALLS,
-    COMMANDS,
-    MAY_BE_KEY,
-    Lines,
-    Region,
-    Telling,
-    regions,
-    telling_names,
-)
+from services.prompt.secrets.regions import MAY_BE_KEY, Lines, Region, Telling, regions, telling_names
 from services.prompt.secrets.shapes.shape import Shape
 from services.prompt.secrets.shapes.unquoted import ADDRESS, BRACED, OVER_LINES, SHAPES
 from services.source.text.placeholder import PLACEHOLDER, START
@@ -139,8 +130,7 @@ class _Search:
             yield from self._of_shape(ADDRESS, self._data)
         if not words.isdisjoint(OVER_LINES.words):
             yield from self._of_shape(OVER_LINES, self._data)
-        if not words.isdisjoint(_NEAR):
-            yield from self._near(telling_names(self._data), words)
+        yield from self._near(telling_names(self._data), words)
         yield from (Found(*at, "random-text") for at in bare(self._data, self._text))
 
     @cached_property
@@ -168,18 +158,20 @@ class _Search:
             return
         lines = Lines(self._data, telling)
         for shape in SHAPES:
-            if words.isdisjoint(shape.words):
+            if words.isdisjoint(shape.words) or not lines.hold(shape.needs):
                 continue
             for found in self._of_shape(shape, lines.data):
                 start = lines.whole(found.start)
                 yield Found(start, start + found.end - found.start, found.kind)
-        for region in regions(self._text, telling):
+        near = list(regions(self._text, telling))
+        for region in near:
             yield from self._of_literals(region)
         if "insert into" in words:
             yield from self._in_rows(inserted(self._text), "password-in-sql")
         if _RULED in self._data or _RULED_WIDELY in self._data:
             yield from self._in_rows(in_tables(self._data, self._text), "assigned-secret")
-        if compiled(_BYTES).search(self._data) is not None:
+        bytes_ = compiled(_BYTES)
+        if any(bytes_.search(self._data, each.start, each.end) is not None for each in near):
             yield from (Found(*at, "key-bytes") for at in key_bytes(self._text, tests=self._of_tests))
         if compiled(_CHARACTERS).search(lines.data) is not None:
             yield from (
@@ -343,7 +335,6 @@ _BYTES = r"(?:(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}"
 _CHARACTERS = r"(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
 _RULED, _RULED_WIDELY = b"--|", b"-- |"
 """What is below the heading of a table of Markdown."""
-_NEAR = frozenset((*CUES, *CALLS, *COMMANDS))
 
 
 @cache
@@ -351,9 +342,6 @@ def _words() -> tuple[str, ...]:
     rows = (
         words_of_forms(),
         *(shape.words for shape in (ADDRESS, OVER_LINES, *SHAPES)),
-        CUES,
-        CALLS,
-        COMMANDS,
         ("insert into",),
         KEY_WORDS,
         PHRASE_WORDS,

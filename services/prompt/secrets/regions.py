@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from services.prompt.secrets.contexts import BEFORE_ARMS, TYPING
 from services.prompt.secrets.judging.calls import takes_credentials
@@ -38,8 +39,7 @@ _LONGEST_NAME = 120
 _GAP = b"\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(NamedTuple):
     """A telling name. `start`, `end`: in the text; `cue`: what it makes likely of what is near it."""
 
     start: int
@@ -49,27 +49,29 @@ class Telling:
 
 def telling_names(data: bytes) -> list[Telling]:
     """The telling names of a text, in its order. A key of any kind tells nothing where no text may be one."""
-    found = []
+    found: list[Telling] = []
+    if compiled(_ANY_CUE).search(data) is None:
+        return found
     cues = _CUE if compiled(MAY_BE_KEY).search(data) is not None else _CUE_OF_SECRETS
     for match in compiled(cues).finditer(data):
         start, end = match.span()
         end = min(end, start + _LONGEST_NAME)
-        if (cue := _cue_near(data[start:end].decode("utf-8", "replace"))) > Cue.NONE:
+        if (cue := _cue_near(data[start:end])) > 0:
             found.append(Telling(start, end, cue))
     return found
 
 
 @lru_cache(maxsize=8192)
-def _cue_near(name: str) -> Cue:
+def _cue_near(found: bytes) -> Cue:
     """What a name makes likely of texts near it. One that a call's name ends with may be given to it."""
-    name = name.partition('("')[0]
+    name = found.decode("utf-8", "replace").partition('("')[0]
     lowered = name.lower()
     receiver, _, called = lowered.rpartition(".")
     if called.startswith(_TYPING):
         return cue_of(receiver)
     if takes_credentials(name):
         return Cue.PASSWORD
-    if any(word in lowered for word in COMMANDS):
+    if compiled(_ANY_COMMAND).search(lowered.encode()) is not None:
         return max(Cue.KEY, cue_of(name))  # what a command is given has a shape of its own
     if any(word in lowered for word in CALLS):
         return Cue.NEAR
@@ -89,16 +91,18 @@ class Region:
 
 def regions(text: str, telling: Sequence[Telling]) -> Iterator[Region]:
     """The lines that what is given to telling names may stand on, in their order, none twice."""
-    start = end = 0
+    start = end = switch = 0
     cue = Cue.NONE
     for each in telling:
+        if 0 <= switch < each.end:
+            switch = text.find("switch", each.end)
         first = text.rfind("\n", end, max(end, each.start - _AFTER)) + 1
         if first > end:  # some lines are far from any name
             if end:
                 yield Region(start, end, cue)
             start, cue = first, Cue.NONE
         cue = max(cue, each.cue)
-        switched = text.find("switch", each.end, each.end + _REACH) >= 0
+        switched = each.end <= switch <= each.end + _REACH - len("switch")
         upto = each.end + (BEFORE_ARMS if switched else _REACH)
         if upto > end:
             end = text.find("\n", upto) + 1 or len(text)
@@ -113,6 +117,7 @@ class Lines:
         self._data = data
         self._spans = list(_line_spans(data, telling))
         self._starts: list[int] = []
+        self._known = {"": True}
 
     @cached_property
     def data(self) -> bytes:
@@ -122,6 +127,12 @@ class Lines:
             self._starts.append(at)
             at += end - start + len(_GAP)
         return _GAP.join(self._data[start:end] for start, end in self._spans)
+
+    def hold(self, pattern: str) -> bool:
+        """Whether a pattern is somewhere in them."""
+        if (known := self._known.get(pattern)) is None:
+            known = self._known[pattern] = compiled(pattern).search(self.data) is not None
+        return known
 
     def whole(self, at: int) -> int:
         """The place in the text of a place in the lines."""
@@ -169,6 +180,19 @@ def _any_of(*texts: str) -> str:
     return "|".join(re.escape(text).replace("\\ ", " ") for text in texts)  # RE2 wants blanks as they are
 
 
-_CUES_OF_SECRETS = f"{_any_of(*(cue for cue in CUES if cue != 'key'), *CALLS)}|{_KEY}"
-_CUE_OF_SECRETS = rf"(?i)[\w.:-]*(?:{_CUES_OF_SECRETS})[\w.:-]*|{_any_of(*COMMANDS)}"
-_CUE = rf"(?i)[\w.:-]*(?:{_any_of(*CUES, *CALLS)})[\w.:-]*|{_any_of(*COMMANDS)}"
+_ANY_COMMAND = _any_of(*COMMANDS)
+_ANY_CUE = f"(?i){_any_of(*CUES, *CALLS, *COMMANDS)}"
+_WORDS = ("pat", "pin", "sas", "pw")
+"""Cues that are whole words of a name, so that no small letter follows: most of them are in `path` and `pattern`."""
+_NAME = r"[\w.:-]"
+
+
+def _named(cues: str) -> str:
+    """A pattern of names that hold a cue, and of commands."""
+    whole = rf"(?:{_any_of(*_WORDS)})(?:(?-i:[A-Z0-9_.:-]){_NAME}*|\b)"
+    return rf"(?i){_NAME}*(?:(?:{cues}){_NAME}*|{whole})|{_ANY_COMMAND}"
+
+
+_OTHERS = tuple(cue for cue in (*CUES, *CALLS) if cue not in _WORDS)
+_CUE_OF_SECRETS = _named(f"{_any_of(*(cue for cue in _OTHERS if cue != 'key'))}|{_KEY}")
+_CUE = _named(_any_of(*_OTHERS))

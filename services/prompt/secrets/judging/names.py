@@ -47,7 +47,7 @@ CUES = (
     "jwt", "kennwort", "hmac", "login", "sas", "connectionstring", "aes", "pin", "pat", "dsn", "webhook", "seed",
     "createasync", "x509certificate", "sshclient", "ftpclient", "scpclient", "smtpclient", "connectioninfo",
     "ldapconnection", "derivebytes", "pbkdf2", "pw", "psk", "unlockcode", "activationcode", "accesscode",
-    "securitycode", "recoverycode", "totp", "hotp", "contrasena", "senha", "wachtwoord", "losenord",
+    "securitycode", "recoverycode", "totp", "hotp", "pincode", "contrasena", "senha", "wachtwoord", "losenord",
     "motdepasse", "salasana", "ldap", "session", "cookie", "logonuser", "principalcontext", "directoryentry",
     "encrypt", "decrypt", "pfx", "pkcs12", "wifi", "keystore", "getconnection", "mysql_connect", "mysqli_connect",
     "signin", "signon", "pdfreader", 'connect("', 'connectasync("', 'user("', 'account("',

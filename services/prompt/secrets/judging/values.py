@@ -165,17 +165,24 @@ def is_secret(value: str, place: Place) -> bool:
     """Whether a text in such a place is a secret."""
     if place.cue <= Cue.NONE or len(value) < 4 or "://" in value:
         return False
+    # What most texts lack is asked first.
+    return _may_be_secret(_SCHEME.sub("", value), place) and not _is_of_form(value)
+
+
+def _is_of_form(value: str) -> bool:
+    """Whether it is a format, an expression, an algorithm, a name of a scheme, a public key or a file."""
     if _STRUCTURED.fullmatch(value) or _EXPRESSION.search(value[:SAMPLED]) or _ALGORITHM.fullmatch(value):
-        return False
+        return True
     if (
         _SCHEME_OF_NAME.fullmatch(value)
         or _PUBLIC_KEY.match(value)
         or (len(value) < SAMPLED and _FILE.fullmatch(value))
     ):
-        return False
-    if len(value) > _LONGEST_HEX and _HEX.fullmatch(value):
-        return False  # a public key, or a file
-    value = _SCHEME.sub("", value)
+        return True
+    return len(value) > _LONGEST_HEX and _HEX.fullmatch(value) is not None  # a public key, or a file
+
+
+def _may_be_secret(value: str, place: Place) -> bool:
     if place.template and _FILLED_IN.search(value):
         return _is_random_around(value, place)
     if (

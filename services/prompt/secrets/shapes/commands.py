@@ -166,6 +166,7 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         TELLING,
         r"(?m)(?:^|[\s;&\"'`])(?P<n>[A-Z][A-Z0-9_]*(?:PASS|PWD|SECRET|TOKEN|KEY|AUTH|PW)[A-Z0-9_]*)="
         r"(?P<s>'[^'\n]{4,}'|[^\s\"'`;<>{}$]{4,})(?:[\s\"'`;]|$)",
+        needs="[A-Z0-9_]=",
     ),
     Shape(  # what the scanner of Sonar is given
         "assigned-secret",

@@ -6,6 +6,7 @@ from services.prompt.secrets.judging.names import Cue
 from services.prompt.secrets.shapes.shape import NAME, TELLING, Shape
 
 _OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*[*']|#|<!--)"
+_IS_OPENED = r"(?m)//|/\*|^[ \t]*[*']|#|<!--"
 _REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
 _PASSWORD = ("password", "passwd", "pwd", "passphrase", "kennwort", "passwort")
 _SAID = r"(?:<c>|<code>)?[\"'`]?"
@@ -38,6 +39,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\n]*?(?P<s>[^\s\"'`<>()]{{8,}})(?:</c>|[\"'`])?[ ]"
         rf"(?:(?:as|is)[ ](?:the[ ]|our[ ]|a[ ]|an[ ])?|\((?:\w+[ ])?){NAME}",
         weak=False,
+        needs=_IS_OPENED,
     ),
     Shape(
         "assigned-secret",
@@ -45,24 +47,28 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\"\n]*?\b{NAME}[ ](?:<c>|<code>|[`'(])?"
         r"(?P<s>[^\s\"'`,<>()]*[0-9][^\s\"'`,<>()]{4,})",
         weak=False,
+        needs=_IS_OPENED,
     ),
     Shape(  # a remark that says a password in quotes, without a sign between
         "assigned-secret",
-        TELLING,
+        ("pass", "pwd", "kennwort"),
         rf"(?im){_OPENS}[^\n]*?\b(?P<n>\w*(?:password|passwd|pwd|passphrase|kennwort|pass)):?[ ](?:[\"'`]|<c>)"
         r"(?P<s>[^\s\"'`,<>]{4,})(?:[\"'`]|</c>)",
+        needs=_IS_OPENED,
     ),
     Shape(  # the same: a password may have blanks
         "assigned-secret",
         _PASSWORD,
         rf"(?im){_OPENS}[^\n]*?\b(?P<n>\w*(?:{'|'.join(_PASSWORD)}))(?:[ ]?[:=]|[ ]is|[ ]was)?[ ]"
         r"[\"'`](?P<s>[^\s\"'`<>]+(?:[ ][^\s\"'`<>]+){1,5})[\"'`]",
+        needs=_IS_OPENED,
     ),
     Shape(  # words with capitals and a number at the end of a remark
         "assigned-secret",
         _PASSWORD,
         rf"(?m){_OPENS}[^\n]*?\b(?P<n>\w*(?i:{'|'.join(_PASSWORD)}))(?:[ ]?[:=]|[ ]is|[ ]was)[ ]"
         r"(?P<s>[A-Z][a-z]{2,}(?:[ ][A-Z][a-z]{2,}){1,4}[ ][0-9]{1,4}[!?]?)[ .]*(?:</|\*/|\r?$)",
+        needs=_IS_OPENED,
     ),
     Shape(  # a remark that says a password without a sign between
         "assigned-secret",
@@ -70,6 +76,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\"\n]*?\b(?P<m>pw|pwd|password|passwd)[ ](?:is[ ]|was[ ])?"
         r"(?P<s>[a-z]{3,}[0-9]{2,}[!?#$*]*)(?:[\s.,;)]|$)",
         Cue.PASSWORD,
+        needs=_IS_OPENED,
     ),
     Shape(  # a user and a password in Markdown
         "password-of-user",
@@ -78,6 +85,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         r"`[\w.@-]{2,40}(?:`(?:[ ]?[/:,|][ ]?|[ ](?:with|and)[ ](?:(?:the[ ])?password[ ])?)`|[:/])"
         r"(?P<s>[^\s`<>{}]{4,})`",
         Cue.PASSWORD,
+        needs="`",
     ),
     Shape(  # prose of Markdown
         "assigned-secret",
@@ -100,6 +108,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         r"[^\"\n/]*?[ :][\w.@-]{2,40}[ ][/:]|\b(?:log[ -]?in|sign[ -]?in)\b[^\"\n/]*?[ :][\w.@-]{2,40}[ ]with)"
         r"[ ](?P<s>[^\s\"'`,<>/]{4,})",
         Cue.PASSWORD,
+        needs=r"(?i)[ ](?:[/:]|with)[ ]",
     ),
     Shape(
         "password-of-user",
@@ -107,6 +116,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds)\b[^\"\n/]*?[ >:(][\w.@-]{{2,40}}[:/]"
         r"(?P<s>[^\s\"'`,<>/]{4,})(?:[\s\"'`,.)]|$)",
         Cue.PASSWORD,
+        needs=_IS_OPENED,
     ),
     Shape(
         "assigned-secret",
@@ -120,6 +130,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         ("admin", "root", "guest", "test", "sa /", " sa/"),
         rf"(?im){_OPENS}[^\"\n]*?\b(?:admin|root|guest|test|sa|user)[ ]?[:/][ ]?(?P<s>[^\s\"'`,<>/]{{5,}})",
         Cue.SECRET,
+        needs=_IS_OPENED,
     ),
     Shape(
         "assigned-secret",

@@ -11,7 +11,8 @@ from services.prompt.secrets.judging.names import Cue
 class Shape:
     """A way to give a value. `kind`: of the secret; `words`: as of a form; `cue`: where the name is none that
     `cue_of` tells anything of; `weak`: whether what people make up counts there; `any`: whether all but holes and
-    samples does; `shown`: what stands before values that everybody may see, as a pattern."""
+    samples does; `shown`: what stands before values that everybody may see, as a pattern; `needs`: a pattern without
+    which `pattern` is nowhere in a text, and which is found or missed sooner."""
 
     kind: str
     words: tuple[str, ...]
@@ -20,6 +21,7 @@ class Shape:
     weak: bool = True
     any: bool = False
     shown: str = ""
+    needs: str = ""
 
 
 TELLING = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "kennwort", "pw")

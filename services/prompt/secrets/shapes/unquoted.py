@@ -56,6 +56,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"(?i);[ ]?(?P<n>password|pwd)=[ ]?(?P<s>(?:&\w+;|[^;\"'\r\n<])*[^;\"'\r\n< &])[ ]?(?:[;']|\"[^\"]|\"?$)",
         Cue.PASSWORD,
         any=True,
+        needs=r"\w=",
     ),
     Shape(
         "connection-string-password",
@@ -65,6 +66,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"|(?:&\w+;|[^;\"'\r\n<,&\\]|[^;\"'\r\n<, &\\=]\"\"[^\s;\"'<>,)/+&\\])*[^;\"'\r\n<, &\\])"
         r"[ ]?(?:[;\"'<,]|\\[nr]|$)",
         any=True,
+        needs=r"\w=",
     ),
     Shape(  # settings with commas between them, as of Redis
         "connection-string-password",
@@ -83,6 +85,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         "connection-string-password",
         ("password", "pwd", "passwd"),
         r"(?i)[ ](?P<n>(?:ssl)?(?:password|passwd|pwd))=(?P<s>[^\s;\"'`<>(){},&]{4,})(?:[\s\"'`]|$)",
+        needs=r"\w=",
     ),
     Shape(
         "secret-in-query",
@@ -91,6 +94,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"(?P<s>[^&\s\"'`<>#{}\\;)]{4,})",
         Cue.NEAR,
         shown=_OF_BADGE,
+        needs=r"[?&][\w.-]+=",
     ),
     Shape(  # a cookie
         "secret-in-header",
@@ -99,6 +103,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"(?P<s>[^;\"'\s&{}]{16,})(?:[;\"']|$)",
         Cue.NEAR,
         weak=False,
+        needs=r"""\w=[^;"'\s&{}]""",
     ),
     Shape(
         "authorization",
@@ -153,12 +158,14 @@ _EMBEDDED: tuple[Shape, ...] = (
         "assigned-secret",
         TELLING,
         rf"(?i){NAME}[ ]?[=:][ ]?\{{\"(?P<s>[^\"{{}}\n]{{4,}})\"\}}",
+        needs=r"\{\"",
     ),
     Shape(  # a mapping of YAML on one line
         "assigned-secret",
         TELLING,
         rf"(?im)^[ \t]*(?:-[ ]+)?[\w.-]+:[ ]*\{{[^{{}}\"'\n]*?\b{NAME}:[ ]+"
         r"(?P<s>[^\s\"'`,;(){}<>\[\]]{4,})[ ]*[,}]",
+        needs=r":[ ]*\{",
     ),
     Shape(  # what basic authentication encodes
         "password-of-user",
@@ -171,6 +178,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         TELLING,
         rf"(?im)\b(?:name|key):[ ]*[\"']?{NAME}[\"']?[ ]*\r?\n[ \t]*value:[ ]*"
         r"(?P<s>'[^'\n]{4,}'|\"[^\"\n]{4,}\"|[^\s\"'{}]{4,})[ ]*\r?$",
+        needs="(?i)value:",
     ),
 )
 _LINES: tuple[Shape, ...] = (
@@ -179,12 +187,16 @@ _LINES: tuple[Shape, ...] = (
         ("password>", "passwd>", "pwd>", "passphrase>"),
         r"(?i)<(?:[\w.-]+:)?(?P<n>[\w.-]*(?:password|passwd|pwd|passphrase))>[ ]*"
         r"(?P<s>[^\s<>]+[ ][^<>\n]{1,60}[^\s<>])[ ]*</",
+        needs="</",
     ),
-    Shape("assigned-secret", TELLING, rf"(?i)<{NAME}(?:\s[^<>\n]*)?>\s*(?P<s>[^\s<>]{{4,}})\s*</"),
+    Shape(
+        "assigned-secret", TELLING, rf"(?i)<{NAME}(?:\s[^<>\n]*)?>\s*(?P<s>[^\s<>]{{4,}})\s*</", needs="</"
+    ),
     Shape(
         "assigned-secret",
         ("name", "key"),
         rf"(?i)\b(?:name|key)\s?=\s?[\"']{NAME}[\"'][^<>\n]*>\s*(?:<value[^<>\n]*>)?\s*(?P<s>[^<>\s][^<>\n]{{2,}}[^<>\s])\s*</",
+        needs="</",
     ),
     Shape(
         "assigned-secret",
@@ -193,6 +205,11 @@ _LINES: tuple[Shape, ...] = (
         r"(?:[>|][+-]?[ \t]*\r?\n[ \t]*|!!\w+[ ]+)?"
         r"(?P<s>'(?:[^'\n]|''){4,}'|[^\s\"'`;,(){}<>\[\]]{4,})[ \t]*(?:#[^\n]*)?\r?$",
     ),
-    Shape("assigned-secret", TELLING, rf"(?i)[\s\"'`]--?{NAME}[ =]+[\"']?(?P<s>[^\s\"'`,;<>{{}}\\]{{4,}})"),
+    Shape(
+        "assigned-secret",
+        TELLING,
+        rf"(?i)[\s\"'`]--?{NAME}[ =]+[\"']?(?P<s>[^\s\"'`,;<>{{}}\\]{{4,}})",
+        needs=r"[\s\"'`]--?[\w.:-]",
+    ),
 )
 SHAPES = (*_EMBEDDED, *COMMAND_SHAPES, *REMARK_SHAPES, *_LINES)
