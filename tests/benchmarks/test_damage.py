@@ -43,7 +43,7 @@ def test_the_next_start_answers_whatever_was_damaged(trial: Trial, group: str, k
     first, second, told = trial.run(case)
     assert trial.verdict(first, second) == "", case
     assert isinstance(first, Outcome)
-    assert told == WORDS[0] if group in SAID else told != WORDS[2], case
+    assert told == WORDS[0] if group in SAID else not told.startswith(WORDS[2]), case
 
 
 def test_a_damage_is_the_same_each_time(tmp_path: Path) -> None:
