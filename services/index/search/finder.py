@@ -56,7 +56,7 @@ def in_this_process() -> Engine:
 
 
 _ROWS = (
-    "rows-8"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
+    "rows-9"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
 )
 _UNREADABLE = -1
 _ENOUGH_KEPT = 0.8

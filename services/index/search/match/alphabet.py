@@ -1,7 +1,8 @@
 """Characters as search sees them: folded, coded for the letter maps, and classed for the bonuses.
 
-The classes and bonuses are those of fzf's `algo.go` (FuzzyMatchV2), with one rule added for C#: a capital that
-starts a word after a run of capitals (`P` of `XMLParser`, `E` of `IEnumerable`) is a hump too.
+The classes and bonuses are those of fzf's `algo.go` (FuzzyMatchV2), with two rules added for C#: a capital that
+starts a word after a run of capitals (`P` of `XMLParser`, `E` of `IEnumerable`) is a hump too, and so is one behind a
+digit (`J` of `Utf8JsonReader`).
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def byte_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
 def _bonus(before: int, current: int) -> int:
     if current > DELIMITER and before <= DELIMITER:
         return (BOUNDARY_START, BOUNDARY, BOUNDARY_DELIMITER)[before]
-    if (before == LOWER and current == UPPER) or (before != NUMBER and current == NUMBER):
+    if (before in {LOWER, NUMBER} and current == UPPER) or (before != NUMBER and current == NUMBER):
         return CAMEL
     return BOUNDARY if current in {PUNCTUATION, DELIMITER} else 0
 
