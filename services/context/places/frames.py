@@ -1,7 +1,8 @@
 """Stack traces as .NET prints them: which type and member each frame is of, whatever the compiler named it.
 
 The compiler's names (Roslyn, GeneratedNames): `<Send>d__3.MoveNext` is a state machine of Send, `<>c.<Send>b__2_0` a
-lambda in it, `<Send>g__Retry|2_1` a local function in it, `<Main>$` the top-level statements.
+lambda in it, `<Send>g__Retry|2_1` a local function in it, `<Main>$` the top-level statements, `<Shop>F5A0__Line` the
+`file` type Line of Shop.cs. A member that implements `IShop.Send` bears that name, with `-` for `.` in names of types.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ MOST_FRAMES = 500
 """Different frames that are told of one text: of more, the first ones."""
 _LONGEST = 2_000
 _FRAME = re.compile(
-    r"^[ \t>|]*(?:\d+[.:)]?[ \t]+)?(?:at|bei|à|en|em|in|в|em|a|i|op|ved|vid|w|v|konumunda|场所|在|위치:|場所)[ \t]+"
-    r"(?P<name>[^\s(][^(\r\n]{0,1500}?)[ \t]*\((?P<args>[^\r\n]*)$",
+    r"^[ \t>|]*(?:\d+[.:)]?[ \t]+)?(?:at|bei|à|en|em|in|в|a|i|op|ved|vid|w|v|konumunda|场所|在|위치:|場所)[ \t]+"
+    r"(?P<name>[^\s(][^(\r\n]{0,1500}?)[ \t]*\((?P<args>[^\r\n]*)\r?$",
     re.MULTILINE,
 )
 _WHERE = re.compile(
-    r"\)[^\r\n]*?[ \t]\S{1,8}[ \t](?P<path>[^\r\n]+?):\D{1,10}[ \t]?(?P<line>\d{1,9})\.?[ \t]*$"
+    r"\)[^\r\n]*?[ \t]\S{1,8}[ \t](?P<path>[^\r\n]+?):[^\d:/\\]{1,10}[ \t]?(?P<line>\d{1,9})\.?[ \t]*$"
 )
 _GENERATED = re.compile(r"<+([^<>]*)>")
+_GENERIC = re.compile(r"(?<=\w)<[^<>]*>")
+_FILE_TYPE = re.compile(r"^<[^<>]*>F[0-9A-F]+__")
+_BRACKETS = re.compile(r"<[^<>]*>|\[[^\[\]]*\w[^\[\]]*\]")
 _ACCESSOR = re.compile(r"^(get|set|init|add|remove)_(.+)$")
 _ARITY = re.compile(r"`\d+")
 _OPERATORS = {
@@ -72,12 +76,11 @@ def _every(text: str) -> Iterator[Frame]:
 def _frame(match: re.Match[str]) -> Frame | None:
     where = _WHERE.search(match["args"])
     path, line = (where["path"], int(where["line"])) if where else ("", 0)
-    written = match["args"].partition(")")[0]
     segments = _segments(_last_word(match["name"]))
     if len(segments) < 2:
         return None
     types, member, generated = _declared(segments)
-    parameters = None if generated else tuple(map(_type_of, _parted(written)))
+    parameters = None if generated else tuple(map(_type_of, _parted(match["args"])))
     return Frame(match[0].strip(), types, member, parameters, path, line)
 
 
@@ -105,14 +108,20 @@ def _segments(name: str) -> list[str]:
     parts.append(part)
     if len(parts) > 1 and parts[-2] == "" and parts[-1] in ("ctor", "cctor"):
         parts[-2:] = [f".{parts[-1]}"]
-    bare = [_ARITY.sub("", _without_arguments(each)) for each in parts]
+    bare = [_ARITY.sub("", _without_arguments(_FILE_TYPE.sub("", each))) for each in parts]
     return [each for each in bare if each]
 
 
 def _without_arguments(part: str) -> str:
     """A part without its generic arguments; what the compiler made begins with `<` and keeps that."""
-    part = part.partition("[")[0]
-    return part if part.startswith("<") else part.partition("<")[0]
+    return _without(_GENERIC, part.partition("[")[0])
+
+
+def _without(pattern: re.Pattern[str], text: str) -> str:
+    """A text without what a pattern matches, also where that stands in itself."""
+    while (less := pattern.sub("", text)) != text:
+        text = less
+    return text
 
 
 def _declared(segments: list[str]) -> tuple[tuple[str, ...], str, bool]:
@@ -121,8 +130,9 @@ def _declared(segments: list[str]) -> tuple[tuple[str, ...], str, bool]:
         if not segment.startswith("<"):
             continue
         if (name := _GENERATED.match(segment)) and name[1]:
-            member = STATEMENTS if name[1] == "Main" and segment[name.end() :].startswith("$") else name[1]
-            return tuple(segments[:at]), _accessed(member), segment != f"<{name[1]}>$"
+            *interface, last = [name[1]] if name[1].startswith(".") else re.split("[.-]", name[1])
+            member = STATEMENTS if last == "Main" and segment[name.end() :].startswith("$") else last
+            return (*segments[:at], *interface), _accessed(member), segment != f"<{name[1]}>$"
         if at + 1 == len(segments):
             return tuple(segments[:at]), segment, True
         segments = [*segments[:at], *segments[at + 1 :]]
@@ -143,10 +153,12 @@ def _accessed(name: str) -> str:
 
 
 def _parted(written: str) -> Iterator[str]:
-    """The parameters, each as written."""
+    """The parameters up to the parenthesis that closes them, each as written."""
     depth, part = 0, ""
     for sign in written:
-        depth += {"<": 1, "[": 1, ">": -1, "]": -1}.get(sign, 0)
+        depth += {"<": 1, "[": 1, "(": 1, ">": -1, "]": -1, ")": -1}.get(sign, 0)
+        if depth < 0:
+            break
         if sign == "," and depth <= 0:
             yield part.strip()
             part = ""
@@ -167,12 +179,23 @@ _KEYWORDS = {
     "boolean": "bool", "int32": "int", "int64": "long", "int16": "short", "uint32": "uint", "uint64": "ulong",
     "uint16": "ushort", "single": "float", "intptr": "nint", "uintptr": "nuint",
 }  # fmt: skip
+_VALUES = frozenset({*_KEYWORDS.values(), "byte", "sbyte", "char", "double", "decimal", "valuetuple"})
 
 
 def simple_type(text: str) -> str:
     """The last name of a type as source or runtime write it, in lower case, so that the two can be compared:
-    `System.Func`2[System.String,System.Int32]`, `Func<string, int>?` and `Func`2` are all `func`."""
-    head = re.split(r"[<\[`?&*]", text.strip(), maxsplit=1)[0]
-    name = re.split(r"[.+:]", head)[-1].strip().lower()
-    array = "[]" if re.search(r"\[,*\][?&]?$", text.strip()) else ""
-    return _KEYWORDS.get(name, name) + array
+    `System.Func`2[System.String,System.Int32]`, `Func<string, int>?` and `Func`2` are all `func`, a tuple is what
+    holds its values, `valuetuple`."""
+    bare = _without(_BRACKETS, _ARITY.sub("", text.strip()))
+    name = re.split(r"[.+:]", re.split(r"[\[?&*(]", bare, maxsplit=1)[0])[-1].strip().lower()
+    array = "[]" if re.search(r"\[,*\][?&]?$", bare) else ""
+    return _KEYWORDS.get(name, name or "valuetuple" * bare.startswith("(")) + array
+
+
+def runtime_types(text: str) -> frozenset[str]:
+    """The names, as `simple_type` has them, by which the runtime may tell a type of the source: only of those of the
+    language is known here whether `?` makes another type of them."""
+    name = simple_type(text)
+    if not text.rstrip().endswith("?") or name.endswith("[]"):
+        return frozenset({name})
+    return frozenset({"nullable"} if name in _VALUES else {name, "nullable"})

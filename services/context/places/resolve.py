@@ -15,6 +15,7 @@ from services.context.places.frames import (
     STATIC_CONSTRUCTOR,
     Frame,
     frames,
+    runtime_types,
     simple_type,
 )
 from services.index.compiled import home_of
@@ -141,16 +142,16 @@ class Places:
         around = file == path and declaration.start_line <= frame.line <= declaration.end_line
         own = _parameters(member)
         told = frame.parameters
-        same = sum(map(str.__eq__, own, told)) if told is not None else 0
+        same = sum(name in its for name, its in zip(told or (), own, strict=False))
         count = told is not None and len(told) == len(own)
         return int(around and not member.implicit), int(count), same, int(not member.implicit)
 
 
-def _parameters(member: Placed) -> Sequence[str]:
+def _parameters(member: Placed) -> Sequence[frozenset[str]]:
     declaration = member.declaration
-    own = [simple_type(each.type) for each in declaration.parameters or ()]
+    own = [runtime_types(each.type) for each in declaration.parameters or ()]
     receiver = declaration.receiver
-    return [simple_type(receiver.type), *own] if receiver is not None and receiver.name else own
+    return [runtime_types(receiver.type), *own] if receiver is not None and receiver.name else own
 
 
 def _named(whole: TypeWithMembers, name: str, explicit: str) -> Iterator[Placed]:

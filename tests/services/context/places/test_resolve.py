@@ -132,3 +132,37 @@ def test_a_form_feed_in_a_diff_ends_no_line(mark: str) -> None:
         f"--- a/A.cs\n+++ b/A.cs\n@@ -7,4 +7,4 @@\n one{mark} more\n two{mark} three\r\n-old\n+new\n four\n"
     )
     assert [(each.path, each.line) for each in changed(text)] == [("A.cs", 9)]
+
+
+ODD = """namespace A;
+interface ISend { System.Threading.Tasks.Task SendAsync(); }
+class Order : ISend
+{
+    System.Threading.Tasks.Task ISend.SendAsync() => null;
+    public System.Threading.Tasks.Task SendAsync() => null;
+    void Take(int a) { }
+    void Take(int? a) { }
+    void Take(System.DateTime? a, (int, int) b) { }
+    void Take(System.DateTime? a, string b) { }
+}
+file class Hidden { void Touch() { } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("frame", "symbol"),
+    [
+        ("A.Order.<A-ISend-SendAsync>d__0.MoveNext()", "A.Order.ISend.SendAsync()"),
+        ("A.Order.<SendAsync>d__1.MoveNext()", "A.Order.SendAsync()"),
+        ("A.Order.Take(Int32 a)", "A.Order.Take(int)"),
+        ("A.Order.Take(Nullable`1 a)", "A.Order.Take(int?)"),
+        ("A.Order.Take(Nullable`1 a, ValueTuple`2 b)", "A.Order.Take(System.DateTime?, (int, int))"),
+        ("A.Order.Take(Nullable`1 a, String b)", "A.Order.Take(System.DateTime?, string)"),
+        ("A.<B>F0A1__Hidden.Touch()", "A.Hidden.Touch()"),
+    ],
+)
+def test_names_that_the_compiler_makes_lead_to_what_is_declared(
+    tmp_path: Path, frame: str, symbol: str
+) -> None:
+    with indexed(tmp_path, {"A.csproj": project(), "B.cs": ODD}) as bench:
+        assert found(bench, f"   at {frame}") == [symbol]
