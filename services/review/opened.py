@@ -85,7 +85,8 @@ class OpenedChange:
 
     def _by_end(self, path: str) -> FileChange | None:
         """The one file that a part of a path can only mean."""
-        found = [each for each in self.set.files if path and each.path.endswith(f"/{path.lstrip('./')}")]
+        end = path.removeprefix("./").lstrip("/")
+        found = [each for each in self.set.files if end and each.path.endswith(f"/{end}")]
         return found[0] if len(found) == 1 else None
 
 

@@ -34,7 +34,7 @@ from services.review.packing import packed
 from services.review.pasted import INSTRUCTIONS, parse_comments
 from services.review.publish.publisher import READY, Publisher, ready
 from services.review.publish.sarif import sarif
-from services.review.records.anchors import followed_in, of_finding, placed_in, with_comments
+from services.review.records.anchors import followed_in, of_finding, placed_in, said, with_comments
 from services.review.records.look import (
     digest_of,
     digests_of,
@@ -365,8 +365,10 @@ class Reviewing:
         review = self._store.change(
             self._current(opened), lambda now: with_comments(now, taken, dropped, summary)
         )
+        says = set(map(said, taken))
+        there = tuple(each for each in review.comments if said(each) in says)
         return CommentsAnswer(
-            review=review.id, taken=tuple(taken), dropped=tuple(dropped), total=len(review.comments)
+            review=review.id, taken=there, dropped=tuple(dropped), total=len(review.comments)
         )
 
     def _replaced(self, review: Review, comments: Iterable[ReviewComment]) -> Review:

@@ -95,15 +95,23 @@ def of_finding(opened: OpenedChange, finding: Finding) -> ReviewComment:
     )  # fmt: skip
 
 
+def said(comment: ReviewComment) -> tuple[str, int | None, str]:
+    """What a comment says where: two that are alike in that are one."""
+    return comment.file, comment.line, comment.text
+
+
 def with_comments(
     review: Review, taken: Sequence[ReviewComment], dropped: Sequence[DroppedComment], summary: str
 ) -> Review:
     """The review with more comments; one that says the same at the same place is not taken twice."""
-    there = {(each.file, each.line, each.text) for each in review.comments}
-    new = [each for each in taken if (each.file, each.line, each.text) not in there]
+    there = set(map(said, review.comments))
+    new: dict[object, ReviewComment] = {}
+    for each in taken:
+        if said(each) not in there:
+            new.setdefault(said(each), each)
     return msgspec.structs.replace(
         review,
-        comments=(*review.comments, *new),
+        comments=(*review.comments, *new.values()),
         dropped=(*review.dropped, *dropped),
         summary=summary or review.summary,
     )

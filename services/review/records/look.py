@@ -14,13 +14,15 @@ from services.source.diffs.hunks import hunks_of
 
 REVIEWED, NEW = "reviewed", "new since you looked"
 """What is said beside a hunk."""
+_OPEN = "\n\\ No newline at end of file"
 
 
 class LookedLine(Value, frozen=True, array_like=True):
-    """A line of a hunk: its sign, its text."""
+    """A line of a hunk: its sign, its text, and whether a line end follows."""
 
     sign: str
     text: str
+    ended: bool = True
 
 
 class LookedFile(Value, frozen=True, kw_only=True):
@@ -43,7 +45,7 @@ def look_at(changes: Iterable[tuple[FileChange, Sequence[Hunk]]], *, signature: 
     files = [
         LookedFile(
             path=change.path,
-            hunks=tuple(tuple(LookedLine(line.sign, line.text) for line in hunk.lines) for hunk in hunks),
+            hunks=tuple(tuple(map(_looked, hunk.lines)) for hunk in hunks),
         )
         for change, hunks in changes
     ]
@@ -52,7 +54,11 @@ def look_at(changes: Iterable[tuple[FileChange, Sequence[Hunk]]], *, signature: 
 
 def digest_of(path: str, hunk: Hunk) -> str:
     """What tells a hunk from what it becomes: its lines, wherever they stand."""
-    return _digest(path, (LookedLine(line.sign, line.text) for line in hunk.lines))
+    return _digest(path, map(_looked, hunk.lines))
+
+
+def _looked(line: DiffLine) -> LookedLine:
+    return LookedLine(line.sign, line.text, line.ended)
 
 
 def looked_at(standing: Standing | None, path: str, hunk: Hunk) -> str:
@@ -74,7 +80,7 @@ def marked(review: Review, path: str, digests: Sequence[str], *, by: str, review
 
 
 def _digest(path: str, lines: Iterable[LookedLine]) -> str:
-    text = "\n".join([path, *(f"{line.sign}{line.text}" for line in lines)])
+    text = "\n".join([path, *(f"{line.sign}{line.text}{'' if line.ended else _OPEN}" for line in lines)])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
