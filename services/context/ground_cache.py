@@ -11,7 +11,6 @@ import msgspec
 
 from services.context.history import log
 from services.context.history.history import History, StoredHistory
-from services.context.history.tip import Tip
 from services.context.ranking import Ground
 from services.context.structure_builder import StructureBuilder
 from services.context.text.text_index import KeptWords, TextIndex, sealed, unsealed
@@ -41,7 +40,7 @@ class GroundCache:
         self._read_again = False
         self._made: Ground | None = None
         self._made_of = ""
-        self._structures, self._tip = StructureBuilder(), Tip(folder)
+        self._structures, self._tip = StructureBuilder(), log.Tip(folder)
         self.lock = threading.RLock()
         """Held while a ground is brought up to date, and while it is asked: words change in place."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,6 +11,7 @@ import msgspec
 
 from services.errors import SettingsError
 from services.settings.definitions import definitions
+from services.settings.small_file import read_small
 
 MOST_FILE_BYTES = 65_536
 
@@ -31,7 +30,7 @@ def file_layer(path: Path, *, foreign: bool = False) -> Layer:
     Raises SettingsError for a file that cannot be read.
     """
     try:
-        document = tomllib.loads(_read(path, follow=not foreign))
+        document = tomllib.loads(read_small(path, MOST_FILE_BYTES, follow=not foreign).decode("utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         return Layer(str(path), {}, foreign)
     except (ValueError, RecursionError) as error:
@@ -59,15 +58,3 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]
             yield from _flat(value, f"{key}.")
         else:
             yield key, value
-
-
-def _read(path: Path, *, follow: bool) -> str:
-    """The text of a small regular file."""
-    flags = getattr(os, "O_NONBLOCK", 0) | (0 if follow else getattr(os, "O_NOFOLLOW", 0))
-    with os.fdopen(os.open(path, os.O_RDONLY | flags), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ValueError("it is not a regular file")
-        data = file.read(MOST_FILE_BYTES + 1)
-    if len(data) > MOST_FILE_BYTES:
-        raise ValueError(f"it is larger than {MOST_FILE_BYTES} bytes")
-    return data.decode("utf-8-sig")

@@ -3,8 +3,6 @@ what could search has been imported and read."""
 
 from __future__ import annotations
 
-import os
-import stat
 import string
 import threading
 from contextlib import suppress
@@ -16,6 +14,7 @@ import msgspec
 from services.concurrency.cancellation import until
 from services.errors import CodeCortexError
 from services.model import SearchAnswer
+from services.settings.small_file import read_small
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -41,12 +40,11 @@ class Letters:
             return None
         try:
             if self._answers is None:
-                self._answers = msgspec.msgpack.decode(
-                    _read(self._folder / FILE), type=dict[str, msgspec.Raw]
-                )
+                kept_all = read_small(self._folder / FILE, _MOST_BYTES, follow=False)
+                self._answers = msgspec.msgpack.decode(kept_all, type=dict[str, msgspec.Raw])
             kept = self._answers.get(query)
             return msgspec.msgpack.decode(kept, type=SearchAnswer) if kept is not None else None
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, ValueError):
             self._answers = {}
             return None
 
@@ -59,13 +57,3 @@ def keep_letters(bench: Bench, cancel: threading.Event) -> None:
     answers = {letter: search(letter, limit=_LIMIT) for letter in letters}
     with suppress(CodeCortexError):
         bench.state.write(FILE, msgspec.msgpack.encode(answers))
-
-
-def _read(file: Path) -> bytes:
-    """Raises OSError, for what is no file of a sensible size too."""
-    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as opened:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
-            raise OSError("not a file of kept answers")
-        return opened.read()

@@ -1,4 +1,4 @@
-"""The repository's log, commit by commit: when, which files, which words."""
+"""The repository's log: which commit is checked out, and commit by commit when, which files, which words."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import os
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from services.context.words import STOP_WORDS, identifiers, terms
+from services.settings.small_file import read_small
 from services.workspace.scan.git import run
 
 MOST_FILES = 60
@@ -18,6 +20,9 @@ _MOST_SUBJECT = 400
 _TIMEOUT = 120.0
 _COMMITS = re.compile(rb"\x01(?=[0-9a-f]{40,64} -?\d+\x02)")
 _FORMAT = "--format=%x01%H %ct%x02%s%x03"
+_LONGEST = 4_096
+"""Bytes of a file that says which commit is checked out."""
+_REF, _FOLDER = b"ref: ", b"gitdir: "
 
 
 class Commit(NamedTuple):
@@ -105,3 +110,67 @@ def _files(names: bytes) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         files.append(path)
     moved += [(old, come[name]) for name, old in gone.items() if name in come]
     return tuple(files), tuple(moved)
+
+
+class Tip:
+    """The commit that is checked out in one workspace; git is asked only where the files that it keeps that in differ.
+    Not thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder`: the workspace's root."""
+        self._folder = folder
+        self._told = ""
+        self._told_of: tuple[object, ...] | None = None
+
+    def now(self) -> str:
+        """The commit; empty where there is none."""
+        stamp = _stamp(
+            self._folder
+        )  # before git is asked: a commit that comes meanwhile is seen the next time
+        if stamp is None or stamp != self._told_of:
+            self._told, self._told_of = tip(self._folder) or "", stamp
+        return self._told
+
+
+def _stamp(folder: Path) -> tuple[object, ...] | None:
+    """Another value whenever another commit may be checked out (gitrepository-layout(5)); None where only git knows."""
+    found = next((each for at in (folder, *folder.parents) if (each := at / ".git").exists()), None)
+    if found is None:
+        return ()
+    private = _named(found, _FOLDER) if found.is_file() else found
+    if private is None:
+        return None
+    shared = _named(private / "commondir", b"") or private
+    head = _read(private / "HEAD")
+    if head is None or not head.startswith(_REF):
+        return None if head is None else (str(private), head)
+    name = os.fsdecode(head.removeprefix(_REF).strip())
+    if not name.startswith("refs/") or ".." in name:
+        return None
+    ref = _read(shared / name)
+    if ref is not None and ref.startswith(_REF):  # which names another one
+        return None
+    tables = (_status(shared / each) for each in ("packed-refs", "reftable/tables.list"))
+    return str(private), head, ref, *tables
+
+
+def _named(file: Path, prefix: bytes) -> Path | None:
+    """The folder that a file names, by its absolute path or from where it lies."""
+    told = _read(file)
+    if told is None or not told.startswith(prefix):
+        return None
+    return file.parent / os.fsdecode(told.removeprefix(prefix).strip())
+
+
+def _read(file: Path) -> bytes | None:
+    """The content of a file; None of what is none that git writes."""
+    with suppress(OSError, ValueError):
+        return read_small(file, _LONGEST)
+    return None
+
+
+def _status(file: Path) -> tuple[int, int, int] | None:
+    with suppress(OSError, ValueError):
+        found = file.stat()
+        return found.st_ino, found.st_size, found.st_mtime_ns
+    return None

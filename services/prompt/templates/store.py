@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
 from services.errors import UsageError
 from services.prompt.templates.template import Template, parse_template
+from services.settings.small_file import read_small
 
 FOLDER = "templates"
 DEFAULT = "default"
@@ -81,13 +80,11 @@ class Templates:
         if self._user_folder is None:
             return None
         try:
-            descriptor = os.open(
-                self._user_folder / f"{name}{_ENDING}", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
-            )
+            return read_small(self._user_folder / f"{name}{_ENDING}", MOST_BYTES)
         except OSError:
             return None
-        with os.fdopen(descriptor, "rb") as file:
-            return file.read(MOST_BYTES + 1) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        except ValueError as error:
+            raise UsageError(f"The template {name} cannot be read: {error}.", template=name) from error
 
 
 def _named(files: tuple[str, ...]) -> list[str]:

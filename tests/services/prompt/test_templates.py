@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,15 @@ def test_the_workspace_comes_before_the_person_and_both_before_the_program(tmp_p
 def test_one_that_is_not_there_is_said_with_those_that_are(name: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there are default, task-first, task-last"):
         Templates(Files(), tmp_path).load(name)
+
+
+def test_the_users_one_that_cannot_be_read_is_told_and_not_taken_for_missing(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "long.md").write_bytes(b"{{window}}" + b"x" * 200_000)
+    with pytest.raises(UsageError, match="pipe cannot be read: it is not a regular file"):
+        Templates(Files(), tmp_path).load("pipe")
+    with pytest.raises(UsageError, match="long cannot be read: it is larger than 200000 bytes"):
+        Templates(Files(), tmp_path).load("long")
 
 
 def test_one_that_is_no_text_or_too_large_is_refused() -> None:

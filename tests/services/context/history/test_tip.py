@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.context.history import log
-from services.context.history.tip import Tip
+from services.context.history.log import Tip
 
 
 def git(folder: Path, *arguments: str) -> str:
