@@ -37,7 +37,7 @@ def humps(identifier: str) -> list[str]:
     return _HUMP.findall(identifier)
 
 
-@lru_cache(maxsize=131_072)
+@lru_cache(maxsize=16_384)
 def terms(identifier: str) -> tuple[int, ...]:
     """The numbers of an identifier's words, and of the whole where it has several; none of a keyword or stop word."""
     if identifier in KEYWORDS or len(identifier) > _LONGEST:
@@ -82,7 +82,7 @@ def number(word: str) -> int:
     return crc32(word.encode("utf-8", "replace"))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def stem(word: str) -> str:
     """A lower-case word without its endings: so few rules that they can be told (`-s`, `-ing`,
     `-ed`, `-er`, `-ate`, `-ation`, `-ize`, `-able`), and never to fewer than four letters."""

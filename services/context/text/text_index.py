@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from zlib import crc32
@@ -30,6 +30,8 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS words (path TEXT, variant TEXT, size INTEGER, mtime_ns INTEGER, words BLOB NOT NULL,
 PRIMARY KEY (path, variant)) WITHOUT ROWID
 """
+Key = tuple[str, str, int, int]
+"""Path and variant of a file, its size, and when it was last changed in ns."""
 _DECODER = msgspec.msgpack.Decoder(FileWords)
 _SEAL = 4
 
@@ -61,14 +63,18 @@ class KeptWords:
         self._path = path
         self.renewed = False
 
-    def read(self) -> dict[tuple[str, str, int, int], bytes]:
-        """All that is kept, by path, variant and stamp."""
+    def read(self, wanted: Container[Key]) -> Iterator[tuple[Key, FileWords]]:
+        """Those of the wanted files that are kept whole; what cannot be read ends them."""
         with suppress(sqlite3.Error, OSError), self._opened() as base:
             rows = base.execute("SELECT path, variant, size, mtime_ns, CAST(words AS BLOB) FROM words")
-            return {tuple(row[:4]): row[4] for row in rows}
-        return {}
+            for path, variant, size, mtime_ns, kept in rows:
+                if (key := (path, variant, size, mtime_ns)) in wanted:
+                    if (words := _words(kept)) is not None:
+                        yield key, words
+                    else:
+                        self.renewed = True
 
-    def write(self, words: Mapping[tuple[str, str, int, int], bytes]) -> None:
+    def write(self, words: Mapping[Key, bytes]) -> None:
         """Keeps those of some files."""
         with suppress(sqlite3.Error, OSError), self._opened() as base:
             base.executemany(
@@ -105,7 +111,7 @@ class TextIndex:
 
     def __init__(self, kept: KeptWords) -> None:
         self._kept = kept
-        self._waiting: dict[tuple[str, str, int, int], bytes] = {}
+        self._waiting: dict[Key, bytes] = {}
         self._of_file: dict[int, FileWords] = {}
         self._types_of_file: dict[int, dict[int, int]] = {}
         self._files_of_type: dict[int, set[int]] = {}
@@ -145,25 +151,33 @@ class TextIndex:
         return True
 
     def _read(self, catalogue, records, new, report, cancel) -> None:
-        kept = self._kept.read() if len(new) > 1 else {}
+        keys = {
+            (entry.path, entry.variant, entry.size, entry.mtime_ns): file
+            for file in new
+            for entry in (catalogue.file(file),)
+        }
+        if len(new) > 1:
+            for key, words in until(cancel, self._kept.read(keys), message=_CANCELLED):
+                self._of_file[keys.pop(key)] = words
+        enough = _AT_ONCE if len(new) > 1 else _WAITING
         try:
-            for done, file in enumerate(until(cancel, new, message=_CANCELLED)):
-                entry = catalogue.file(file)
-                key = (entry.path, entry.variant, entry.size, entry.mtime_ns)
-                if (found := _words(kept.get(key))) is not None:
-                    self._of_file[file] = found
-                    continue
-                self._kept.renewed |= key in kept
-                record, text = records.record(file), records.text(file)
-                words = words_of(record, text) if record is not None and text is not None else FileWords()
+            for done, (key, file) in enumerate(until(cancel, keys.items(), message=_CANCELLED)):
+                found = records.once(file)
+                words = words_of(*found) if found is not None else FileWords()
                 self._of_file[file] = words
                 self._waiting[key] = sealed(msgspec.msgpack.encode(words))
+                if len(self._waiting) >= enough:
+                    self._keep()
                 if report is not None and done % _AT_ONCE == 0:
-                    report(done, len(new))
+                    report(done, len(keys))
         finally:
-            if self._waiting and (len(new) > 1 or len(self._waiting) >= _WAITING):
-                self._kept.write(self._waiting)
-                self._waiting.clear()
+            if len(new) > 1:
+                self._keep()
+
+    def _keep(self) -> None:
+        if self._waiting:
+            self._kept.write(self._waiting)
+            self._waiting.clear()
 
     def _place(self, catalogue: Catalogue, file: int) -> set[int]:
         """Finds the types of a file; those that are touched."""

@@ -113,17 +113,22 @@ class Records:
             if found is not None:
                 self._records.move_to_end(file)
                 return found
-        entry = self._catalogue.file(file)
-        raw = self._raw(entry)
-        found = None if raw is None else self._store.decode(raw)
-        if found is not None and len(found.declarations) != entry.rows[1]:
-            return None  # another process read other bytes under the same size and time
+        found = self._decoded(file)
         if found is not None:
             with self._lock:
                 self._records[file] = found
                 if len(self._records) > _KEPT_RECORDS:
                     self._records.popitem(last=False)
         return found
+
+    def once(self, file: int) -> tuple[FileRecord, bytes] | None:
+        """Record and text of a file for a pass over all files: neither is kept, as it is not soon asked for again. None
+        where one of them cannot be had."""
+        with self._lock:
+            record = self._records.get(file)
+        record = record or self._decoded(file)
+        text = None if record is None else self._read(file, record)
+        return None if record is None or text is None else (record, text)
 
     def declaration(self, file: int, at: int) -> Declaration | None:
         """One declaration of a file, or None where the store has lost it. Reads no other: a list names fifty symbols of
@@ -161,7 +166,8 @@ class Records:
             if file in self._texts:
                 self._texts.move_to_end(file)
                 return self._texts[file]
-        text = self._read(file)
+        record = self.record(file)
+        text = None if record is None else self._read(file, record)
         with self._lock:
             self._texts[file] = text
             if len(self._texts) > _KEPT_TEXTS:
@@ -172,6 +178,14 @@ class Records:
         """Drops the texts that are kept; called when files have changed."""
         with self._lock:
             self._texts.clear()
+
+    def _decoded(self, file: int) -> FileRecord | None:
+        entry = self._catalogue.file(file)
+        raw = self._raw(entry)
+        found = None if raw is None else self._store.decode(raw)
+        if found is not None and len(found.declarations) != entry.rows[1]:
+            return None  # another process read other bytes under the same size and time
+        return found
 
     def _raw(self, entry: FileEntry) -> bytes | None:
         try:
@@ -202,8 +216,7 @@ class Records:
             self._store.put([StoredFile(entry.path, entry.variant, size, mtime_ns, made)])
         return made
 
-    def _read(self, file: int) -> bytes | None:
-        record = self.record(file)
+    def _read(self, file: int, record: FileRecord) -> bytes | None:
         entry = self._catalogue.file(file)
         try:
             data, stamp = self._root.read(entry.path)
@@ -211,5 +224,5 @@ class Records:
         except CodeCortexError:
             return None
         # The hash is the same whatever ends the lines; offsets are not.
-        same = record is not None and stamp.size == entry.size and text_hash(text) == record.file_hash
+        same = stamp.size == entry.size and text_hash(text) == record.file_hash
         return text if same else None

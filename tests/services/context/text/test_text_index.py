@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,8 +14,9 @@ from services.bench.bench import Bench
 from services.context.query import numbered
 from services.context.text.postings import Postings, Words
 from services.context.text.reading import BODIES, DOCS, MEMBERS, NAME
-from services.context.text.text_index import KeptWords, TextIndex
+from services.context.text.text_index import KeptWords, Key, TextIndex
 from services.context.words import asked, number, stem, whole
+from services.errors import Cancelled
 from tests.support.workspace import edit, indexed, opened, project
 
 CODE = """namespace Shop;
@@ -44,6 +46,17 @@ def made(bench: Bench, kept: KeptWords | None = None, index: TextIndex | None = 
     index = index or TextIndex(kept or KeptWords(None))
     index.update(bench.index.facade.catalogue, bench.index.facade.records)
     return index
+
+
+class Every:
+    """Has whatever is asked for."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+def keys(kept: KeptWords) -> set[Key]:
+    return {key for key, _ in kept.read(Every())}
 
 
 def type_of(bench: Bench, name: str) -> int:
@@ -108,12 +121,12 @@ def test_what_comes_of_changes_ranks_as_what_is_made_at_once(bench: Bench, tmp_p
 def test_words_are_kept_and_damage_is_made_anew(bench: Bench, tmp_path: Path) -> None:
     path = tmp_path / "words.db"
     made(bench, KeptWords(path))
-    assert len(KeptWords(path).read()) == 2
+    assert len(keys(KeptWords(path))) == 2
     path.write_bytes(b"\x00 not a database")
-    assert KeptWords(path).read() == {}
+    assert keys(KeptWords(path)) == set()
     assert best(bench, made(bench, KeptWords(path)), "weight") == ["Shop.Basket"]
     made(bench, KeptWords(path))
-    assert len(KeptWords(path).read()) == 2
+    assert len(keys(KeptWords(path))) == 2
 
 
 @pytest.mark.parametrize("page", [0, 1], ids=["emptied", "a page of it"])
@@ -128,7 +141,7 @@ def test_kept_words_that_were_damaged_are_told_of_and_made_anew(
     assert best(bench, made(bench, kept), "weight") == ["Shop.Basket"]
     assert kept.renewed
     again = KeptWords(path)
-    assert len(again.read()) == 2
+    assert len(keys(again)) == 2
     assert not again.renewed
 
 
@@ -155,10 +168,35 @@ def test_words_of_files_that_change_one_by_one_are_kept_together(bench: Bench, t
         bench.index.refresh()
         made(bench, index=index)
         assert best(bench, index, f"weight{round_}") == ["Shop.Basket"]
-    stamps = {(path, size, time) for path, _, size, time in kept.read()}
+    stamps = {(path, size, time) for path, _, size, time in keys(kept)}
     entries = {(each.path, each.size, each.mtime_ns) for each in bench.index.facade.catalogue.live_files()}
     assert len(stamps - entries) == 1
     assert set(best(bench, made(bench, kept), "weight24")) == {"Shop.Basket"}
+
+
+def test_only_the_words_of_wanted_files_are_read(bench: Bench, tmp_path: Path) -> None:
+    kept = KeptWords(tmp_path / "words.db")
+    made(bench, kept)
+    wanted = next(key for key in keys(kept) if key[0] == "More.cs")
+    assert [key for key, _ in kept.read({wanted})] == [wanted]
+    path, variant, size, mtime_ns = wanted
+    assert list(kept.read({(path, variant, size, mtime_ns + 1)})) == []
+
+
+def test_words_read_until_it_was_cancelled_are_not_read_again(tmp_path: Path) -> None:
+    files = {f"C{at}.cs": f"class C{at} {{ int apple{at}; }}" for at in range(5)}
+    with indexed(tmp_path, {"Shop.csproj": project(), **files}) as bench:
+        kept, cancel = KeptWords(tmp_path / "words.db"), threading.Event()
+        with pytest.raises(Cancelled):
+            TextIndex(kept).update(
+                bench.index.facade.catalogue,
+                bench.index.facade.records,
+                report=lambda done, total: cancel.set(),
+                cancel=cancel,
+            )
+        assert len(keys(kept)) == 1
+        assert best(bench, made(bench, kept), "apple4") == ["C4"]
+        assert len(keys(kept)) == 5
 
 
 def test_a_folder_that_has_gone_keeps_nothing(bench: Bench, tmp_path: Path) -> None:

@@ -83,6 +83,22 @@ def test_a_text_is_that_of_the_record_or_none(kept: Kept, tmp_path: Path) -> Non
     assert kept.records.text(kept.file) is None
 
 
+def test_a_pass_over_all_files_gets_records_with_their_texts_and_keeps_neither(
+    kept: Kept, tmp_path: Path
+) -> None:
+    first, again = kept.records.once(kept.file), kept.records.once(kept.file)
+    assert first == again == (kept.record, TEXT.encode())
+    assert first is not None
+    assert again is not None
+    assert first[0] is not again[0], "it was not kept"
+    known = kept.records.record(kept.file)
+    found = kept.records.once(kept.file)
+    assert found is not None
+    assert found[0] is known, "one that is kept serves it"
+    edit(tmp_path, "A.cs", TEXT + " ")
+    assert kept.records.once(kept.file) is None, "its text is another one"
+
+
 def test_a_catalogue_comes_back_from_its_bytes(kept: Kept) -> None:
     again = thawed(frozen(kept.catalogue))
     assert again.units == kept.catalogue.units
