@@ -13,6 +13,7 @@ from services.index.search.filter.narrowing import Pair, forgiven
 from services.index.search.filter.segment import SegmentSearch
 from services.index.search.filter.selection import Listed, Selection, selected
 from services.index.search.filter.view import Mask
+from services.index.search.match.columns import TYPES
 from services.index.search.match.matcher import Closenesses, Matcher
 from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import MAX_TERMS, Query, Term, Where
@@ -234,13 +235,18 @@ def _nothing(matcher: Matcher) -> Closenesses:
 
 
 def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -> Found:
-    """What a query without terms finds: all that its filters leave, the best by boost."""
+    """What a query without terms finds: all that its filters leave, the best by boost; types, where that tells none
+    apart."""
     view = search.view(query.filters)
     total = len(search.symbols) if view.mask is None else int(np.count_nonzero(view.mask))
     places = view.keep(search.famous)
     if len(places) < min(pool, total):
         places = np.arange(total) if view.mask is None else np.flatnonzero(view.mask)
-    first = places[:pool] if search.is_flat else best(places, search.symbols.boost[places], pool)
+    if search.is_flat:
+        is_type = np.isin(search.symbols.kind[places], TYPES)
+        first = np.concatenate((places[is_type][:pool], places[~is_type]))[:pool]
+    else:
+        first = best(places, search.symbols.boost[places], pool)
     chosen = ascending(np.concatenate((first, view.keep(recent))))
     return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=total)
 

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from services.index.search.match.matcher import with_singles
 from services.index.search.match.texts import Arrays, Texts
-from services.model import Kind
+from services.model import TYPE_KINDS, Kind
 
 KINDS = tuple(Kind)
 """Kinds by code: `kind` of a row indexes this."""
+
+TYPES = tuple(at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS)
+"""The codes of types."""
 
 ACCESSES = ("public", "protected internal", "protected", "internal", "private protected", "private", "file")
 """Accessibilities by code, the most open first: `access` of a row indexes this."""

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.match.alphabet import fold
-from services.index.search.match.columns import KINDS, Symbols
+from services.index.search.match.columns import TYPES, Symbols
 from services.index.search.match.query import Query, Term, Where
 from services.index.search.match.texts import Texts
-from services.model import TYPE_KINDS, is_of_tests
+from services.model import is_of_tests
 
 MOST = 96
 """Places that are looked at: the best by all else. What is spelled out is never far from the best."""
@@ -42,8 +42,6 @@ IN_TESTS = 24
 """Points that a symbol of tests and benchmarks lies behind one that is like it elsewhere: its names say what they test,
 in many words."""
 _TESTED = re.compile("test|bench")
-
-_TYPES = [at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS]
 
 Humps = tuple[str, ...]
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
@@ -111,7 +109,7 @@ def look_closer(
         return
     if len(terms) == 1:
         fame = symbols.fame[symbols.name_id[chosen]]
-        earned = _by_one(terms[0], names, fame, np.isin(symbols.kind[chosen], _TYPES))
+        earned = _by_one(terms[0], names, fame, np.isin(symbols.kind[chosen], TYPES))
     else:
         as_typed = [term.text for term in typed.terms]
         earned = _by_several([term.text for term in terms], as_typed, names, containers)

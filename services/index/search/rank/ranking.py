@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from services.index.search.filter.segment_query import Found
 from services.index.search.match import alphabet
 from services.index.search.match.alphabet import MATCH, fold
-from services.index.search.match.columns import KINDS, Symbols
+from services.index.search.match.columns import KINDS, TYPES, Symbols
 from services.index.search.match.query import Query, Term, Where
 from services.index.search.match.sorted_arrays import among, distinct
 from services.index.search.rank.coverage import EXACT_NAME, is_interface, look_closer
 from services.index.search.rank.evidence import Evidence, Matched, Source, gather
 from services.index.search.rank.score import align
-from services.model import TYPE_KINDS, Kind, is_of_tests
+from services.model import Kind, is_of_tests
 
 # Container and name as one text, for terms whose humps span both.
 
@@ -79,7 +79,6 @@ ALL_IN_NAME = 48
 AS_TYPED = 12
 """Points of a name that has the words as they were typed, beside one that has their stems."""
 
-_TYPES = [at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS]
 _FAR = 64
 """Of what members are worth without a query: less than any type."""
 _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
@@ -237,7 +236,7 @@ def _add_types_of_words(
     worth = {f"i{stems}": by_stem, stems: by_stem}
     worth |= {f"i{whole}": EXACT_NAME + TYPE_OF_WORDS, whole: EXACT_NAME + TYPE_OF_WORDS}
     ids, owners = symbols.name_id[places], symbols.container_id[places]
-    fit = np.isin(symbols.kind[places], _TYPES)
+    fit = np.isin(symbols.kind[places], TYPES)
     fit &= np.isin(symbols.names.lengths[ids], [len(text) for text in worth])
     for at in np.flatnonzero(fit).tolist():
         name = symbols.names.text(int(ids[at]))
@@ -269,7 +268,7 @@ def _as_typed(symbols: Symbols, places: Places, typed: Query) -> NDArray[np.bool
 def _fame(symbols: Symbols, places: Places) -> NDArray[np.float32]:
     """Types by their references before all members: to list what there is, a type stands for its members."""
     fame = np.log2(1 + symbols.boost[places])
-    return np.where(np.isin(symbols.kind[places], _TYPES), fame + 1, fame / _FAR)
+    return np.where(np.isin(symbols.kind[places], TYPES), fame + 1, fame / _FAR)
 
 
 def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
@@ -278,7 +277,7 @@ def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
     depth = symbols.containers.lengths[symbols.container_id[places]]
     made = symbols.kind[places] == _CONSTRUCTOR
     access, boost = symbols.access[places], symbols.boost[places]
-    member = ~np.isin(symbols.kind[places], _TYPES)
+    member = ~np.isin(symbols.kind[places], TYPES)
     fame = symbols.fame[symbols.name_id[places]].astype(np.int16)
     arity, rows = symbols.arity[places], symbols.order[places]
     return part.points, member, made, access, lengths, fame, arity, boost, depth, rows

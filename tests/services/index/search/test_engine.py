@@ -34,6 +34,14 @@ def test_the_meant_symbol_comes_first(query):
     assert paths(searching(JSON), query, JSON)[0] == SERIALIZE
 
 
+def test_types_are_listed_first_before_references_are_known():
+    members = [
+        SymbolRow(name=f"A{at:03}", container="N.Zoo", kind="method", access="public") for at in range(300)
+    ]
+    known = [*members, SymbolRow(name="Zoo", container="N", kind="class", access="public")]
+    assert paths(searching(known), "", known)[0] == "N.Zoo"
+
+
 @pytest.mark.parametrize("length", [200, 255, 256, 5_000])
 @pytest.mark.parametrize("word", ["x", "Json", "é", "\0", "a.", "JC"])
 def test_a_word_of_any_length_is_a_query(word, length):
