@@ -56,6 +56,7 @@ class Dialog(Modal[T]):
     """Esc closes it, or first leaves the box that is typed into. What it runs into is said by the main screen, and can
     be read again there."""
 
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012 - Textual declares it, as a class variable
     KEYS: ClassVar[Sequence[Key]] = ()
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Close", show=False, id="over.back")]
 

@@ -15,6 +15,7 @@ from workbench.main.on_lists import OnLists
 from workbench.main.on_session import OnSession
 from workbench.ui.key_line import KeyLine
 from workbench.ui.messages import RunCommand
+from workbench.ui.notices import notice_of
 
 _AT_ONCE = frozenset({"quit", "cancel", "help", "palette", "leave"})
 """Commands that wait for nothing."""
@@ -48,7 +49,10 @@ class MainScreen(OnSession, OnPanes, OnLists):
             self._refuse(BY_ID[command].title, refused)
         else:
             self.did(command)
-            ACTIONS[command](self)
+            try:
+                ACTIONS[command](self)
+            except (ImportError, SyntaxError) as error:  # dialogs are imported when they open
+                self.say(notice_of(error))
         self.update_keys()
 
     def _hold(self, command: str, awaits: str) -> None:

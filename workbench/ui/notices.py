@@ -55,6 +55,12 @@ def notice_of(error: Exception) -> Notice:
         return Notice(severity="warning", message=error.message)
     if isinstance(error, CodeCortexError):
         return Notice(severity="error", message=error.message)
+    if isinstance(error, (ImportError, SyntaxError)):
+        return Notice(
+            severity="error",
+            message=f"A part of the program cannot be loaded: {error}.",
+            what_to_do="It may have been updated or removed meanwhile: leave, and start it again. Pins are kept.",
+        )
     if isinstance(error, OSError):
         return Notice(
             severity="error",

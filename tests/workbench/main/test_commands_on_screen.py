@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -182,6 +183,15 @@ async def test_ctrl_g_cancels_indexing_and_says_how_to_go_on() -> None:
         await stage.press("ctrl+g")
         assert stage.noted == ["Indexing was cancelled; what was read can be searched."]
         assert not stage.main.session.is_indexing
+
+
+async def test_a_part_that_cannot_be_loaded_any_more_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program was updated or removed while it was open."""
+    monkeypatch.setitem(sys.modules, "workbench.dialogs.packs", None)
+    async with on_stage() as stage:
+        await stage.press("escape", "p")
+        assert [said.startswith("A part of the program cannot be loaded") for said in stage.said] == [True]
+        assert stage.app.screen is stage.main
 
 
 @pytest.mark.parametrize("key", ["exclamation_mark"])
