@@ -2,15 +2,46 @@
 
 from __future__ import annotations
 
+import re
+
+from rich.text import Text
 from textual import events
 from textual.widgets import TextArea
 
+from widgets.format.display import UNSAFE, visible
+
+_BREAKS = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+"""What Textual takes for the end of a line, and a file does not."""
+_FIRST = 0xFDD0
+_HELD = {ord(sign): chr(_FIRST + at) for at, sign in enumerate(_BREAKS)}
+"""What stands for them while code is edited: characters that Unicode keeps out of texts."""
+_BACK = str.maketrans({held: chr(sign) for sign, held in _HELD.items()})
+_ODD = re.compile(f"[{UNSAFE}{''.join(_HELD.values())}]")
+_OTHER = "\N{REPLACEMENT CHARACTER}"
+
 
 class CodeEdit(TextArea):
-    """Tab indents, nothing is wrapped, and escape is left to whoever is above, who knows what leaving means."""
+    """Tab indents, nothing is wrapped, and escape is left to whoever is above, who knows what leaving means.
+
+    What a terminal would act on is shown as a symbol of one cell, and stays in the text what it is."""
 
     def __init__(self, *, numbered: bool = True, id: str | None = None) -> None:  # noqa: A002
         super().__init__(show_line_numbers=numbered, soft_wrap=False, tab_behavior="indent", id=id)
+
+    @property
+    def code(self) -> str:
+        """Whole lines of what is typed, ended by line feeds; nothing where there is none."""
+        text = self.text.translate(_BACK)
+        return f"{text}\n" if text else ""
+
+    def load_code(self, code: str) -> None:
+        """Show lines of a file. They end at line feeds, with or without a carriage return before, and nowhere else."""
+        self.load_text(code.replace("\r\n", "\n").removesuffix("\n").translate(_HELD))
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is painted, character for character."""
+        shown = _ODD.sub(_symbol, self.document.get_line(line_index))
+        return Text(shown, end="", no_wrap=True)
 
     def on_key(self, event: events.Key) -> None:
         """Escape would otherwise go to whatever comes next on the screen."""
@@ -30,3 +61,12 @@ class LinesEdit(CodeEdit):
         if event.key == "enter":
             event.prevent_default()
         super().on_key(event)
+
+
+def _symbol(match: re.Match[str]) -> str:
+    """One character, so that the cursor stays where it is; tabs are laid out by Textual."""
+    character = match.group()
+    if character == "\t":
+        return character
+    shown = visible(character.translate(_BACK))
+    return shown if len(shown) == 1 else _OTHER

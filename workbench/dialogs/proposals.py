@@ -134,15 +134,14 @@ class ProposalsScreen(Modal[None]):
         if not isinstance(proposal.arguments.get("content"), str):
             self._tell("Its lines cannot be changed here. Refuse it, and say what should be different.")
             return
-        self.editor.load_text(proposal.arguments["content"].removesuffix("\n"))
+        self.editor.load_code(proposal.arguments["content"])
         self._typing(self.editor)
 
     def action_apply_changed(self) -> None:
         """Apply it with the lines that were typed."""
-        proposal, text = self.current, self.editor.text
+        proposal = self.current
         if proposal is not None and self.editor.display:
-            content = f"{text}\n" if text else ""
-            self._decide("ApplyProposal", "applied with your lines", content=content)
+            self._decide("ApplyProposal", "applied with your lines", content=self.editor.code)
 
     def action_refuse(self) -> None:
         """Ask for the reason."""

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 
 from services.errors import VersionConflict
@@ -117,20 +116,14 @@ def write_resolved(bench: Bench, rebased: Rebased, choice: MergeChoice, handle: 
     return Applied(draft=following, said=f"{rebased.draft.file} {said}")
 
 
-def with_text(draft: Draft, text: str) -> Draft:
-    """The draft with what stands in the editor, whose lines end as a file's do."""
-    ended = text + "\n" if text and not text.endswith("\n") else text
-    return msgspec.structs.replace(draft, text=ended)
-
-
 def name_of(draft: Draft) -> str:
     """What the keeper knows a draft by: one is kept of each file."""
     return f"draft of {draft.file}"
 
 
 def lines_of(draft: Draft) -> str:
-    """The lines that the draft takes the place of, as they were."""
-    lines = draft.base.split("\n")[draft.start - 1 : draft.end]
+    """The lines that the draft takes the place of, as they were, ended by line feeds."""
+    lines = draft.base.replace("\r\n", "\n").split("\n")[draft.start - 1 : draft.end]
     text = "\n".join(lines)
     return f"{text}\n" if text else text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import msgspec
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.getters import query_one
@@ -243,7 +244,7 @@ class PatchPane(Pane):
         self.draft, self._fresh = draft, True
         self.title = f"Patch  {draft.file}:{draft.start}-{draft.end}"
         self.editor.line_number_start = draft.start
-        self.editor.load_text(draft.text.removesuffix("\n"))
+        self.editor.load_code(draft.text)
         self._say_state()
         self.post_message(self.Changed())
 
@@ -291,7 +292,7 @@ class PatchPane(Pane):
         self._locked(held if self._held is before else self._held)
 
     def _typed(self, draft: Draft) -> Draft:
-        return calls.with_text(draft, self.editor.text)
+        return msgspec.structs.replace(draft, text=self.editor.code)
 
     def _tick(self) -> None:
         if self.draft is None:
