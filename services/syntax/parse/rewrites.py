@@ -54,6 +54,8 @@ _SLICE_OF = re.compile(
     rb"\s+[A-Za-z_]\w*\s*[,\]]))"
 )
 _SLICE = re.compile(rb"((?:\b(?:is|not|and|or|case)|[{,(\[:])\s*\[\s*)\.\.(?=\s*[,\]])")
+# A range variable may be called so, and the grammar takes it for a discard.
+_RANGE_DISCARD = re.compile(rb"(\b(?:from|join)\s+(?:[\w.]+\s+)?)_(?=\s+in\b)")
 _SLICED_LIST = re.compile(rb"([\[,]\s*)\.\.(?=\s*\[)")
 _BEFORE_PATTERN = re.compile(rb"\b(?:is|not|and|or|case)(?:\s+[\w.:]+(?:<[^<>;]{0,99}>)?)?\s*\Z")
 _BEFORE_INNER = re.compile(rb"(?:\.\.|[\[,:(])\s*\Z")
@@ -113,6 +115,7 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     text = _SCOPED_PARAMS.sub(lambda m: b" " * len(m[0]), text)
     text = _NATIVE_ALIAS.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _BEYOND_ASCII.sub(_plain_letters, text)
+    text = _RANGE_DISCARD.sub(rb"\1x", text)
     text = _SLICE_OF.sub(rb"\1_,", text)
     text = _SLICED_LIST.sub(lambda m: m[1] + b"_," if _is_in_pattern(text, m.start() + 1) else m[0], text)
     text = _SLICE.sub(rb"\1_ ", text)

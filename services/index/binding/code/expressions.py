@@ -108,7 +108,7 @@ class Expressions:
             return Value("value", self.settle(value))
         if value.what == "methods":
             self.settle(value)
-            self.session.errors += value.whole and value.receiver is not None
+            self.session.errors += self.is_missing(value)
             return Value("value", foreign=self.calls.gives_foreign(value, ()))
         return value
 
@@ -125,6 +125,13 @@ class Expressions:
         if wanted is not None and value.type is not None and value.node is not None:
             self.operators.note_conversion(value, wanted)
         return value.type if value.what == "value" else None
+
+    def is_missing(self, value: Value) -> bool:
+        """Whether something was asked for a name that neither it nor an extension of it has."""
+        is_found = not value.whole or value.members or value.receiver is None
+        if value.what != "methods" or is_found:
+            return False
+        return not self.session.tools.extensions.groups(value.name, self.session.context)
 
     def _interpolated(self, node: Node) -> Value:
         constant = partial(self.names.is_constant_text, node)

@@ -312,7 +312,7 @@ class Lambda:
                 if self.is_block:
                     self._expressions.statements.block(self._body)
                 else:
-                    values.append(self._expressions.bind(self._body))
+                    self._expressions.statements.give(self._expressions.bind(self._body))
                 errors = session.errors
         finally:
             session.results, session.returns = results, returns

@@ -158,6 +158,7 @@ class Statements:
         """What a function returns: kept for whoever asks what it gives, else bound to its result."""
         if self._session.results is not None:
             self._session.results.append(value)
+            self._session.errors += self._expressions.is_missing(value)
         else:
             self._expressions.settle(value, self._session.returns)
 
