@@ -38,6 +38,8 @@ _NESTED = re.compile(_nested(5))
 _ROUND = re.compile(rb"[()]")
 _FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
+_DECLARATOR = re.compile(rb"(?:,\s*+@?[^\W\d]\w*+\s*+)++(?:=(?![=>])|;)")
+_PAIRS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _GOES_ON = re.compile(rb"\s*[,).?:!=&|+*/%<>^-]")  # no member begins like that
 # An attribute may begin a declaration; a bracket alone on its line is part of an expression.
 _LINE_BEGINS = re.compile(rb"(?<=\n)[ \t]*+(?=[@\w~]|\[[ \t]*+\w)")
@@ -85,7 +87,8 @@ def without_bodies(clean: bytes) -> Bodiless:
 
 def without_arrow_bodies(text: bytes) -> bytes:
     """Expression bodies replaced by a number before their semicolon: the node of the body keeps its whole range. An
-    arrow inside brackets is a lambda in an initializer and stays."""
+    arrow inside brackets is a lambda in an initializer and stays; the body of another lambda ends before the next
+    declarator too."""
     parts: list[bytes] = []
     done = 0
     for match in _ARROW.finditer(text):
@@ -95,10 +98,20 @@ def without_arrow_bodies(text: bytes) -> bytes:
         begin = _member_start(text, max(done, start - _FARTHEST), start)
         if _in_brackets(text[begin:start]) or begins_anew(text, begin, (start, end)):
             continue
+        end = _next_declarator(text, start, end)
         parts += (text[done:start], text[start : end - 1].translate(_BLANK), b"0")
         done = end
     parts.append(text[done:])
     return b"".join(parts)
+
+
+def _next_declarator(text: bytes, start: int, end: int) -> int:
+    """Where the comma of the next declarator stands in the rest of an initializer; `end` where there is none."""
+    for match in _DECLARATOR.finditer(text, start, end + 1) if text.find(b",", start, end) >= 0 else ():
+        before = text[start : match.start()]
+        if all(before.count(opens) == before.count(closes) for opens, closes in _PAIRS):
+            return match.start()
+    return end
 
 
 def begins_anew(text: bytes, begin: int, within: tuple[int, int]) -> bool:

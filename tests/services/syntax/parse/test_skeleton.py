@@ -108,3 +108,19 @@ def test_where_braces_do_not_balance_nothing_is_left_out(source: str) -> None:
 
 def test_top_level_statements_are_no_declarations() -> None:
     assert "class A { int x; }" in seen("var a = 1; if (a) { gone(); } class A { int x; }")
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ("F a = () => 1, b = () => 2", "a b"),
+        ("F a = () => 1, b, c = x => y => F<A, B>(x), @d", "a b c d"),
+        ("F a = () => { x(); }, b = () => new A { X = 1, Y = 2 }, c", "a b c"),
+        ("F<G<A, B>> a = () => x < y,\n b = () => (1, c = 2), d = null", "a b d"),
+        ("F a = () => F<A, B, C>(x, y = 2)", "a"),
+        ("event F a = () => x[1, y = 2], b", "a b"),
+    ],
+)
+def test_a_lambda_hides_no_declarator_behind_it(fields: str, names: str) -> None:
+    found = read_file(f"class A {{ {fields}; int z; }}".encode()).declarations
+    assert " ".join(each.name for each in found) == f"A {names} z"
