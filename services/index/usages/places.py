@@ -44,6 +44,24 @@ def innermost(starts: Sequence[int], declarations: Sequence[Declaration], offset
     return at
 
 
+def declarator(declarations: Sequence[Declaration], at: int, offset: int) -> int:
+    """Of the fields or events that share the declaration `at` (`int a = F(), b = G();`), the one in which an offset
+    stands; the first where it stands before all of them. Any other declaration is the one itself, -1 too."""
+    if at < 0:
+        return at
+    whole = declarations[at].start, declarations[at].end
+    first = at
+    while first and (declarations[first - 1].start, declarations[first - 1].end) == whole:
+        first -= 1
+    last = first
+    for other in range(first + 1, len(declarations)):
+        if (declarations[other].start, declarations[other].end) != whole:
+            break
+        if declarations[other].body[0] <= offset:
+            last = other
+    return last
+
+
 class FileFacts:
     """Facts by file and declaration, for one version of the catalogue. Not thread-safe."""
 
@@ -89,7 +107,9 @@ class FileFacts:
             at = _documented(docs, offset)
             if at is None:
                 at = innermost(starts, declarations, offset)
-            if inside is not None and (at < 0 or not inside(declarations[at])):
+            if inside is not None and (
+                at < 0 or not inside(declarations[declarator(declarations, at, offset)])
+            ):
                 continue
             if at not in found:
                 found[at] = self.of(file, at, lexed)

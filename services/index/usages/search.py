@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from services.concurrency.cancellation import until
@@ -23,7 +24,7 @@ from services.index.names.names import Names
 from services.index.symbols.placed import Found, TypeWithMembers
 from services.index.usages.meaning import Meaning, Meanings, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
-from services.index.usages.places import FileFacts
+from services.index.usages.places import FileFacts, declarator
 from services.index.usages.target import UsageTarget
 from services.model import Grade, Progress
 from services.msbuild import ProjectInfo
@@ -331,21 +332,23 @@ class UsageSearch:
                 offsets_ += [match.start() for match in pattern.finditer(lexed.source, start, end)]
         places: dict[tuple[int, int], Place] = {}
         for at, facts in self._facts.around(file, lexed, record, offsets_, inside).items():
-            _take(places, wanted, facts, at)
+            _take(places, wanted, facts, partial(declarator, record.declarations, at))
         return tuple(_spots(text, sorted(places.values(), key=lambda place: place.start)))
 
 
-def _take(places: dict[tuple[int, int], Place], wanted: UsageTarget, facts: Facts, at: int) -> None:
-    """Adds the places of a declaration that use the symbol, or may."""
+def _take(
+    places: dict[tuple[int, int], Place], wanted: UsageTarget, facts: Facts, around: Callable[[int], int]
+) -> None:
+    """Adds the places of a declaration that use the symbol, or may. `around`: the declaration at an offset."""
     for fact in facts.facts:
         grade = wanted.grade(fact)
         key = (fact.start, fact.end)
         if grade is not None and (key not in places or grade == Grade.BOUND):
-            places[key] = Place(fact.start, fact.end, fact.kind, grade, at)
+            places[key] = Place(fact.start, fact.end, fact.kind, grade, around(fact.start))
     for loose in facts.loose:
         if (loose.start, loose.end) not in places and wanted.may_be(loose):
             key = (loose.start, loose.end)
-            places[key] = Place(loose.start, loose.end, loose.kind, Grade.NAME_MATCH, at)
+            places[key] = Place(loose.start, loose.end, loose.kind, Grade.NAME_MATCH, around(loose.start))
 
 
 def as_utf8_if_marked(data: bytes, path: str) -> bytes:

@@ -173,3 +173,17 @@ def test_a_column_is_that_of_the_line_where_the_line_is_cut(tmp_path: Path) -> N
     assert source[usage.column : usage.end_column] == "B"
     assert len(usage.snippet) < len(source)
     assert usage.snippet[usage.column - usage.snippet_start :].startswith("B")
+
+
+def test_of_fields_that_share_a_declaration_each_has_the_usages_in_its_own_value(tmp_path: Path) -> None:
+    text = """class A
+{
+    static int F() => 1;
+    int a = F(), b, c = 1 + F();
+    System.Action d = () => F(), e = () => F();
+}
+"""
+    with indexed(tmp_path, {"A.cs": text}) as bench:
+        usages = bench.usages.find("A.F()").usages
+    assert [each.enclosing.label for each in usages if each.enclosing] == ["a", "c", "d", "e"]
+    assert [text.split("\n")[each.line - 1][each.column] for each in usages] == ["F"] * 4
