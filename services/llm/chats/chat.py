@@ -16,6 +16,8 @@ _TITLE = 70
 _MARK = re.compile(r"^<!-- chat (\{.*\}) -->$", re.MULTILINE)
 _WORDS = {"user": "You", "assistant": "Model", "tool": "Tool", "system": "System"}
 _HEAD = "# Chat: "
+_ENDS = "ends"
+"""In the head of a file that a mark ends, so that a cut one is told from a shorter chat; older files have none."""
 
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +74,7 @@ def new_chat(question: str, profile: str = "") -> Chat:
 
 def written(chat: Chat) -> str:
     """The file of a chat."""
-    head = msgspec.to_builtins(chat)
+    head = {**msgspec.to_builtins(chat), _ENDS: True}
     head.pop("messages")
     when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(chat.started_at / 1000))
     cost = f", {chat.cost:.4f} {chat.currency}" if chat.currency else ""
@@ -93,9 +95,11 @@ def written(chat: Chat) -> str:
 def read_chat(text: str) -> Chat:
     """The chat of a file. Raises UsageError where it is none."""
     try:
-        (head, _), *said, (end, _) = _blocks(text)
-        if end != {"end": len(said)}:
-            raise ValueError("its end is missing")
+        (head, _), *said = _blocks(text)
+        if head.pop(_ENDS, False):
+            *said, (end, _) = said or [({}, "")]
+            if end != {"end": len(said)}:
+                raise ValueError("its end is missing")
         return msgspec.convert({**head, "messages": [_message(fields, body) for fields, body in said]}, Chat)
     except (ValueError, KeyError) as error:
         raise UsageError(f"The file of the chat is damaged: {error}.") from error

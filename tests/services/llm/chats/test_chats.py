@@ -44,6 +44,16 @@ def test_a_damaged_file_says_so(text: str) -> None:
         read_chat(text)
 
 
+def test_a_file_of_a_version_that_wrote_no_end_is_read() -> None:
+    chat = Chat(id="C_1", title="Title", profile="p", started_at=1, messages=(ChatMessage("user", "Why?"),))
+    text = written(chat)
+    older = text.removesuffix('\n<!-- chat {"end":1} -->\n').replace(',"ends":true', "")
+    assert older.count("<!-- chat") == 2
+    assert read_chat(older) == chat
+    with pytest.raises(UsageError, match="its end is missing"):
+        read_chat(text[: text.rindex("<!-- chat")])
+
+
 def test_a_chat_is_named_after_the_first_line_of_its_question() -> None:
     assert new_chat("\n\nWhy?\nmore").title == "Why?"
     assert len(new_chat("x" * 500).title) == 70
