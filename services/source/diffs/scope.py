@@ -64,12 +64,12 @@ def trees_of(root: Path, scope: Scope) -> Trees:
     """The ids behind a scope. Raises WorkspaceError for a revision that git does not know, or without a repository."""
     one, dots, other = scope.old.partition("...")
     olds = (one, other) if dots else (scope.old or (f"{scope.new}^" if scope.new else "HEAD"),)
-    commits = _Commits(root, [*olds, scope.new or "HEAD"])
+    commits = _Commits(root, [*olds, scope.old.removesuffix("^"), scope.new or "HEAD"])
     new = commits.id(scope.new) if scope.new else None
     if dots:
         return Trees(_parted(root, commits, (one, other)), new)
     if scope.old:
-        return Trees(commits.id(scope.old), new)
+        return Trees(_before(root, commits, scope.old), new)
     return Trees(commits.known(olds[0]) or _empty_tree(root), new)
 
 
@@ -111,6 +111,13 @@ def _parted(root: Path, commits: _Commits, names: tuple[str, str]) -> str:
         one, other = names
         raise WorkspaceError(f"{one!r} and {other!r} have no common ancestor: compare them with two dots.")
     return answer.out.decode("ascii").strip()
+
+
+def _before(root: Path, commits: _Commits, name: str) -> str:
+    """The id behind a name; that of no files for what was there before the first commit, as `a1b2c3^` says."""
+    after = name.removesuffix("^")
+    is_first = after != name and commits.known(name) is None and commits.known(after) is not None
+    return _empty_tree(root) if is_first else commits.id(name)
 
 
 def _empty_tree(root: Path) -> str:

@@ -144,6 +144,13 @@ def test_the_first_commit_adds_everything(repository: Repository) -> None:
     assert {file.status for file in repository.changes.read(Scope.parse("HEAD")).files} == {"added"}
 
 
+def test_a_range_may_begin_before_the_first_commit(repository: Repository) -> None:
+    repository.write("D.cs", "d\n")
+    first, last = repository.git("rev-parse", "HEAD"), repository.commit()
+    for text in (f"{first}^..{last}", f"{first}^..", "HEAD~1^..HEAD"):
+        assert list(_files(repository.changes.read(Scope.parse(text)))) == ["A.cs", "B.cs", "C.cs", "D.cs"]
+
+
 def test_before_the_first_commit_everything_is_new(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     repository.write("A.cs", "a\n")
@@ -197,7 +204,9 @@ def test_filters_that_a_repository_configures_are_not_run(repository: Repository
     assert not trace.exists()
 
 
-@pytest.mark.parametrize("text", ["nowhere", "--output=x", "HEAD..nowhere", "HEAD...b"])
+@pytest.mark.parametrize(
+    "text", ["nowhere", "--output=x", "HEAD..nowhere", "HEAD...b", "nowhere^..", "HEAD^^..HEAD"]
+)
 def test_a_revision_that_git_does_not_know_is_told(repository: Repository, text: str) -> None:
     with pytest.raises(WorkspaceError, match="git knows no commit"):
         repository.changes.read(Scope.parse(text))
