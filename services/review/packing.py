@@ -52,7 +52,7 @@ def packed(
             left_out.append("what else is around the change")
             break
     if left_out:
-        parts.append(_end(left_out, room + _FOR_THE_END, count))
+        parts += _end(left_out, room + _FOR_THE_END, count)
     text = "\n".join(part.rstrip("\n") + "\n" for part in parts)
     return DiffPack(
         text=text, tokens=count(text), budget=budget, approximate=approximate, included=tuple(included),
@@ -83,14 +83,14 @@ def _taken(
     return room - size
 
 
-def _end(left_out: Sequence[str], room: int, count: Count) -> str:
-    lines = ["## Left out, for want of room", ""]
+def _end(left_out: Sequence[str], room: int, count: Count) -> list[str]:
+    lines = ["", "## Left out, for want of room", ""]
     for at, name in enumerate(left_out):
         more = f"- and {len(left_out) - at} more"
-        if count("\n".join([*lines, f"- {name}", more])) > room:
-            return "\n".join([*lines, more]) if at else ""
+        if count("\n".join([*lines, f"- {name}", more, ""])) > room:
+            return ["\n".join([*lines[1:], more])] if at else []
         lines.append(f"- {name}")
-    return "\n".join(lines)
+    return ["\n".join(lines[1:])]
 
 
 def _fenced(text: str, code: str) -> str:

@@ -155,7 +155,8 @@ def _counted(change: FileChange, counts: Mapping[str, tuple[int, int] | None]) -
     return msgspec.structs.replace(change, added=count[0], deleted=count[1])
 
 
-_FORMAT = "%H%x1f%h%x1f%an%x1f%ct%x1f%s%x1f%D%x1f%P"
+_FORMAT = "%H%x1f%h%x1f%ct%x1f%P%x1f%D%x1f%an%x1f%s"
+"""What people write comes last: it may hold the sign that parts the fields."""
 
 
 def commits(root: Path, *, most: int, skip: int = 0, of: str = "HEAD") -> tuple[Commit, ...]:
@@ -181,10 +182,10 @@ def commits(root: Path, *, most: int, skip: int = 0, of: str = "HEAD") -> tuple[
 
 def _commits(printed: bytes) -> Iterator[Commit]:
     for entry in printed.split(b"\0"):
-        fields = entry.decode("utf-8", "replace").split("\x1f")
+        fields = entry.decode("utf-8", "replace").split("\x1f", 6)
         if len(fields) != 7:
             continue
-        id_, short, author, seconds, subject, refs, parents = fields
+        id_, short, seconds, parents, refs, author, subject = fields
         yield Commit(
             id=id_, short=short, author=author, at=int(seconds) * 1000, subject=subject, refs=refs,
             parents=tuple(parents.split()),

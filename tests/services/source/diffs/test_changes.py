@@ -217,6 +217,22 @@ def test_without_a_repository_that_is_said(tmp_path: Path) -> None:
         Changes(Root.open(tmp_path)).read()
 
 
+@pytest.mark.parametrize(
+    "subject",
+    ["caf\u00e9 \u2028 more", "a\x1fb\x1fc", "tab\there", "esc \x1b[31m", "x" * 5_000, ":(glob)", "'\"$(id)"],
+    ids=["letters", "the sign between fields", "tab", "escape", "long", "pathspec", "quotes"],
+)
+def test_a_commit_is_told_whatever_its_subject_says(repository: Repository, subject: str) -> None:
+    repository.write("a.cs", "one\n")
+    id_ = repository.commit(f"{subject}\n\nBody.")
+    repository.write("a.cs", "two\n")
+    last = repository.commit("second")
+    found = repository.changes.commits()
+    assert [each.id for each in found][:2] == [last, id_]
+    assert (found[1].subject, found[1].author, found[1].parents) == (subject, "n", (found[2].id,))
+    assert [each.id for each in repository.changes.between(id_, last)] == [last]
+
+
 def test_commits_come_last_first_with_their_names(repository: Repository) -> None:
     repository.write("A.cs", "a\n")
     second = repository.commit("second \x1b[31m")
