@@ -316,6 +316,8 @@ def _opened(path: Path) -> sqlite3.Connection:
             raise DamagedError("it was made by another version")
         db.execute("PRAGMA journal_mode = WAL")
         _prepare(db)
+        # What the next change would come upon, which may be long after.
+        db.execute("SELECT 1 FROM earlier LIMIT 1")
     except BaseException:
         db.close()
         raise

@@ -194,3 +194,17 @@ def test_two_processes_share_it_and_read_while_it_is_written(path: Path) -> None
     thread.join()
     assert all(count % 10 == 0 for count in seen)
     assert len(other.listed()) == 200
+
+
+def test_a_damaged_table_of_earlier_records_is_found_on_opening(path: Path) -> None:
+    filled(path)
+    base = sqlite3.connect(path)
+    (page,) = base.execute("SELECT rootpage FROM sqlite_master WHERE name = 'earlier'").fetchone()
+    (size,) = base.execute("PRAGMA page_size").fetchone()
+    base.close()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(bytes(size))
+    store = Store(path)
+    assert store.renewed
+    store.close()
