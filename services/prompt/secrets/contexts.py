@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from services.prompt.secrets.judging.calls import (
     hashes_with_key,
     is_adding,
+    is_compared_key,
     is_comparing,
     is_deriving,
     is_keyed,
     is_made_up_argument,
     is_of_user,
+    is_signing,
     is_talking,
+    keeps_secrets,
 )
 from services.prompt.secrets.judging.names import Cue, cue_of
 from services.prompt.secrets.judging.rows import LITERALS, NEAR, in_row, of_case, of_tuple
@@ -150,7 +153,10 @@ def given_to(text: str, opens: int, end: int) -> Given:
         return Given(given.cue, direct=False)  # words that are taken apart
     if given.cue is Cue.NONE and len(inner) < len(before):
         given = _argument(before) or given  # what is called for another type tells by itself
-    if given.cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
+    if given.cue is Cue.KEY and (
+        _BYTES_OF.search(before[len(inner) :]) is not None
+        or is_compared_key(inner[-NEAR:], text[opens + 1 : end])
+    ):
         return Given(Cue.SECRET, given.direct)  # a key that is bytes is none of a dictionary
     if given.cue is Cue.PUBLIC and (said := _said_after(text[end : end + 100])).cue >= Cue.SECRET:
         return said  # a call makes something public of what is none
@@ -339,12 +345,9 @@ def _argument(before: str) -> Given | None:
     ):
         dotted = declared["type"] or declared["member"]
     name = dotted.rpartition(".")[2]
-    if (
-        not first
-        and is_adding(name)
-        and (held := cue_of(_HOLDER.sub("", dotted.rpartition(".")[0]))) >= Cue.SECRET
-    ):
-        return Given(held)
+    holder = dotted.rpartition(".")[0]
+    if not first and is_adding(name) and (held := cue_of(_HOLDER.sub("", holder))) >= Cue.SECRET:
+        return Given(Cue.PASSWORD if keeps_secrets(holder, call[1]) else held)
     if is_comparing(name):
         other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
         return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
@@ -353,7 +356,7 @@ def _argument(before: str) -> Given | None:
     cue = cue_of(name)
     if cue is Cue.NONE and not first and is_of_user(dotted):
         return Given(Cue.PASSWORD, direct=False)
-    if is_keyed(name) or (first and hashes_with_key(dotted)):
+    if is_keyed(name) or (first and hashes_with_key(dotted)) or (not first and is_signing(name)):
         return Given(max(cue, Cue.SECRET))
     if is_talking(name):
         return Given(Cue.PUBLIC) if cue >= Cue.NEAR else None

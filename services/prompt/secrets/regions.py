@@ -25,6 +25,7 @@ COMMANDS = (
     "sudo -s", "htpasswd", "creds", "admin/", "root/", "account:", "sa /", " sa/",
     "net user", "net.exe user", "openssl", "sp_addlogin", "chpasswd",
     '"ghp_', '"sk_live_', '"xoxb-', '"glpat-', '"github_pat_', '"sk-', '"akia', '"aiza',
+    "sign(", "ssid=", "wifi:t:", "wifi:s:",
     "/user:", "/pass:", "/password:", "/pwd:", "/rp ", "sqlplus", "impdp", "expdp",
     "sqlldr",
     *PASSWORD_IN_OTHER_TONGUES,
@@ -67,7 +68,7 @@ def _cue_near(found: bytes) -> Cue:
     name = found.decode("utf-8", "replace").partition('("')[0]
     lowered = name.lower()
     receiver, _, called = lowered.rpartition(".")
-    if called.startswith(_TYPING):
+    if called.startswith(_TYPING) or called.endswith("equals"):
         return cue_of(receiver)
     if takes_credentials(name):
         return Cue.PASSWORD
@@ -170,9 +171,11 @@ _LENGTHS = "|".join(
 MAY_BE_KEY = (
     rf"[\"'`](?:{_LENGTHS}|[^\s\"'`0-9]{{{_SHORTEST_KEY},200}}[0-9][^\s\"'`]*)[\"'`]|\"\"\""
     r"|[\"'`][^\s\"'`]*[0-9][^\s\"'`]*[\"'`]\s*(?:/\*[^\n]{0,40}?\*/\s*)?(?:\+|\)\s*(?:;\s*\w+\s*)?\.Append)|\b(?:Concat|Join)\("
+    r"|(?i:\bkey)[ ]?[=:][ ]?[0-9a-fA-F]{32}"
     r"|(?:(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}|(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
 )
-"""A text with a digit that is long enough for a key, or joined to others, or an array of bytes or characters."""
+"""A text with a digit that is long enough for a key, or joined to others, a key in a remark, or an array of bytes or
+characters."""
 _KEY = rf"(?:{KEYS_OF_SECRETS})(?:[-_.: ]?api)?[-_.: ]?keys?"
 
 

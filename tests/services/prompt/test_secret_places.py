@@ -422,3 +422,31 @@ def test_secrets_of_a_fresh_list_are_masked(text, secret):
 )
 def test_what_a_fresh_list_had_beside_them_is_left_alone(text):
     assert masked(text) == text
+
+
+HEX = "78d1fa0141312f12fa5a2bcc9b86ad34"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_secret"),
+    [
+        (f'var signature = Sign(payload, "{HEX}{HEX}");', True),
+        (f'var sig = signer.ComputeSignature(body, "{HEX}{HEX}");', True),
+        ('var signature = Sign(payload, "SHA256");', False),
+        (f'var ok = VerifySignature(payload, "{HEX}{HEX}");', False),
+        (f'return key.Equals("{HEX}", StringComparison.OrdinalIgnoreCase);', True),
+        (f'if (etag.Equals("{HEX}")) return;', False),
+        ('if (key.Equals("Content-Type2")) return;', False),
+        (f"/* key={HEX} */", True),
+        (f"// cache key: {HEX}", False),
+        ('string wifi = "SSID=Home;Key=Summer2024!";', True),
+        ('var picture = "WIFI:T:WPA;S:net;P:gr33nHouse;;";', True),
+        ('SecretStore.Add("smtp", "hunter2");', True),
+        ('SecretStore.Add("client-id", "client1");', False),
+        ('static string PinCode = "739154";', True),
+        ('var personalPAT = "q1w2e3r4t5y6u7i8o9p0a1s2d3f4";', True),
+        ('var path = "q1w2e3r4t5y6u7i8o9p0/a1s2d3f4";', False),
+    ],
+)
+def test_what_a_text_is_given_to_tells(text: str, is_secret: bool) -> None:
+    assert (masked(text) != text) is is_secret

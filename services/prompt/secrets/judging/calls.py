@@ -38,6 +38,18 @@ _KEYED = (
     r"|\w*credentials?|usebearertoken|secret|fromsubscription|setbasicauthentication|setbearertoken|useapikey"
     r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
 )
+_OF_SECRETS = re.compile(r"(?i)(?:secrets?|credentials?)(?:store|vault|safe|manager)\Z")
+_OF_NO_SECRET = re.compile(
+    r"(?i)(?:id|name|user|ur[il]|host|port|region|e?mail|endpoint|server|domain|tenant)\"\s*,\s*\Z"
+)
+_COMPARED_KEY = re.compile(
+    r"(?i)\bkey\s*(?:[!=]=|\.(?:Sequence)?Equals\(|is(?:\s+not)?\b)\s*\Z|\bEquals\(\s*\w*key\s*,\s*\Z"
+)
+_HEX_KEY = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
+_SIGNING = re.compile(
+    r"(?i)(?:compute|create|generate|calculate|make|get)?(?:sign|hmac)(?:data|payload|request|message|string|url|body|ature|sha\d+)?"
+    r"(?:async)?"
+)
 _OF_USER = re.compile(r"(?:\A|[\w.])(?:User|Account)\Z")
 _ADDING = word_list("add tryadd set put store save setitem")
 _CONNECTING = re.compile(r"(?i)(?:\A|\.)connect(?:async)?\(?\Z")
@@ -52,6 +64,7 @@ def takes_credentials(name: str) -> bool:
         or hashes_with_key(name)
         or is_connecting(name)
         or is_of_user(name)
+        or is_signing(name.rpartition(".")[2])
     )
 
 
@@ -85,6 +98,11 @@ def is_keyed(name: str) -> bool:
     return compiled(_KEYED).search(name.rpartition(".")[2].encode()) is not None
 
 
+def is_signing(name: str) -> bool:
+    """Whether what such a call is given behind what it signs is a key."""
+    return _SIGNING.fullmatch(name) is not None
+
+
 def is_adding(name: str) -> bool:
     """Whether such a call puts a value under a key into what it is called of."""
     return name.lower() in _ADDING
@@ -93,6 +111,17 @@ def is_adding(name: str) -> bool:
 def is_comparing(name: str) -> bool:
     """Whether such a call says of one argument what another is."""
     return name.lower() in _COMPARING
+
+
+def keeps_secrets(holder: str, before: str) -> bool:
+    """Whether what is put under a key into something of that name is a secret, weak ones too. `before`: the arguments
+    before it."""
+    return _OF_SECRETS.search(holder) is not None and _OF_NO_SECRET.search(before) is None
+
+
+def is_compared_key(before: str, value: str) -> bool:
+    """Whether something called a key is compared with a text that no key of a dictionary is."""
+    return _HEX_KEY.fullmatch(value) is not None and _COMPARED_KEY.search(before) is not None
 
 
 def is_talking(name: str) -> bool:

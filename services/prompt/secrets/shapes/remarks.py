@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.shapes.shape import NAME, TELLING, Shape
+from services.prompt.secrets.shapes.shape import KEY_OF_NOTHING, NAME, TELLING, Shape
 
 _OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*[*']|#|<!--)"
 _IS_OPENED = r"(?m)//|/\*|^[ \t]*[*']|#|<!--"
@@ -47,6 +47,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\"\n]*?\b{NAME}[ ](?:<c>|<code>|[`'(])?"
         r"(?P<s>[^\s\"'`,<>()]*[0-9][^\s\"'`,<>()]{4,})",
         weak=False,
+        shown=KEY_OF_NOTHING,
         needs=_IS_OPENED,
     ),
     Shape(  # a remark that says a password in quotes, without a sign between
@@ -76,6 +77,14 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\"\n]*?\b(?P<m>pw|pwd|password|passwd)[ ](?:is[ ]|was[ ])?"
         r"(?P<s>[a-z]{3,}[0-9]{2,}[!?#$*]*)(?:[\s.,;)]|$)",
         Cue.PASSWORD,
+        needs=_IS_OPENED,
+    ),
+    Shape(  # a key of hexadecimal digits at the beginning of a remark
+        "assigned-secret",
+        ("key=", "key =", "key:"),
+        rf"(?im){_OPENS}[ \t*!-]*(?:(?:the|my|our|old|new|test|prod|live)[ ])?(?P<n>key)[ ]?[=:][ ]?"
+        r"(?P<s>[0-9a-f]{32}(?:[0-9a-f]{8}){0,4}(?:[0-9a-f]{32}){0,2})(?:[\s.,;*]|$)",
+        Cue.SECRET,
         needs=_IS_OPENED,
     ),
     Shape(  # a user and a password in Markdown
@@ -138,5 +147,6 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_REMARK}(?:{NAME}|(?P<m>pw|pin))"
         r"(?:[ ][\w()./-]{1,20}){0,4}?[ ]?(?:\bis\b|\bwas\b|[=:]|->|=>)[ ]{0,3}"
         rf"{_SAID}(?P<s>[^\s\"'`,<>]{{4,}})",
+        shown=KEY_OF_NOTHING,
     ),
 )

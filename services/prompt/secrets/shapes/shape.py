@@ -31,3 +31,8 @@ NAME = rf"(?P<n>[\w.:-]*{_CUE}[\w.:-]*)"
 """A name that holds one."""
 QUOTE = r"(?:\\+\"|\"\"|&quot;|\\u0022|')"
 """A quote within a text in quotes."""
+KEY_OF_NOTHING = (
+    r"(?i)\b(?:cache|row|partition|sort|foreign|primary|registry|public|object|blob|lookup|dedup\w*|idempotency|s3|redis"
+    r"|storage|document|lock|message|routing|trace|correlation)[ _-]?keys?[^\n]{0,40}\z"
+)
+"""What a text says of keys by which things are found."""

@@ -9,7 +9,7 @@ from services.prompt.secrets.judging.names import Cue
 from services.prompt.secrets.patterns import word_list
 from services.prompt.secrets.shapes.commands import COMMAND_SHAPES
 from services.prompt.secrets.shapes.remarks import REMARK_SHAPES
-from services.prompt.secrets.shapes.shape import NAME, QUOTE, TELLING, Shape
+from services.prompt.secrets.shapes.shape import KEY_OF_NOTHING, NAME, QUOTE, TELLING, Shape
 
 _PAIR_NAME = (
     r"(?:(?:(?:[\w:]+ ){1,3}|ssl|keystore|truststore)?(?:password|pwd|passwd|pass|passphrase)"
@@ -68,6 +68,21 @@ _EMBEDDED: tuple[Shape, ...] = (
         any=True,
         needs=r"\w=",
     ),
+    Shape(  # settings of a network without wires
+        "connection-string-password",
+        ("ssid=",),
+        r"(?i)\bssid=[^;,\"'\n]*[;,][ ]?(?:[\w ]+=[^;,\"'\n]*[;,][ ]?)*?(?P<n>key|psk|pass\w*|pwd)="
+        r"(?P<s>[^;,\"'\s{}]{4,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # the same as a picture holds it
+        "connection-string-password",
+        ("wifi:t:", "wifi:s:"),
+        r"(?i)\bwifi:(?:[tsh]:[^;\"\n]*;)*?p:(?P<s>(?:[^;\"'\s{}\\]|\\\S){4,});",
+        Cue.PASSWORD,
+        any=True,
+    ),
     Shape(  # settings with commas between them, as of Redis
         "connection-string-password",
         ("password=", "pwd="),
@@ -119,6 +134,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         r"(?i)[\"'`\\\s](?P<n>(?:x-)?[\w-]*(?:key|token|secret|auth|authorization|password))[ ]?:[ ]?"
         r"(?P<s>[\w+/.~!@#$%^&*-]{6,}={0,2})(?:[\"'`\\\s]|$)",
         weak=False,
+        shown=KEY_OF_NOTHING,
     ),
     Shape(  # in quotes within a text
         "assigned-secret",
