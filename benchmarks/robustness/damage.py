@@ -34,12 +34,14 @@ from benchmarks.robustness.damage_workspace import (
     AGENT,
     KEPT,
     SAME,
+    TIMED,
     by_person,
     called,
     lasting,
     prepare,
     questions,
     told_of,
+    unordered,
 )
 from services.bench import Bench
 from services.errors import CodeCortexError
@@ -143,7 +145,8 @@ def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Seq
                 fell.append(f"{name}: {type(error).__name__}: {error}")
                 continue
             said.update(dict.fromkeys(told_of(answer)))
-            answers[number] = masked(repr(lasting(answer)))
+            if name not in TIMED:
+                answers[number] = masked(repr(unordered(lasting(answer))))
             if before and name in SAME and lasting(answer) != lasting(before[number]):
                 other.append(name)
             if before and name in KEPT and by_person(answer) != by_person(before[number]):

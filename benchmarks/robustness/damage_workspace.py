@@ -31,6 +31,10 @@ KEPT = (
 """Operations that answer what a person made: none of it is lost without a word."""
 
 
+TIMED = ("listLocks",)
+"""Operations whose answers rest on the clock: a lock ends by itself."""
+
+
 def prepare(root: Path, *, files: int, seed: int, source: Path | None = None) -> None:
     """Makes a workspace in which there is some of everything: so many C# files, or a copy of `source`."""
     if source is None:
@@ -160,6 +164,13 @@ def lasting(answer: Any) -> Any:
     if isinstance(answer, dict):
         return {name: lasting(each) for name, each in answer.items() if name not in _DIFFERS}
     return [lasting(each) for each in answer] if isinstance(answer, list | tuple) else answer
+
+
+def unordered(answer: Any) -> Any:
+    """An answer with its rows in an order of their own: of rows that weigh the same either may come first."""
+    if isinstance(answer, dict):
+        return {name: unordered(each) for name, each in answer.items()}
+    return sorted(map(unordered, answer), key=repr) if isinstance(answer, list | tuple) else answer
 
 
 def by_person(answer: Any) -> Any:
