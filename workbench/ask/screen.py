@@ -19,6 +19,7 @@ from textual.widgets import Collapsible, Input, Static
 
 from services.errors import CodeCortexError, UsageError
 from widgets.format.display import visible, visible_lines
+from widgets.format.token_count import grouped
 from widgets.lists.pick_list import PickRow
 from widgets.text.answer_view import AnswerView, Replacement
 from widgets.text.code_edit import CodeEdit
@@ -378,7 +379,8 @@ class AskScreen(Dialog[str]):
         today = self._bench.asking.spending.today()
         cost = f", {chat.cost:.4f} {chat.currency}" if chat.currency else ""
         self._say(
-            f"{chat.sent} tokens sent, {chat.received} received{cost} in this chat; {today.tokens} today"
+            f"{grouped(chat.sent)} tokens sent, {grouped(chat.received)} received{cost} in this chat; "
+            f"{grouped(today.tokens)} today"
         )
 
 
