@@ -129,7 +129,7 @@ def is_talking(name: str) -> bool:
     return _TALKING.match(name) is not None
 
 
-_ALONE = re.compile(r"(?i)protect\Z|securestring\w*\Z")
+_ALONE = re.compile(r"(?i)protect\Z|securestring\w*\Z|hash\w*password(?:async)?\Z")
 """Calls whose first argument is a password."""
 _BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
 """Arguments before a password: an address and a user."""

@@ -134,6 +134,13 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         r"(?P<s>[!#-&(-+./0-:=?-_a-~-]{4,})",
         Cue.PASSWORD,
     ),
+    Shape(  # a user and a password with a stroke between them
+        "password-of-user",
+        ("admin /", "root /", "sa /"),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:admin|root|sa)[ ]/[ ](?P<s>[^\s\"'`,<>/]*[0-9!@#$%][^\s\"'`,<>/]*)",
+        Cue.PASSWORD,
+        needs=_IS_OPENED,
+    ),
     Shape(
         "password-of-user",
         ("admin", "root", "guest", "test", "sa /", " sa/"),
