@@ -47,7 +47,7 @@ class Crefs:
             found = session.target(reference.type)
             session.note_type(node, found[0] if found is not None else None, "cref")
             return
-        value = self._value(reference.parts)
+        value = self._owner(reference) or self._value(reference.parts)
         if value.symbol is not None and (reference.followed or reference.parts[-1].arity):
             value = self._type(reference.parts) or value
         if value.what == "type" and reference.listed is not None and isinstance(value.type, Type):
@@ -59,6 +59,14 @@ class Crefs:
             self._among(node, value.members, reference)
         elif value.symbol is not None:
             session.note(node, value.symbol.symbol, "cref")
+
+    def _owner(self, reference: Reference) -> Value | None:
+        """The type of `A.A(int)`, which names a constructor as `A(int)` does."""
+        *before, last = reference.parts
+        if not before or reference.listed is None or last.arity or last.name != before[-1].name:
+            return None
+        value = self._value(before)
+        return value if value.what == "type" else None
 
     def _value(self, parts: Sequence[Part]) -> Value:
         value = NOTHING

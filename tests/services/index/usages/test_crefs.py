@@ -22,7 +22,7 @@ void M(int a) {} }"""
 _PARAMETERS = """class A { int size; /// <see cref="+size"/> <paramref name="size"/>
 void M(int size) { size++; } }"""
 _CONSTRUCTORS = """class A { A(int a) {} A(string a) {}
-/// <see cref="+A(int)"/> <see cref="A(string)"/> <see cref="A"/>
+/// <see cref="+A(int)"/> <see cref="A(string)"/> <see cref="A"/> <see cref="A.+A(int)"/>
 int n; }"""
 _IDS = """class Base { void Run() {} } /// <see cref="M:Base.Run"/> <see cref="Base.+Run()"/>
 class Sub {}"""
