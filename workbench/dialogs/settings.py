@@ -14,7 +14,7 @@ from services.errors import CodeCortexError
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph
-from workbench.state.own_settings import AT_ONCE, OwnSettings, clashes
+from workbench.state.own_settings import AT_ONCE, UNTIL_START, OwnSettings, clashes
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -52,11 +52,9 @@ class SettingsScreen(Listing[None]):
         its = self._origins[row.value]
         definition = its.definition
         at_once = "at once" if row.value.startswith(AT_ONCE) else "on the next start"
-        where = (
-            f"{its.source}, which goes before your file"
-            if its.own and its.source != "your file"
-            else its.source
-        )
+        where = its.source
+        if its.own and where != "your file":
+            where += "; then your file" if where == UNTIL_START else ", which goes before your file"
         return (
             Content.styled(row.value, "bold")
             + Content(f"\n\n{definition.help}")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = ("window.", "ui.", "agents.")
 """Settings whose change counts without another start; what agents may do is asked for at each of their calls."""
+UNTIL_START = "until the next start"
+"""Source of a value that was changed here and could not be taken yet."""
 
 
 class OwnSettings:
@@ -25,6 +27,7 @@ class OwnSettings:
         self.settings = settings
         self._file = file
         self._applied = applied
+        self._waiting: set[str] = set()
 
     @property
     def file(self) -> Path:
@@ -40,9 +43,17 @@ class OwnSettings:
 
     def origins(self, root: Path | None) -> Mapping[str, Origin]:
         """Every setting and where its value comes from. Raises SettingsError."""
-        from services.settings.origins import origins
+        import msgspec
 
-        return origins(self.settings, root, user_file=self.file)
+        from services.settings.origins import COMMAND_LINE, origins
+
+        # A value that no file explains any more is not for that reason one of the command line.
+        return {
+            key: msgspec.structs.replace(its, source=UNTIL_START)
+            if key in self._waiting and its.source == COMMAND_LINE
+            else its
+            for key, its in origins(self.settings, root, user_file=self.file).items()
+        }
 
     def keep(self, key: str, text: str) -> None:
         """Write a value, which blocks. Raises SettingsError."""
@@ -64,6 +75,7 @@ class OwnSettings:
         from services.settings.write import replaced
 
         if not key.startswith(AT_ONCE):
+            self._waiting.add(key)
             return False
         section, name = key.split(".")
         value = getattr(getattr(load(root, user_file=self.file), section), name)

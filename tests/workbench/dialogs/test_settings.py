@@ -59,7 +59,7 @@ async def test_choices_and_switches_step_and_values_are_taken_out(tmp_path: Path
         await stage.press("enter")
         assert "conflict_check = false" in file.read_text()
         assert "next start" in stage.said[-1]
-        assert "your file" in str(screen.detail.content)
+        assert "until the next start; then your file" in str(screen.detail.content)
         _to(stage, "window.budget")
         await stage.press("x")
         assert "budget" not in file.read_text()
