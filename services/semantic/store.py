@@ -53,13 +53,15 @@ class NoteStore:
         return None if file is None else self._read(file)
 
     def group_file(self, type_id: str) -> str | None:
-        """The file of a group that a type is or was in. Files are read again where one came, went or was replaced."""
+        """The file of a group that a type is or was in, the latest of several. Files are read again where one came,
+        went or was replaced."""
         try:
             moment = self._state.path(GROUPS).stat().st_mtime_ns
         except OSError:
             return None
         if self._grouped[0] != moment:
-            files = {id_: file for file in self._group_files() for id_ in self.types_of(file)}
+            latest = sorted(self._group_files(), key=self._written_at)
+            files = {id_: file for file in latest for id_ in self.types_of(file)}
             self._grouped = (moment, files)
         return self._grouped[1].get(type_id)
 
@@ -135,9 +137,7 @@ class NoteStore:
         found = self._read(file)
         if found is None:
             return False
-        types = {ids[each.type_id]: each for each in found.note.types}
-        renamed = [msgspec.structs.replace(each, type_id=id_) for id_, each in sorted(types.items())]
-        note = msgspec.structs.replace(found.note, types=tuple(renamed))
+        note = _renamed(found.note, ids)
         there = self._read(to := file_of(note.type_ids))
         if to == file or (there is not None and holds(there.note)):
             return False
@@ -145,7 +145,7 @@ class NoteStore:
         self._remove(to)
         self._put_down(to, note, [*self._earlier(file), *before])
         if found.waiting is not None:
-            self._state.write(_waiting(to), _text(found.waiting))
+            self._state.write(_waiting(to), _text(_renamed(found.waiting, ids)))
         self._remove(file)
         return True
 
@@ -188,6 +188,11 @@ class NoteStore:
             if name.endswith(".md") and not name.endswith(".new.md"):
                 yield f"{GROUPS}/{name}"
 
+    def _written_at(self, file: str) -> int:
+        with suppress(OSError):
+            return self._state.path(file).stat().st_mtime_ns
+        return 0
+
     def _files(self) -> list[str]:
         own = [f"{TYPES}/{name}" for name in self._state.names(TYPES) if name.endswith(ENDING)]
         return [*own, *self._group_files()]
@@ -217,6 +222,12 @@ class NoteStore:
 def file_of(type_ids: tuple[str, ...]) -> str:
     """The file of the note of a type, or of a group, in the state folder."""
     return f"{TYPES}/{type_ids[0]}{ENDING}" if len(type_ids) == 1 else f"{GROUPS}/{group_id(type_ids)}.md"
+
+
+def _renamed(note: Note, ids: Mapping[str, str]) -> Note:
+    types = {ids.get(each.type_id, each.type_id): each for each in note.types}
+    renamed = [msgspec.structs.replace(each, type_id=id_) for id_, each in sorted(types.items())]
+    return msgspec.structs.replace(note, types=tuple(renamed))
 
 
 @lru_cache(maxsize=32)  # that of a circle of 2 000 types takes 20 ms to take apart
