@@ -124,10 +124,18 @@ class Frame(Panes):
             self._keys_due = True
             self.call_after_refresh(self._say_keys)
 
+    def on_screen_suspend(self) -> None:
+        """What opens over it has the keyboard, and tells keys of its own."""
+        self.update_keys()
+
+    def on_screen_resume(self) -> None:
+        """The keyboard is here again."""
+        self.update_keys()
+
     def _say_keys(self) -> None:
         self._keys_due = False
         situation = self.situation
-        self.key_line.hints = hints(self.keys, situation)
+        self.key_line.hints = hints(self.keys, situation) if self.app.screen is self else ()
         step = hint(self.personal.state.done, self.keys, typing=situation.typing)
         self.first_steps.display = bool(step) and not self.small.display
         if step != self.first_steps.content:  # to be told the same would lay the whole screen out again

@@ -517,3 +517,12 @@ async def test_a_folder_that_is_gone_is_not_fresh() -> None:
                 tell(frozenset({"watching"}))
             await stage.settle()
             assert stage.main.status.status.freshness == freshness
+
+
+async def test_the_last_line_tells_no_keys_that_a_dialog_keeps_from_the_main_screen() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "p")
+        assert stage.app.screen is not stage.main
+        assert stage.main.key_line.hints == ()
+        await stage.press("escape")
+        assert stage.main.key_line.hints
