@@ -57,8 +57,9 @@ class Place:
 
     def below(self, path: str) -> Iterator[str]:
         """Those of them below a folder, or the file itself."""
-        prefix = "" if path == "." else f"{path.removeprefix('./')}/"
-        return (each for each in self.visible if each.startswith(prefix))
+        bare = path.removeprefix("./")
+        prefix = "" if path == "." else f"{bare}/"
+        return (each for each in self.visible if each == bare or each.startswith(prefix))
 
     def hidden_below(self, path: str) -> list[str]:
         """The folders and files below a folder that models may not see; none of what is in such a folder. Raises

@@ -155,9 +155,7 @@ _CHOOSING = ("-r", "--recursive", "--include", "--exclude", "--exclude-dir")
 
 
 def _visible(place: Place, name: str) -> Iterator[str]:
-    bare = name.removeprefix("./")
-    files = [bare] if bare in place.visible else place.below(name)
-    return (f"./{each}" if each.startswith("-") else each for each in files)
+    return (f"./{each}" if each.startswith("-") else each for each in place.below(name))
 
 
 def _chosen(given: Given, files: Sequence[str]) -> Iterator[str]:
