@@ -84,7 +84,8 @@ def receipt_items(made: Rendering, difference: Difference | None) -> tuple[Recei
 
 
 def placed(items: Sequence[ReceiptItem], made: Rendering, parts: Sequence[Part]) -> tuple[ReceiptItem, ...]:
-    """The items with the parts that their text stands in; one whose text is not found whole is in all of them."""
+    """The items with the parts that their text stands in, all of them where it stands in several places: which of these
+    is the item's is not known here. One whose text is not found whole is in every part."""
     if len(parts) < 2:
         return tuple(items)
     text = "".join(part.content for part in parts)
@@ -93,10 +94,12 @@ def placed(items: Sequence[ReceiptItem], made: Rendering, parts: Sequence[Part])
 
     def where(item: ReceiptItem) -> tuple[int, ...]:
         shown = texts.get(item.key, "")
+        found: set[int] = set()
         at = text.find(shown) if shown else -1
-        if at < 0:
-            return tuple(everywhere)
-        return tuple(range(bisect_right(ends, at) + 1, bisect_left(ends, at + len(shown)) + 2))
+        while at >= 0:
+            found.update(range(bisect_right(ends, at) + 1, bisect_left(ends, at + len(shown)) + 2))
+            at = text.find(shown, at + 1)
+        return tuple(sorted(found or everywhere))
 
     return tuple(msgspec.structs.replace(item, parts=where(item)) if item.sent else item for item in items)
 
