@@ -44,14 +44,21 @@ class Publisher:
         self._server, self._opened, self._ref = server, opened, remote
         self._review = review
         self._mask = mask
+        self._is_told = False
+        """Whether the words on the whole are there, from an earlier time."""
 
     def preview(self) -> Publication:
         """What would be sent. Nothing is."""
         return self._told(ready(self._review), preview=True)
 
     def publish(self, keep: Keep) -> Publication:
-        """Sends what is not there yet. Raises RemoteError; what was sent is kept, and the next call goes on there."""
+        """Sends what is not there yet. Raises RemoteError; what was sent is kept, and the next call goes on there.
+        Raises UsageError where there is nothing to say."""
         waiting = ready(self._review)
+        if not self._review.summary and not self._counted():
+            raise UsageError(
+                "There is nothing to publish: no comment is accepted, and the review has no summary."
+            )
         if isinstance(self._server, Phabricator) and any(each.remote == _ASKED for each in waiting):
             # Drafts are shown to nobody: those that were taken come to light when all are published.
             self._server.submit(self._ref, "")
@@ -59,7 +66,8 @@ class Publisher:
         sent = [each for each in waiting if any(mark_of(each.id, self._ref.kind) in text for text in there)]
         keep(map(_published, sent))
         open_ = [each for each in waiting if each not in sent]
-        address = self._send(open_, keep) if open_ or not self._has_summary(there) else self._ref.url
+        self._is_told = any(mark_of(self._review.id, self._ref.kind) in text for text in there)
+        address = self._send(open_, keep) if open_ or not self._is_told else self._ref.url
         told = self._told(waiting, preview=False)
         return msgspec.structs.replace(
             told, published=tuple(each.id for each in waiting), pending=(), address=address or self._ref.url
@@ -82,16 +90,17 @@ class Publisher:
         return address
 
     def _to_gitlab(self, server: GitLab, comments: Sequence[ReviewComment], keep: Keep) -> str:
-        server_side = self._ref
+        """One by one, each kept once it is there, and the words on the whole last."""
         for comment in comments:
             at = None
-            if comment.file:
+            if comment.line is not None:
                 change = self._opened.file(comment.file)
                 at = (change, self._opened.shown(change))
-            server.publish_one(server_side, for_gitlab(comment, self._body(comment), server_side, at))
+            server.publish_one(self._ref, for_gitlab(comment, self._body(comment), self._ref, at))
             keep([_published(comment)])
-        server.publish_one(server_side, {"body": self._whole(())})
-        return server_side.url
+        if not self._is_told:
+            server.publish_one(self._ref, {"body": self._whole(())})
+        return self._ref.url
 
     def _to_phabricator(self, server: Phabricator, comments: Sequence[ReviewComment], keep: Keep) -> str:
         """Drafts first, each known by its id once it is there; then all of them at once."""
@@ -105,22 +114,22 @@ class Publisher:
         return self._ref.url
 
     def _body(self, comment: ReviewComment) -> str:
-        return self._mask(body_of(comment, self._ref.kind))
+        """Its text. What has no line names its file, as nothing else there does."""
+        text = body_of(comment, self._ref.kind)
+        return self._mask(f"{comment.file}: {text}" if comment.file and comment.line is None else text)
 
     def _whole(self, comments: Sequence[ReviewComment]) -> str:
-        """The words on the whole: the summary, what has no line, and the mark of the review."""
-        parts = [self._review.summary, counted(ready(self._review))]
-        parts += [
-            f"{each.file}: {body_of(each, self._ref.kind)}".lstrip(": ")
-            for each in comments
-            if each.line is None
-        ]
+        """The words on the whole: the summary where it is not there yet, what has no line, and the mark of the
+        review."""
+        parts = [counted(comments)] if self._is_told else [self._review.summary, counted(self._counted())]
+        parts += [self._body(each) for each in comments if each.line is None]
         text = "\n\n".join(part for part in parts if part)
         return self._mask(f"{text}\n\n{mark_of(self._review.id, self._ref.kind)}")
 
-    def _has_summary(self, there: Iterable[str]) -> bool:
-        mark = mark_of(self._review.id, self._ref.kind)
-        return any(mark in text for text in there)
+    def _counted(self) -> list[ReviewComment]:
+        """What the server has, or is to have."""
+        published = [each for each in self._review.comments if each.state is CommentState.PUBLISHED]
+        return [*ready(self._review), *published]
 
     def _told(self, comments: Sequence[ReviewComment], *, preview: bool) -> Publication:
         lines = [

@@ -12,6 +12,7 @@ from services.bench.bench import Bench
 from services.errors import RemoteError, UsageError
 from services.model.review import CommentState, ReviewComment, Severity
 from services.review.pasted import parse_comments
+from services.review.records.markdown import counted
 from services.review.reviewing import Reviewing
 from services.review.sources.opening import Sources
 from services.settings import ReviewSettings
@@ -201,6 +202,66 @@ def test_publishing_sends_what_was_accepted_once(
     assert len(bodies(fake)) == 2
     states = [each.state for each in review.review(change).review.comments]
     assert states == [CommentState.PUBLISHED, CommentState.DRAFT]
+
+
+@pytest.mark.parametrize(("change", "kind", "file"), SERVERS)
+def test_a_comment_on_a_file_names_it_and_one_on_the_whole_does_not(
+    bench: Bench, change: str, kind: type[FakeGitHub | FakeGitLab | FakePhabricator], file: str
+) -> None:
+    fake = kind()
+    review = served(bench, fake)
+    review.add(change, ReviewComment(file=file, line=None, text="On the file"))
+    review.add(change, ReviewComment(file="", line=None, text="On all"))
+    preview = review.publish(change, "server").text
+    review.publish(change, "server", preview=False)
+    for text in (preview, "\n".join(bodies(fake))):
+        lines = {line.rpartition("**: ")[2]: line for line in text.splitlines() if "**: " in line}
+        assert lines["On the file"].startswith(f"{file}: **")
+        assert lines["On all"].startswith("**")
+
+
+@pytest.mark.parametrize(("change", "kind", "file"), SERVERS)
+def test_a_second_round_says_only_what_is_new(
+    bench: Bench, change: str, kind: type[FakeGitHub | FakeGitLab | FakePhabricator], file: str
+) -> None:
+    fake = kind()
+    review = served(bench, fake)
+    review.summarize(change, "All in all, good.")
+    for number in (1, 2):
+        review.add(change, ReviewComment(file=file, line=number, text=f"Comment {number}"))
+        review.publish(change, "server", preview=False)
+    text = "\n".join(bodies(fake))
+    assert [text.count(each) for each in ("All in all, good.", "Comment 1", "Comment 2")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("change", "kind", "file"), SERVERS)
+def test_a_review_that_says_nothing_is_not_published(
+    bench: Bench, change: str, kind: type[FakeGitHub | FakeGitLab | FakePhabricator], file: str
+) -> None:
+    fake = kind()
+    review = served(bench, fake)
+    review.paste(change, f"{file}:1: a draft")
+    with pytest.raises(UsageError, match="nothing to publish"):
+        review.publish(change, "server", preview=False)
+    assert bodies(fake) == []
+
+
+def test_words_on_the_whole_that_come_after_a_break_count_what_was_sent_before(bench: Bench) -> None:
+    change, _, file = SERVERS[1]
+    fake = FakeGitLab()
+
+    def breaking(request: httpx2.Request) -> httpx2.Response:
+        if request.method == "POST" and request.url.path.endswith("/notes"):
+            raise httpx2.ConnectError("gone")
+        return fake(request)
+
+    comment = ReviewComment(file=file, line=1, text="Why?")
+    review = served(bench, breaking)
+    review.add(change, comment)
+    with pytest.raises(RemoteError):
+        review.publish(change, "server", preview=False)
+    served(bench, fake).publish(change, "server", preview=False)
+    assert [counted([comment]) in body for body in bodies(fake)] == [False, True]
 
 
 @pytest.mark.parametrize("broken_at", [1, 2, 3])
