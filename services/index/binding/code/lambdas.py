@@ -21,6 +21,7 @@ from services.index.binding.types.types import (
     same,
 )
 from services.index.binding.values import Scope, Value
+from services.syntax.bodies.ends import is_end_reached, returns
 from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ _STATEMENTS = frozenset(
 
 @dataclass(slots=True)
 class Body:
-    """The body of a function as it is with some types of parameters. `values`: what it gives, settled later; `types`:
-    the natural types of these; `gives`: whether any; `ends`: whether it is a `throw` alone, or never ends."""
+    """The body of a function as it is with some types of parameters. `found`: what its names are; `values`: what it
+    gives, settled later; `types`: the natural types of these; `errors`: of what was found in it."""
 
     found: Facts
     values: list[Value]
@@ -165,8 +166,7 @@ class Lambda:
     def _never_ends(self) -> bool:
         if not self.is_block:
             return self._plain_body().type == "throw_expression"
-        words = {each.type for each in self._body.named}
-        return bool(words & {"throw_statement", "while_statement", "for_statement", "do_statement"})
+        return not is_end_reached(self._body) and not returns(self._body)
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
         """Binds it to a delegate; what it is then."""
