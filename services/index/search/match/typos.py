@@ -71,7 +71,7 @@ class NearMatch:
     end: int
 
     def score(self, length: int) -> int:
-        """The score of a term of `length` characters matched so, on the scale of score.py."""
+        """The score of a term of `length` characters matched so, on the scale of rank/alignment.py."""
         bonus = alphabet.BOUNDARY_START if self.start == 0 else alphabet.CAMEL
         earned = (alphabet.MATCH + bonus) * (length - self.errors) + bonus
         return max(0, earned - ERROR_COST * self.errors)

@@ -21,8 +21,8 @@ from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import Term
 from services.index.search.match.sorted_arrays import distinct
 from services.index.search.match.texts import Texts
-from services.index.search.rank.alignment import lay
-from services.index.search.rank.score import Characters, Laid
+from services.index.search.rank.alignment import Characters, Laid
+from services.index.search.rank.passes import lay
 
 Places = NDArray[np.int64]
 Matched = tuple[tuple[int, ...], tuple[int, ...]]

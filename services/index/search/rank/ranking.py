@@ -14,9 +14,9 @@ from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import KINDS, TYPES, Symbols
 from services.index.search.match.query import Query, Term, Where
 from services.index.search.match.sorted_arrays import among, distinct
+from services.index.search.rank.alignment import align
 from services.index.search.rank.coverage import EXACT_NAME, is_interface, look_closer
 from services.index.search.rank.evidence import Evidence, Matched, Source, gather
-from services.index.search.rank.score import align
 from services.model import Kind, is_of_tests
 
 # Container and name as one text, for terms whose humps span both.
