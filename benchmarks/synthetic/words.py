@@ -10,7 +10,7 @@ VERBS = _words("""
     Serialize On Is Has Can Apply Resolve Register Update Delete Find Fetch Compute Calculate
     Convert Handle Process Publish Subscribe Start Stop Cancel Complete Merge Split Sort Filter Map
     Ensure Initialize Reset Refresh Render Dispatch Enqueue Flush Invoke Execute Import Export Send
-    Receive Notify Verify Normalize Format Copy Move Clear Append Attach
+    Receive Tell Verify Normalize Format Copy Move Clear Append Attach
 """)
 NOUNS = _words("""
     Account Action Address Agent Alert Amount Archive Argument Array Article Asset Assembly

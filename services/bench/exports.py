@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from services.bench.items.content import Content
+from services.bench.items.window_items import WindowItems
 from services.bench.outline_files import OutlineFiles
 from services.bench.queries.lookup import Lookup
 from services.bench.queries.revision import of_one_revision
@@ -51,7 +51,7 @@ class Exports:
         self,
         index: Index,
         state: StateFolder,
-        content: Content,
+        content: WindowItems,
         *,
         lookup: Lookup,
         packs: Packs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 
-from services.bench.items.content import Content
+from services.bench.items.window_items import WindowItems
 from services.concurrency.cancellation import checkpoint
 from services.index.index import Index
 from services.index.resolve.resolve import Found
@@ -24,7 +24,7 @@ class OutlineFiles:
     """The files of one workspace. Not thread-safe: one export runs at a time."""
 
     def __init__(
-        self, index: Index, state: StateFolder, content: Content, mask: Callable[[str], str]
+        self, index: Index, state: StateFolder, content: WindowItems, mask: Callable[[str], str]
     ) -> None:
         """`mask`: takes likely secrets out of a text: the files are shared."""
         self._index = index

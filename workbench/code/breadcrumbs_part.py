@@ -12,7 +12,7 @@ from services.model import SymbolRef
 from widgets.chrome.breadcrumbs import Breadcrumbs
 from workbench.code.place import steps_of
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import StatusMessage
+from workbench.ui.messages import Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -69,4 +69,4 @@ class BreadcrumbsPart(Breadcrumbs):
         self._rest = self.set_timer(_REST, rested)
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(StatusMessage(notice_of(error)))
+        self.post_message(Tell(notice_of(error)))

@@ -19,7 +19,7 @@ from workbench.code.opened import Opened
 from workbench.code.visits import Arrival, Visits
 from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Lit, StatusMessage
+from workbench.ui.messages import Lit, Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ class CodePane(CodeViews):
         self.breadcrumbs.once_rested(self._follow_cursor)
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(StatusMessage(notice_of(error)))
+        self.post_message(Tell(notice_of(error)))
 
     def _entitle(self) -> None:
         """The frame says what is shown in it: the file that differs, or what is open."""
@@ -319,6 +319,6 @@ class CodePane(CodeViews):
                 act(symbol)
                 return
             message = f"Line {place[1]} of {place[0]} is in no type or member of the index."
-            self.post_message(StatusMessage(Notice(severity="information", message=message)))
+            self.post_message(Tell(Notice(severity="information", message=message)))
 
         self._jobs.run("at diff", lambda: bench.places.enclosing(*place), found)

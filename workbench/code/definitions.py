@@ -9,7 +9,7 @@ from textual.message import Message
 
 from services.model import Definition, Kind, Notice, ResolveAnswer, SymbolRef, is_member_id
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import StatusMessage
+from workbench.ui.messages import Tell
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -90,5 +90,5 @@ def _meant(answer: ResolveAnswer) -> Message:
     return _told(f"{answer.query} is not declared in this workspace.")
 
 
-def _told(message: str, what_to_do: str = "") -> StatusMessage:
-    return StatusMessage(Notice(severity="information", message=message, what_to_do=what_to_do))
+def _told(message: str, what_to_do: str = "") -> Tell:
+    return Tell(Notice(severity="information", message=message, what_to_do=what_to_do))

@@ -23,7 +23,7 @@ from workbench.code.source_part import Colouring
 from workbench.commands.situation import Subject
 from workbench.state.ui_state import DiffOptions
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Changed, GoTo, StatusMessage
+from workbench.ui.messages import Changed, GoTo, Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -382,7 +382,7 @@ class DiffPart(Vertical):
             self.about.update(said, layout=False)
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(StatusMessage(notice_of(error)))
+        self.post_message(Tell(notice_of(error)))
 
 
 def _staged(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from workbench.code.opened import Opened
 from workbench.code.place import Place
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Lit, StatusMessage
+from workbench.ui.messages import Lit, Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -165,4 +165,4 @@ class SourcePart(SourceView):
             self.select(place.start, place.end)
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(StatusMessage(notice_of(error)))
+        self.post_message(Tell(notice_of(error)))

@@ -21,7 +21,7 @@ from workbench.commands.keymap import is_typed, key_sign
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import moved_keys
 from workbench.ui.key_line import Hint, KeyLine
-from workbench.ui.messages import StatusMessage
+from workbench.ui.messages import Tell
 from workbench.ui.modal import Modal
 from workbench.ui.notices import notice_of
 
@@ -121,7 +121,7 @@ class Dialog(Modal[T]):
 
     def say(self, notice: Notice) -> None:
         """Tell a person, by the screen below."""
-        self.app.screen_stack[0].post_message(StatusMessage(notice))
+        self.app.screen_stack[0].post_message(Tell(notice))
 
     def tell(self, message: str, what_to_do: str = "") -> None:
         """Tell a person that something was done."""

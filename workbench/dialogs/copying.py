@@ -23,7 +23,7 @@ from widgets.format.display import visible
 from widgets.format.token_count import grouped, token_count
 from widgets.lists.window_list import FLAG_GLYPHS
 from workbench.dialogs.base import Dialog, Key, bindings_of
-from workbench.main.status_messages import copied_notice
+from workbench.main.sentences import copied_notice
 from workbench.state.clipboard import Copied, CopyMethod
 from workbench.state.ui_state import CopyChoice
 

@@ -122,7 +122,7 @@ def _preview(main: MainScreen) -> None:
 
 
 def _notices(main: MainScreen) -> None:
-    from workbench.main.status_messages import notices_text
+    from workbench.main.sentences import notices_text
     from workbench.ui.text_screen import TextScreen, reading
 
     text = notices_text(main.log_of_notices.said)

@@ -22,14 +22,14 @@ from workbench.commands.commands import bindings
 from workbench.commands.first_steps import STEPS, hint
 from workbench.commands.situation import CODE, PATCH, Situation, Subject
 from workbench.main.panes import Panes, Widths
-from workbench.main.status_messages import counted_notice, hints, nothing_found, patch_buttons, status_line
+from workbench.main.sentences import counted_notice, hints, nothing_found, patch_buttons, status_line
 from workbench.main.subjects import Pinning, Subjects
 from workbench.panes.symbols_pane import SymbolsPane
 from workbench.state.environment import Environment
 from workbench.state.session import Session
 from workbench.state.ui_state import UiState, save
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import StatusMessage, Working
+from workbench.ui.messages import Tell, Working
 from workbench.ui.notices import TITLES, NoticeLog, notice_of, worst_severity
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class Frame(Panes):
 class OnPanes(Frame):
     """Handlers of the panes' messages."""
 
-    def on_status_message(self, event: StatusMessage) -> None:
+    def on_tell(self, event: Tell) -> None:
         """A part wants a person to be told."""
         self.say(event.notice)
 

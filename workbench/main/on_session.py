@@ -10,7 +10,7 @@ from services.model.writes import OthersAnswer
 from widgets.format.token_count import grouped, token_count
 from workbench.commands.situation import WINDOW
 from workbench.main.frame import Frame
-from workbench.main.status_messages import others_line, status_line, written_line
+from workbench.main.sentences import others_line, status_line, written_line
 from workbench.state.session import Session
 from workbench.ui.confirm import Confirm
 from workbench.ui.messages import PinsChanged

@@ -25,7 +25,7 @@ from workbench.code.code_pane import CodePane
 from workbench.commands.situation import CHANGES, CODE, GREP, LISTS, PANES, PATCH, SYMBOLS, USAGES, WINDOW
 from workbench.panes.changes_pane import ChangesPane
 from workbench.panes.grep_pane import GrepPane
-from workbench.panes.list_pane import ListPane
+from workbench.panes.places_pane import PlacesPane
 from workbench.panes.symbols_pane import SymbolsPane
 from workbench.panes.usages_pane import UsagesPane
 from workbench.panes.window_pane import WindowPane
@@ -158,7 +158,7 @@ class Panes(FrugalScreen):
         """Whether all lists and views have been made."""
         self._completes = False
         self._room = Size(0, 0)
-        self._results: ListPane | None = None
+        self._results: PlacesPane | None = None
         self._dragged = ""
 
     def compose(self) -> ComposeResult:
@@ -199,7 +199,7 @@ class Panes(FrugalScreen):
         return (*shown, PATCH) if self.patch.is_open else shown
 
     @property
-    def results(self) -> ListPane | None:
+    def results(self) -> PlacesPane | None:
         """The list whose places are stepped through: the one that is shown, or that was last."""
         return self._results
 

@@ -20,7 +20,7 @@ from widgets.lists.change_list import ChangeList
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import HintedState, with_keys
-from workbench.ui.messages import Changed, StatusMessage
+from workbench.ui.messages import Changed, Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ class ChangesPane(Pane):
         if isinstance(error, WorkspaceError | UsageError | RemoteError):
             self._say_nothing(visible(error.message), "Choose something else to compare ({compare:b}).")
         else:
-            self.post_message(StatusMessage(notice_of(error)))
+            self.post_message(Tell(notice_of(error)))
 
     def _say_nothing(self, sentence: str, advice: str) -> None:
         self.list.set_files(())

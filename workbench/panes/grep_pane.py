@@ -27,7 +27,7 @@ from widgets.format.display import visible
 from widgets.format.shorten import keep_end
 from widgets.format.token_count import counted, grouped
 from widgets.lists.place_list import PlaceList, PlaceRow
-from workbench.panes.list_pane import ListPane, files_of, grep_rows
+from workbench.panes.places_pane import PlacesPane, files_of, grep_rows
 from workbench.ui.key_hints import HintedState
 from workbench.ui.messages import Changed, working
 
@@ -112,7 +112,7 @@ _NOTHING_TYPED = (
 )
 
 
-class GrepPane(ListPane):
+class GrepPane(PlacesPane):
     """Searches while one types. The arrow keys move the results while the box has the keyboard."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -22,7 +22,7 @@ from widgets.lists.symbol_list import SymbolList, SymbolRow
 from workbench.state.letters import Letters
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import HintedState
-from workbench.ui.messages import StatusMessage
+from workbench.ui.messages import Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class SymbolsPane(Pane):
         self.results.move_cursor(pages * max(1, self.results.size.height - 1))
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(StatusMessage(notice_of(error)))
+        self.post_message(Tell(notice_of(error)))
 
     def _open(self) -> None:
         if symbol := self.current:

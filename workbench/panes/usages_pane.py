@@ -14,7 +14,7 @@ from widgets.chrome.parts_line import PartsLine
 from widgets.chrome.toggles import Toggles
 from widgets.format.token_count import grouped
 from widgets.lists.place_list import PlaceList
-from workbench.panes.list_pane import BOUND_SIGN, NAME_SIGN, RELATED_SIGN, ListPane, usage_rows
+from workbench.panes.places_pane import BOUND_SIGN, NAME_SIGN, RELATED_SIGN, PlacesPane, usage_rows
 from workbench.ui.key_hints import HintedState
 from workbench.ui.messages import working
 
@@ -25,7 +25,7 @@ MOST_USAGES = 2_000
 _ADVICE = "Put the cursor on a symbol, or open one, and press {usages:u}."
 
 
-class UsagesPane(ListPane):
+class UsagesPane(PlacesPane):
     """Usages of one symbol. Bound ones are told from those that only have the name by sign and by word."""
 
     toggles = query_one(Toggles)

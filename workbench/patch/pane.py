@@ -20,7 +20,7 @@ from workbench.patch.lock_state import FREE, HeldLock
 from workbench.state.background_writer import Keeper
 from workbench.ui.confirm import Confirm
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import StatusMessage
+from workbench.ui.messages import Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class PatchPane(Pane):
         elif self.is_changed:
             self.keep()
             self.post_message(
-                StatusMessage(
+                Tell(
                     Notice(
                         severity="information",
                         message=f"What you typed in {draft.file} is kept; edit it to go on.",
@@ -238,7 +238,7 @@ class PatchPane(Pane):
         self.look()
         if kept:
             message = f"What you had typed in {draft.file} is back. It was never written."
-            self.post_message(StatusMessage(Notice(severity="information", message=message)))
+            self.post_message(Tell(Notice(severity="information", message=message)))
 
     def _show(self, draft: Draft) -> None:
         self.draft, self._fresh = draft, True
@@ -253,7 +253,7 @@ class PatchPane(Pane):
             self._decide(applied.conflict)
         elif applied.draft is not None:
             self._show(applied.draft)
-            self.post_message(StatusMessage(Notice(severity="information", message=applied.said)))
+            self.post_message(Tell(Notice(severity="information", message=applied.said)))
             self.post_message(self.Written())
 
     def _decide(self, rebased: Rebased) -> None:
@@ -305,5 +305,5 @@ class PatchPane(Pane):
         self.line.state = self.state
 
     def _failed(self, error: Exception) -> None:
-        self.post_message(StatusMessage(notice_of(error)))
+        self.post_message(Tell(notice_of(error)))
         self.look()

@@ -29,7 +29,7 @@ from workbench.state.clipboard import Clipboard
 from workbench.state.letters import keep_letters
 from workbench.state.ui_state import UiState, load
 from workbench.ui.jobs import Jobs, finish_actions
-from workbench.ui.messages import StatusMessage, working
+from workbench.ui.messages import Tell, working
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Session:
         def written(made: ExportAnswer) -> None:
             beside = f"{counted(made.outlines, 'outline')} beside it"
             said = f"The index of {counted(made.types, 'type')} is in {made.file}, {beside}."
-            self._say(StatusMessage(Notice(severity="information", message=said)))
+            self._say(Tell(Notice(severity="information", message=said)))
 
         self._jobs.run("export", call, written)
 
@@ -237,7 +237,7 @@ class Session:
 
         def undone(made: tuple[str, Window]) -> None:
             self._window_read(made[1])
-            self._say(StatusMessage(Notice(severity="information", message=f"Taken back: {made[0]}.")))
+            self._say(Tell(Notice(severity="information", message=f"Taken back: {made[0]}.")))
 
         self._jobs.act("undo", bench.undo.undo, undone)
 
@@ -296,14 +296,14 @@ class Session:
             else:
                 said = f"Line {line} of {file} is in no member."
                 notice = Notice(severity="warning", message=said, what_to_do="Pin the line itself.")
-                self._say(StatusMessage(notice))
+                self._say(Tell(notice))
 
         self._jobs.run("enclosing", lambda: bench.places.enclosing(file, line), found)
 
     def copy_text(self, text: str, what: str, clipboard: Clipboard) -> None:
         """Copy a text that is shown."""
         self._jobs.run("copy", lambda: clipboard.copy(text), lambda copied: self._say(
-            StatusMessage(Notice(severity="information", message=copied.sentence(what)))))  # fmt: skip
+            Tell(Notice(severity="information", message=copied.sentence(what)))))  # fmt: skip
 
     def close(self) -> None:
         """Stop what runs and let go of the workspace."""
@@ -419,7 +419,7 @@ class Session:
         self._failed(error)
 
     def _failed(self, error: Exception) -> None:
-        self._say(StatusMessage(notice_of(error)))
+        self._say(Tell(notice_of(error)))
 
     def _say(self, message: Message) -> None:
         self._owner.post_message(message)

@@ -18,7 +18,7 @@ Lit = Mapping[str, Mapping[int, Sequence[tuple[int, int]]]]
 """What is lit in the source: file -> line -> (start, end) columns, end exclusive."""
 
 
-class StatusMessage(Message):
+class Tell(Message):
     """A person should be told."""
 
     def __init__(self, notice: Notice) -> None:

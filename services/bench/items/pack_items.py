@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from zlib import crc32
 
-from services.bench.items.content import Content
+from services.bench.items.window_items import WindowItems
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.model import ItemState, Level
@@ -29,7 +29,7 @@ class PackItems:
         self,
         index: Index,
         files: PackFiles,
-        content: Content,
+        content: WindowItems,
         *,
         counter: Callable[[], TokenCounter],
         stamp: Callable[[str], str | None],

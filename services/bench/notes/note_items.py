@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from zlib import crc32
 
-from services.bench.items.content import Content
+from services.bench.items.window_items import WindowItems
 from services.bench.notes.outline_notes import OutlineNotes
 from services.errors import CodeCortexError
 from services.index.index import Index
@@ -25,7 +25,7 @@ class NoteItems:
     least level there is its role alone; where room is short it ends sooner, as the note of an outline does."""
 
     def __init__(
-        self, index: Index, written: OutlineNotes, content: Content, *, note: Callable[[str], NoteAnswer]
+        self, index: Index, written: OutlineNotes, content: WindowItems, *, note: Callable[[str], NoteAnswer]
     ) -> None:
         """`note`: of a type, also where nobody wrote one."""
         self._index = index

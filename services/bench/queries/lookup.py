@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from services.bench.items.content import Content
+from services.bench.items.window_items import WindowItems
 from services.bench.queries.revision import of_one_revision
 from services.errors import AmbiguousSymbol, CodeCortexError, FileMissing, SymbolNotFound
 from services.index.index import Index
@@ -29,7 +29,7 @@ class Lookup:
         self,
         root: Root,
         index: Index,
-        content: Content,
+        content: WindowItems,
         reader: Reader,
         *,
         measures: Measures,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from services.bench.items.content import Content
+from services.bench.items.window_items import WindowItems
 from services.bench.queries.lookup import Lookup, resolved
 from services.bench.queries.revision import of_one_revision
 from services.concurrency.cached_answers import CachedAnswers
@@ -24,7 +24,7 @@ class Outlines:
     def __init__(
         self,
         index: Index,
-        content: Content,
+        content: WindowItems,
         lookup: Lookup,
         *,
         counter: Callable[[], TokenCounter],

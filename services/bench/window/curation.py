@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from services.bench.items.content import Content
 from services.bench.items.embedded import chosen_hunk, chosen_note, chosen_search, hunks_of
+from services.bench.items.window_items import WindowItems
 from services.bench.queries.sources import Grep, Sources
 from services.bench.window.usage import Usage
 from services.errors import CodeCortexError, SymbolNotFound, UsageError
@@ -43,7 +43,7 @@ class WindowServices:
     index: Index
     reader: Reader
     sources: Sources
-    content: Content
+    content: WindowItems
     usage: Usage
     measures: Measures
     find: Callable[[str], Found]
@@ -59,7 +59,7 @@ class Curation:
         self._window = PromptWindow(ground.state, ground.content, options=options, vault=ground.vault)
 
     @property
-    def content(self) -> Content:
+    def content(self) -> WindowItems:
         """Where items get what they show; other kinds of item are added there."""
         return self._services.content
 

@@ -9,7 +9,7 @@ from services.source.journal.database import FILE as JOURNAL
 if TYPE_CHECKING:
     from services.bench.bench import Bench
     from services.bench.exports import Exports
-    from services.bench.items.content import Content
+    from services.bench.items.window_items import WindowItems
     from services.bench.queries.hierarchy import Hierarchy
     from services.bench.queries.lookup import Lookup
     from services.bench.queries.outlines import Outlines
@@ -70,11 +70,11 @@ def changes(bench: Bench) -> Changes:
     return Changes(bench.files)
 
 
-def content(bench: Bench) -> Content:
+def content(bench: Bench) -> WindowItems:
     """What items of a window show."""
-    from services.bench.items.content import Content
+    from services.bench.items.window_items import WindowItems
 
-    return Content(bench.index.facade, bench.files, bench.reader, bench.outline_notes)
+    return WindowItems(bench.index.facade, bench.files, bench.reader, bench.outline_notes)
 
 
 def lookup(bench: Bench) -> Lookup:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from services.bench.bench import Bench
-    from services.bench.items.content import Content
+    from services.bench.items.window_items import WindowItems
     from services.bench.window.advice import Advice
     from services.bench.window.context import ContextFinder
     from services.bench.window.copying import Copying
@@ -85,7 +85,7 @@ def window(bench: Bench) -> Curation:
     return made
 
 
-def _show_notes(bench: Bench, content: Content) -> None:
+def _show_notes(bench: Bench, content: WindowItems) -> None:
     """Have the window show semantic notes and conclusions."""
     from services.bench.notes.note_items import ConclusionItems, NoteItems
 

@@ -10,9 +10,9 @@ from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
 from tests.workbench.main.host import PartHost, hosted
 from workbench.code.definitions import Definitions
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import StatusMessage
+from workbench.ui.messages import Tell
 
-_KINDS = (Definitions.Found, Definitions.Ambiguous, StatusMessage)
+_KINDS = (Definitions.Found, Definitions.Ambiguous, Tell)
 
 
 class _Reader(Widget):
@@ -40,7 +40,7 @@ async def _of_name(bench: StageBench, *, line: int = 30) -> PartHost:
 
 def _said(host: PartHost) -> str:
     message = host.ear.last()
-    assert isinstance(message, StatusMessage)
+    assert isinstance(message, Tell)
     return f"{message.notice.message} {message.notice.what_to_do}"
 
 
@@ -98,9 +98,9 @@ async def test_a_followed_name_is_found_or_picked_or_not_declared() -> None:
         assert found.place == ROW.id
         assert isinstance(several, Definitions.Ambiguous)
         assert several.definition.symbols == (TREE, ROW)
-        assert isinstance(said, StatusMessage)
+        assert isinstance(said, Tell)
         assert "none is not declared" in said.notice.message
-        assert isinstance(namespace, StatusMessage)
+        assert isinstance(namespace, Tell)
         assert namespace.notice.message == "Orchard is a namespace."
 
 

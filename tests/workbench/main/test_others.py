@@ -11,7 +11,7 @@ from services.model.writes import HistoryEntry, LockAnswer, OthersAnswer
 from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import ROW, TREE, StageBench
-from workbench.main.status_messages import others_line, written_line
+from workbench.main.sentences import others_line, written_line
 
 
 def lock(owner: str = "claude/s1/rename", *files: str, at: int = 1_000) -> LockAnswer:

@@ -13,7 +13,7 @@ from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
 from widgets.lists.place_list import PlaceRow
 from workbench.code.hierarchy import HierarchyScreen
-from workbench.main.status_messages import nothing_found
+from workbench.main.sentences import nothing_found
 from workbench.state.ui_state import DiffOptions
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.confirm import Confirm

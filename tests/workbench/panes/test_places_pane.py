@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from services.model import Grade, GrepFile, GrepMatch, Usage
 from tests.support.stage_bench import HEIGHT
 from widgets.lists.place_list import PlaceRow
-from workbench.panes.list_pane import BOUND_SIGN, NAME_SIGN, RELATED_SIGN, files_of, grep_rows, usage_rows
+from workbench.panes.places_pane import BOUND_SIGN, NAME_SIGN, RELATED_SIGN, files_of, grep_rows, usage_rows
 
 FILES = ("src/A.cs", "src/B.cs", "src/C.cs")
 MATCHES = st.lists(

@@ -29,11 +29,11 @@ _KNOWN_OF = 5_000
 """Files of which it is kept what secrets they have."""
 _SYMBOLS = ("type", "member")
 _PLACES = ("range", "file")
-Renderer = Callable[[Request, str], Rendered | None]
+MakeItem = Callable[[Request, str], Rendered | None]
 """Makes an item of a version; None where there is nothing to show at the level asked for."""
 
 
-class Content:
+class WindowItems:
     """The window's catalogue. A version names the content of the files that an item is made from."""
 
     def __init__(self, index: Index, root: Root, reader: Reader, notes: TypeNotes | None = None) -> None:
@@ -51,7 +51,7 @@ class Content:
         self._versions: dict[str, Callable[[Request], str | None]] = {}
         self._files_by_kind: dict[str, Callable[[Request], tuple[str, ...]]] = {}
         files = FileItems(index, reader, self.anchors, self.symbols)
-        self._renderers: dict[str, Renderer] = {
+        self._renderers: dict[str, MakeItem] = {
             "type": self.symbols.render,
             "member": self.symbols.render,
             "range": files.render_range,
@@ -66,7 +66,7 @@ class Content:
         name: str,
         *,
         version: Callable[[Request], str | None],
-        renderer: Renderer,
+        renderer: MakeItem,
         files: Callable[[Request], tuple[str, ...]],
     ) -> None:
         """Have items of a kind of KINDS versioned and rendered by others. `files`: those that an item is made from."""

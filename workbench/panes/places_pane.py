@@ -19,7 +19,7 @@ from widgets.chrome.parts_line import PartsLine
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Changed, GoTo, Lit, Passing, StatusMessage
+from workbench.ui.messages import Changed, GoTo, Lit, Passing, Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _REST = 0.12
 """Seconds the cursor has to rest before its line is shown beside the list."""
 
 
-class ListPane(Pane):
+class PlacesPane(Pane):
     """Base of the panes whose rows are places in files."""
 
     places = query_one(PlaceList)
@@ -135,7 +135,7 @@ class ListPane(Pane):
 
     def failed(self, error: Exception) -> None:
         """Something went wrong that belongs in no place of its own."""
-        self.post_message(StatusMessage(notice_of(error)))
+        self.post_message(Tell(notice_of(error)))
 
 
 def _column(row: PlaceRow) -> int | None:
