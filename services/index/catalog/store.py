@@ -9,6 +9,7 @@ taken for what a file declares.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -308,6 +309,8 @@ def _checksum(row: StoredFile) -> int:
 
 def _opened(path: Path) -> sqlite3.Connection:
     fresh = not path.exists()
+    if not fresh and _is_cut(path):
+        raise DamagedError("its end is missing")
     make_private(path)
     db = sqlite3.connect(path, check_same_thread=False, timeout=10)
     try:
@@ -322,6 +325,18 @@ def _opened(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _is_cut(path: Path) -> bool:
+    """Whether a database that nobody is writing has fewer pages than its head says (SQLite file format, 1.3): SQLite
+    finds that only where it reads one that is missing."""
+    if any(Path(f"{path}{beside}").exists() for beside in ("-wal", "-journal")):
+        return False
+    with suppress(OSError), path.open("rb") as file:
+        head = file.read(32)
+        size = int.from_bytes(head[16:18])
+        return file.seek(0, os.SEEK_END) < int.from_bytes(head[28:32]) * (65_536 if size == 1 else size)
+    return False
 
 
 def _to_read(path: Path) -> sqlite3.Connection:

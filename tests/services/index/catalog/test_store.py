@@ -196,6 +196,29 @@ def test_two_processes_share_it_and_read_while_it_is_written(path: Path) -> None
     assert len(other.listed()) == 200
 
 
+@pytest.mark.parametrize("missing", [1, 2_048, 4_096, 10_000])
+def test_a_cut_end_is_found_on_opening(path: Path, missing: int) -> None:
+    filled(path)
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - missing)
+    store = Store(path)
+    assert store.renewed
+    store.close()
+    store = Store(path)
+    assert not store.renewed
+    store.close()
+
+
+def test_a_whole_one_is_opened_beside_another_that_writes(path: Path) -> None:
+    filled(path)
+    writer = Store(path)
+    writer.put([StoredFile(f"N{at}.cs", "", at, at, b"x" * 5_000) for at in range(50)])
+    reader = Store(path)
+    assert not reader.renewed
+    reader.close()
+    writer.close()
+
+
 def test_a_damaged_table_of_earlier_records_is_found_on_opening(path: Path) -> None:
     filled(path)
     base = sqlite3.connect(path)
