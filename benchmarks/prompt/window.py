@@ -64,7 +64,8 @@ def changes(folder: str) -> Times:
         types = list(islice((each for each in bench.index.symbols() if each.is_type), _ITEMS + _CHANGES))
         chosen = types[: _ITEMS * 4 // 5]
         lines = [f"{each.file}:{each.start_line}-{each.end_line}" for each in types[len(chosen) : _ITEMS]]
-        bench.window.pin_all([*(each.id for each in chosen), *lines], force=True)
+        for name in (*(each.id for each in chosen), *lines):
+            bench.window.pin(name, force=True)
         times["tokens"].append(bench.window.render().tokens)
         recount = _counter()
         for number in range(_CHANGES):

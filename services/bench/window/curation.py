@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 
 from services.bench.items.embedded import chosen_hunk, chosen_note, chosen_search, hunks_of
@@ -102,17 +102,6 @@ class Curation:
         Raises SymbolNotFound, AmbiguousSymbol, LineOutOfRange, BudgetExceeded, and UsageError for a level that it does
         not have."""
         return self._checked().pin_all((self._chosen(path, level, members),), force=force)
-
-    def pin_all(self, paths: Sequence[str], *, level: str | None = None, force: bool = False) -> Window:
-        """Pin all of these, or none. Raises as `pin`; a level that some do not have is left out for those."""
-        chosen = [self._chosen(path, None, ()) for path in paths]
-        if level is not None:
-            has = [level in list(KINDS[each.key.kind].titles) for each in chosen]
-            chosen = [
-                replace(each, level=Level(level)) if its else each
-                for each, its in zip(chosen, has, strict=True)
-            ]
-        return self._checked().pin_all(chosen, force=force)
 
     def pin_offered(
         self, items: Iterable[ContextItem], *, level: str | None = None, force: bool = False

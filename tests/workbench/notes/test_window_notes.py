@@ -35,7 +35,8 @@ async def listed(
     """The notes of three types, two of which share one, are in front."""
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     with indexed(folder / "w", FILES) as bench:
-        bench.window.pin_all(["Basket", "Till", "Key"])
+        for name in ("Basket", "Till", "Key"):
+            bench.window.pin(name)
         async with on_stage(bench) as stage:  # pyright: ignore[reportArgumentType]
             await stage.press("escape", "alt+t")
             screen = stage.app.screen

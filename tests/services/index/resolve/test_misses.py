@@ -149,7 +149,6 @@ def test_nothing_is_done_to_a_guess(bench: Bench, path: str) -> None:
         lambda: bench.writing.undo(path),
         lambda: bench.writing.break_lock(path, reason="x"),
         lambda: bench.window.pin(path),
-        lambda: bench.window.pin_all([path]),
         lambda: bench.exports.write([path]),
     )
     there = [each.id for each in (answer.symbol, *answer.candidates) if each is not None]
