@@ -126,10 +126,7 @@ def find_usages(
     ] = False,
     project: Annotated[
         str,
-        Param(
-            "Of what several projects compile from one source, only usages of that which this project compiles.",
-            flag="--project",
-        ),
+        Param("Usages of what this project compiles of a source that several do.", flag="--project"),
     ] = "",
     *,
     work: Work,

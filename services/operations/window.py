@@ -31,7 +31,7 @@ _LEVEL = Param(
     choices=_LEVELS,
 )
 _MEMBERS = Param(
-    "Members of the type whose bodies to show, or which its outline lists, by name or id.",
+    "Members whose bodies to show, or its outline to list, by name or id.",
     flag="--member",
     name="members",
 )

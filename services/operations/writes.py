@@ -166,8 +166,7 @@ def set_object_source(
     skip_conflict_check: Annotated[
         bool | None,
         Param(
-            "Do not compare the token. Agents may where the settings (cache.conflict_check) say no check is made, "
-            "which is then what happens unless this is false.",
+            "Do not compare the token. Agents may where cache.conflict_check is false; there it is the default.",
             flag="--skip-conflict-check",
         ),
     ] = None,
