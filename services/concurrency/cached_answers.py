@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
+
+from services.concurrency.latest import Latest
 
 T = TypeVar("T")
 
@@ -17,10 +18,9 @@ class CachedAnswers(Generic[T]):
 
     def __init__(self, moment: Callable[[], object], *, most: int = MOST) -> None:
         self._moment = moment
-        self._most = most
         self._guard = threading.Lock()
         self._now: object = None
-        self._answers: OrderedDict[Hashable, T] = OrderedDict()
+        self._answers: Latest[Hashable, tuple[T]] = Latest(most)
 
     def get(self, question: Hashable, make: Callable[[], T]) -> T:
         """The answer that is kept, or else what `make` makes now."""
@@ -29,9 +29,8 @@ class CachedAnswers(Generic[T]):
             if now != self._now:
                 self._now = now
                 self._answers.clear()
-            elif question in self._answers:
-                self._answers.move_to_end(question)
-                return self._answers[question]
+            elif (known := self._answers.find(question)) is not None:
+                return known[0]
         made = make()
         if self._moment() == now:
             self._keep(question, made, now)
@@ -40,6 +39,4 @@ class CachedAnswers(Generic[T]):
     def _keep(self, question: Hashable, made: T, now: object) -> None:
         with self._guard:
             if self._now == now:
-                self._answers[question] = made
-                while len(self._answers) > self._most:
-                    self._answers.popitem(last=False)
+                self._answers.keep(question, (made,))

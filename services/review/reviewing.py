@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from services.concurrency.latest import Latest
 from services.concurrency.lazy import lazy
 from services.errors import UsageError
 from services.model.review import (
@@ -81,7 +81,7 @@ class Reviewing:
         self._store = services.store
         self._guard = threading.Lock()
         self.lazy_lock = threading.RLock()
-        self._opened: OrderedDict[str, OpenedChange] = OrderedDict()
+        self._opened: Latest[str, OpenedChange] = Latest(_KEPT)
 
     @lazy
     def _examiner(self) -> Examiner:
@@ -99,20 +99,16 @@ class Reviewing:
         now = OpenedChange(self._services.sources.open(change), cancel=cancel)
         change = now.source.name
         with self._guard:
-            before = self._opened.get(change)
+            before = self._opened.find(change)
             same = before is not None and before.set.signature == now.set.signature and not now.is_on_disk
             kept = before if same and before is not None else now
-            self._opened[change] = kept
-            self._opened.move_to_end(change)
-            while len(self._opened) > _KEPT:
-                self._opened.popitem(last=False)
-        return kept
+            return self._opened.keep(change, kept)
 
     def shown(self, change: str) -> OpenedChange:
         """A change as it was last opened, without asking where it comes from; opened where it was not. Raises as
         `open`."""
         with self._guard:
-            found = self._opened.get(change)
+            found = self._opened.find(change)
         return found or self.open(change)
 
     def numbered(self, change: str, paths: Sequence[str] = ()) -> NumberedAnswer:

@@ -15,12 +15,12 @@ import json
 import re
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
+from services.concurrency.latest import Latest
 from services.errors import UsageError
 from services.server.failures import json_text
 from services.source.read.pending_reads import PendingReads
@@ -91,7 +91,7 @@ class Pages:
         self._count = count
         self._key = key
         self._guard = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], tuple[float, Answer]] = OrderedDict()
+        self._kept: Latest[tuple[str, str], tuple[float, Answer]] = Latest(_MOST_KEPT)
 
     def first(self, answer: Answer, asked: str) -> dict[str, Any]:
         """The first page of an answer; all of it where it fits. `asked`: what was called with which arguments."""
@@ -100,9 +100,7 @@ class Pages:
             return answer.value
         digest = _digest(answer.value)
         with self._guard:
-            self._kept[digest, asked] = (time.monotonic(), answer)
-            while len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
+            self._kept.keep((digest, asked), (time.monotonic(), answer))
         return self._delivered(answer, Cursor(digest, 0, 0))
 
     def next(self, cursor: str, asked: str, again: Callable[[], Answer]) -> dict[str, Any]:
@@ -111,7 +109,7 @@ class Pages:
         Raises UsageError if it is another answer by now, or the cursor belongs to another call."""
         place = Cursor.parse(cursor, self._key())
         with self._guard:
-            at, answer = self._kept.get((place.digest, asked), (0.0, None))
+            at, answer = self._kept.find((place.digest, asked)) or (0.0, None)
         if answer is None or time.monotonic() - at > _KEPT_FOR:
             answer = again()
             if _digest(answer.value) != place.digest:

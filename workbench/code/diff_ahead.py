@@ -5,13 +5,13 @@ A file on the disk is taken only while it is as it was when it was read.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from services.concurrency.latest import Latest
 from services.model import FileChange, Span
 from widgets.text.diff_rows import DiffRow, DiffRows, DiffShape
 from workbench.code.place import lines_of
@@ -72,14 +72,14 @@ class DiffsAhead:
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
-        self._kept: OrderedDict[tuple[object, ...], DiffAhead | None] = OrderedDict()
+        self._kept: Latest[tuple[object, ...], tuple[DiffAhead | None]] = Latest(_KEPT)
 
     def get(self, asked: Asked) -> DiffAhead | None:
         """What was read ahead; None where that was not done, or the file is another by now."""
-        found = self._kept.get(asked.key)
+        (found,) = self._kept.find(asked.key) or (None,)
         if found is None or found.source.stamp(asked.change) == found.stamp:
             return found
-        del self._kept[asked.key]
+        self._kept.drop(asked.key)
         return None
 
     def read(self, bench: Bench, wanted: Sequence[Asked]) -> None:
@@ -93,9 +93,7 @@ class DiffsAhead:
         asked, rest = missing[0], missing[1:]
 
         def take(found: DiffAhead | None) -> None:
-            self._kept[asked.key] = found
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+            self._kept.keep(asked.key, (found,))
             self._read(bench, rest)
 
         # Why a file cannot be read is said when it is looked at.

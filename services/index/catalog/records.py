@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from array import array
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
@@ -13,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from services.concurrency.latest import Latest
 from services.errors import CodeCortexError
 from services.index.build.units import variant_of
 from services.index.build.worker import as_utf8, encoded, read_source
@@ -95,9 +95,9 @@ class Records:
         self._defines = defines
         self._catalogue = catalogue
         self._lock = threading.Lock()
-        self._records: OrderedDict[int, FileRecord] = OrderedDict()
-        self._texts: OrderedDict[int, bytes | None] = OrderedDict()
-        self._sheets: OrderedDict[int, Sheet] = OrderedDict()
+        self._records: Latest[int, FileRecord] = Latest(_KEPT_RECORDS)
+        self._texts: Latest[int, tuple[bytes | None]] = Latest(_KEPT_TEXTS)
+        self._sheets: Latest[int, Sheet] = Latest(_KEPT_SHEETS)
 
     def over(self, catalogue: Catalogue) -> Records:
         """Those of another catalogue with the same numbers; what is kept serves both."""
@@ -109,23 +109,20 @@ class Records:
         """The record of a file, or None where the store has lost it and the file is another by now (the next refresh
         reads it again)."""
         with self._lock:
-            found = self._records.get(file)
-            if found is not None:
-                self._records.move_to_end(file)
-                return found
+            found = self._records.find(file)
+        if found is not None:
+            return found
         found = self._decoded(file)
         if found is not None:
             with self._lock:
-                self._records[file] = found
-                if len(self._records) > _KEPT_RECORDS:
-                    self._records.popitem(last=False)
+                self._records.keep(file, found)
         return found
 
     def once(self, file: int) -> tuple[FileRecord, bytes] | None:
         """Record and text of a file for a pass over all files: neither is kept, as it is not soon asked for again. None
         where one of them cannot be had."""
         with self._lock:
-            record = self._records.get(file)
+            record = self._records.peek(file)
         record = record or self._decoded(file)
         text = None if record is None else self._read(file, record)
         return None if record is None or text is None else (record, text)
@@ -134,7 +131,7 @@ class Records:
         """One declaration of a file, or None where the store has lost it. Reads no other: a list names fifty symbols of
         as many files, each of which may hold thousands."""
         with self._lock:
-            record, sheet = self._records.get(file), self._sheets.get(file)
+            record, sheet = self._records.peek(file), self._sheets.find(file)
         if record is not None:
             return record.declarations[at] if at < len(record.declarations) else None
         sheet = sheet or self._sheet(file)
@@ -144,7 +141,7 @@ class Records:
         """First and last line of every declaration of a file, in order, or None where the store has lost it. Of a huge
         file they take a hundredth of what the record does."""
         with self._lock:
-            sheet = self._sheets.get(file)
+            sheet = self._sheets.find(file)
         sheet = sheet or self._sheet(file)
         return None if sheet is None else sheet.lines
 
@@ -155,23 +152,18 @@ class Records:
         if sheet is None or len(sheet) != entry.rows[1]:
             return None
         with self._lock:
-            self._sheets[file] = sheet
-            if len(self._sheets) > _KEPT_SHEETS:
-                self._sheets.popitem(last=False)
-        return sheet
+            return self._sheets.keep(file, sheet)
 
     def text(self, file: int) -> bytes | None:
         """The text that the file's record was made from, or None where the file has changed since or is gone."""
         with self._lock:
-            if file in self._texts:
-                self._texts.move_to_end(file)
-                return self._texts[file]
+            known = self._texts.find(file)
+        if known is not None:
+            return known[0]
         record = self.record(file)
         text = None if record is None else self._read(file, record)
         with self._lock:
-            self._texts[file] = text
-            if len(self._texts) > _KEPT_TEXTS:
-                self._texts.popitem(last=False)
+            self._texts.keep(file, (text,))
         return text
 
     def forget(self) -> None:

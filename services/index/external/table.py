@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import struct
 import zlib
-from collections import OrderedDict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from services.concurrency.latest import Latest
 from services.index.external import record
 from services.index.external.record import TypeRow, key_of
 
@@ -51,8 +51,8 @@ class Table:
         self._blocks = at
         if at + int(self._starts[-1]) != len(self._data):
             raise ValueError(f"{path.name} is cut short.")
-        self._open: OrderedDict[int, bytes] = OrderedDict()
-        self._read: OrderedDict[int, TypeRow] = OrderedDict()
+        self._open: Latest[int, bytes] = Latest(_MOST_BLOCKS)
+        self._read: Latest[int, TypeRow] = Latest(_MOST_ROWS)
 
     def types(self, source: str, fqn: str) -> list[TypeRow]:
         """The types of that full name in a source: of packages there may be several."""
@@ -74,31 +74,20 @@ class Table:
         return bool(_run(self.names, key_of(record.as_namespace(name))))
 
     def _row(self, at: int) -> TypeRow:
-        known = self._read.get(at)
+        known = self._read.find(at)
         if known is None:
             block, start, length = map(int, self._places[at])
             try:
-                known = self._read[at] = _DECODER.decode(self._block(block)[start : start + length])
+                known = self._read.keep(at, _DECODER.decode(self._block(block)[start : start + length]))
             except (zlib.error, msgspec.MsgspecError, IndexError) as error:
                 raise ValueError("A table of external members is damaged.") from error
-            if len(self._read) > _MOST_ROWS:
-                self._read.popitem(last=False)
-        else:
-            self._read.move_to_end(at)
         return known
 
     def _block(self, number: int) -> bytes:
-        known = self._open.get(number)
-        if known is None:
-            start, end = int(self._starts[number]), int(self._starts[number + 1])
-            known = self._open[number] = zlib.decompress(
-                self._data[self._blocks + start : self._blocks + end]
-            )
-            if len(self._open) > _MOST_BLOCKS:
-                self._open.popitem(last=False)
-        else:
-            self._open.move_to_end(number)
-        return known
+        start, end = int(self._starts[number]), int(self._starts[number + 1])
+        return self._open.get(
+            number, lambda: zlib.decompress(self._data[self._blocks + start : self._blocks + end])
+        )
 
 
 def _run(keys: np.ndarray, key: int) -> range:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from services.concurrency.latest import Latest
 from services.index.catalog.access import narrowed, widest
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.naming import member_ids, short_member_ids, signature
@@ -68,7 +69,7 @@ class Describer:
         self._identities = identities
         self.names = names
         self._lock = threading.Lock()
-        self._wholes: dict[tuple[Key, ...], TypeWithMembers] = {}
+        self._wholes: Latest[tuple[Key, ...], TypeWithMembers] = Latest(_KEPT_WHOLES)
         self._heads = Heads(catalogue, records, identities)
         self.refs = Refs(catalogue, self._heads)
         self._record_bases = RecordBases(catalogue, self._heads, records)
@@ -107,20 +108,13 @@ class Describer:
             # It is another record where what it inherits is.
             key = (*key, *(self._heads.key(base.index) for base in self._record_bases.of(index)))
         with self._lock:
-            found = self._wholes.pop(key, None)
-            if found is not None:
-                self._wholes[key] = found  # the last asked for goes last
+            found = self._wholes.find(key)
         if found is None:
             found = self._made(index, entry, others)
             if found is not None and len(found.parts) == len(entry.parts):
-                self._keep(key, found)
+                with self._lock:
+                    self._wholes.keep(key, found)
         return found
-
-    def _keep(self, key: tuple[Key, ...], whole: TypeWithMembers) -> None:
-        with self._lock:
-            if len(self._wholes) >= _KEPT_WHOLES:
-                self._wholes.pop(next(iter(self._wholes)))
-            self._wholes[key] = whole
 
     def _members(self, index: int) -> list[Placed]:
         """What a type declares, in its own project alone."""

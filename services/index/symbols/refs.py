@@ -11,6 +11,7 @@ import threading
 from array import array
 from copy import copy
 
+from services.concurrency.latest import Latest
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import KINDS, Catalogue, TypeEntry, plain
 from services.index.catalog.file_rows import ACCESSES
@@ -39,7 +40,7 @@ class Heads:
         self._records = records
         self._identities = identities
         self._lock = threading.Lock()
-        self._kept: dict[Key, Head] = {}
+        self._kept: Latest[Key, Head] = Latest(_KEPT_HEADS)
 
     def over(self, catalogue: Catalogue, records: Records, identities: Identities) -> Heads:
         """Those of another catalogue with the same numbers; what is kept serves both."""
@@ -57,9 +58,7 @@ class Heads:
         """A type, or None where none of its parts can be read."""
         key = self.key(index)
         with self._lock:
-            found = self._kept.pop(key, None)
-            if found is not None:
-                self._kept[key] = found  # the last asked for goes last
+            found = self._kept.find(key)
         if found is None:
             found = self._made(index)
             if found is not None and len(found.parts) == len(found.entry.parts):
@@ -68,9 +67,7 @@ class Heads:
 
     def _keep(self, key: Key, head: Head) -> None:
         with self._lock:
-            if len(self._kept) >= _KEPT_HEADS:
-                self._kept.pop(next(iter(self._kept)))
-            self._kept[key] = head
+            self._kept.keep(key, head)
 
     def _made(self, index: int) -> Head | None:
         entry = self._catalogue.type(index)
@@ -99,7 +96,7 @@ class Refs:
         self._catalogue = catalogue
         self._heads = heads
         self._lock = threading.Lock()
-        self._kept: dict[int, tuple[Key, SymbolRef]] = {}
+        self._kept: Latest[int, tuple[Key, SymbolRef]] = Latest(_KEPT)
 
     def over(self, catalogue: Catalogue, heads: Heads) -> Refs:
         """Those of another catalogue with the same numbers; what is kept serves both."""
@@ -148,16 +145,14 @@ class Refs:
             return None
         key = self._heads.key(owner)
         with self._lock:
-            kept = self._kept.get(row)
+            kept = self._kept.find(row)
         if kept is not None and kept[0] == key:
             return kept[1]
         found = None if name is None else self._listed(row, key, name)
         found = found or self._made(row, owner)
         if found is not None:
             with self._lock:
-                if len(self._kept) >= _KEPT:
-                    self._kept.pop(next(iter(self._kept)))
-                self._kept[row] = key, found
+                self._kept.keep(row, (key, found))
         return found
 
     def _made(self, row: int, owner: int) -> SymbolRef | None:

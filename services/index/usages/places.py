@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 
+from services.concurrency.latest import Latest
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
 from services.index.binding.types.world import World
@@ -67,8 +67,7 @@ class FileFacts:
 
     def __init__(self, binder: FileBinder) -> None:
         self._binder = binder
-        self._known: OrderedDict[tuple[int, int], Facts] = OrderedDict()
-        self._kept = 0
+        self._known: Latest[tuple[int, int], Facts] = Latest(_MOST_KEPT, lambda known: len(known.facts))
 
     def world(self, project: int) -> World:
         """The types that a project sees."""
@@ -76,18 +75,11 @@ class FileFacts:
 
     def of(self, file: int, at: int, lexed: Lexed) -> Facts:
         """What a declaration of a file names, its doc comment among it."""
-        key = (file, at)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._binder.bind(file, at, lexed)
-            self._kept += len(known.facts)
-            while self._kept > _MOST_KEPT and len(self._known) > 1:
-                self._kept -= len(self._known.popitem(last=False)[1].facts)
-        return known
+        return self._known.get((file, at), lambda: self._binder.bind(file, at, lexed))
 
     def once(self, file: int, at: int, lexed: Lexed) -> Facts:
         """As `of`, for who goes through every file: nothing is kept that was not."""
-        known = self._known.get((file, at))
+        known = self._known.peek((file, at))
         return self._binder.bind(file, at, lexed) if known is None else known
 
     def around(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from services.concurrency.cancellation import until
+from services.concurrency.latest import Latest
 from services.errors import CodeCortexError, UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
@@ -118,7 +118,7 @@ class UsageSearch:
         self._names = names
         self._projects = projects
         self._lock = lock
-        self._answers: OrderedDict[tuple[str, bool, bool], tuple[FileSpots, ...]] = OrderedDict()
+        self._answers: Latest[tuple[str, bool, bool], tuple[FileSpots, ...]] = Latest(_ANSWERS)
 
     @property
     def version(self) -> int:
@@ -149,8 +149,8 @@ class UsageSearch:
         again. Raises Cancelled and UsageError."""
         key = (found.id, nameless, crefs)
         is_whole = within is None and inside is None and not project
-        if is_whole and key in self._answers:
-            yield from self._answers[key]
+        if is_whole and (known := self._answers.find(key)) is not None:
+            yield from known
             return
         world = self._binder.tools(found.whole.entry.project).world
         wanted = UsageTarget(found, self._names, world, nameless=nameless, crefs=crefs)
@@ -165,9 +165,7 @@ class UsageSearch:
 
     def _keep(self, key: tuple[str, bool, bool], answer: list[FileSpots]) -> None:
         if self._catalogue.version == self.version and sum(len(a.spots) for a in answer) <= _MOST_KEPT:
-            self._answers[key] = tuple(answer)
-            while len(self._answers) > _ANSWERS:
-                self._answers.popitem(last=False)
+            self._answers.keep(key, tuple(answer))
 
     def _reported(
         self, files: Sequence[tuple[int, FileEntry]], report: Report | None, cancel: threading.Event | None

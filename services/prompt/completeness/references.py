@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from services.concurrency.latest import Latest
 from services.index.index import Index
 from services.index.symbols.describe import Placed, TypeWithMembers
 from services.index.usages.mentions import Mentions
@@ -37,7 +38,7 @@ class WindowReferences:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._known: dict[tuple[object, ...], References] = {}
+        self._known: Latest[tuple[object, ...], References] = Latest(_KEPT)
         self._epoch: tuple[int, int] = (-1, 0)
 
     def of(self, shown: Shown, types: Iterable[str] = ()) -> References:
@@ -45,12 +46,7 @@ class WindowReferences:
         self._forget_if_types_changed()
         types = tuple(sorted(types))
         key = (shown.key, shown.level, shown.members, shown.version, shown.start_line, types)
-        known = self._known.get(key)
-        if known is None:
-            if len(self._known) >= _KEPT:
-                self._known.pop(next(iter(self._known)))
-            known = self._known[key] = self._made(shown, types)
-        return known
+        return self._known.get(key, lambda: self._made(shown, types))
 
     def _forget_if_types_changed(self) -> None:
         """What a name means can change when any type comes or goes."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from services.concurrency.latest import Latest
 from services.prompt.tokens.models import TokenizerSpec, tokenizer_for
 from services.prompt.tokens.vocabularies import load_encoding
 
@@ -97,7 +97,7 @@ class _CachedCounter:
         self.exact = spec.exact
         self._spec = spec
         self._base = base
-        self._counts: OrderedDict[bytes, int] = OrderedDict()
+        self._counts: Latest[bytes, int] = Latest(CACHED_COUNTS)
         self._lock = threading.Lock()
 
     def count(self, text: str) -> int:
@@ -123,16 +123,12 @@ class _CachedCounter:
 
     def _known(self, keys: Sequence[bytes]) -> dict[bytes, int]:
         with self._lock:
-            found = {key: self._counts[key] for key in keys if key in self._counts}
-            for key in found:
-                self._counts.move_to_end(key)
-        return found
+            return {key: count for key in keys if (count := self._counts.find(key)) is not None}
 
     def _keep(self, fresh: dict[bytes, int]) -> None:
         with self._lock:
-            self._counts.update(fresh)
-            while len(self._counts) > CACHED_COUNTS:
-                self._counts.popitem(last=False)
+            for key, count in fresh.items():
+                self._counts.keep(key, count)
 
 
 def counter_for(model: str | TokenizerSpec, base: BaseCounter) -> TokenCounter:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
+from services.concurrency.latest import Latest
 from services.errors import CodeCortexError, NotText, WorkspaceError
 from services.model import ChangeSet, Commit, FileChange, Hunk
 from services.source.diffs.hunks import counts_of, hunks_of
@@ -36,14 +37,13 @@ class Blobs:
     def __init__(self, root: Path, *, largest: int) -> None:
         self._root = root
         self._largest = largest
-        self._known: OrderedDict[str, bytes] = OrderedDict()
-        self._bytes = 0
+        self._known: Latest[str, bytes] = Latest(_MOST_BYTES, len)
 
     def read(self, blob: str) -> bytes:
         """The bytes of a blob. Raises WorkspaceError where git has not got it, or it is too large."""
         if blob not in self._known:
             self.fetch([blob])
-        data = self._known.get(blob)
+        data = self._known.find(blob)
         if data is None:
             raise WorkspaceError(f"git cannot read {blob[:12]}, or it has more than {self._largest} bytes.")
         return data
@@ -62,7 +62,7 @@ class Blobs:
             return
         answer = git.run(self._root, ("cat-file", "--batch"), fed=_listed(small))
         for blob, data in _contents(answer.out if answer is not None else b""):
-            self._keep(blob, data)
+            self._known.keep(blob, data)
 
     def _sizes(self, blobs: list[str]) -> Iterator[tuple[str, int]]:
         if not blobs:
@@ -72,12 +72,6 @@ class Blobs:
             words = line.split()
             if len(words) == 3 and words[1] == "blob":
                 yield words[0], int(words[2])
-
-    def _keep(self, blob: str, data: bytes) -> None:
-        self._known[blob] = data
-        self._bytes += len(data)
-        while self._bytes > _MOST_BYTES and len(self._known) > 1:
-            self._bytes -= len(self._known.popitem(last=False)[1])
 
 
 def _listed(blobs: Iterable[str]) -> bytes:

@@ -10,15 +10,15 @@ What was looked up of words before anybody asked: kept as the few texts that mat
 from __future__ import annotations
 
 import re
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable
+from collections import Counter
 from dataclasses import replace
 from functools import cached_property
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from services.concurrency.latest import Latest
 from services.index.search.match import typos
 from services.index.search.match.alphabet import CODES, OTHER, code_of, fold
 from services.index.search.match.prefix_filter import Closeness, PrefixFilter, closeness, single
@@ -95,41 +95,6 @@ class ReadyWords:
         before = self._words.get(word)
         self._left -= kept.nbytes - (before.nbytes if before is not None else 0)
         self._words[word] = kept
-
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-
-
-class Latest(Generic[K, V]):
-    """Values by key; of more than `most` the one that was asked for longest ago goes. Not to be shared between
-    threads."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[K, V] = OrderedDict()
-
-    def __contains__(self, key: K) -> bool:
-        return key in self._kept
-
-    def find(self, key: K) -> V | None:
-        """The value that is kept, if there is one."""
-        found = self._kept.get(key)
-        if found is not None:
-            self._kept.move_to_end(key)
-        return found
-
-    def keep(self, key: K, value: V) -> V:
-        """Keeps a value, and answers it."""
-        self._kept[key] = value
-        if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
-        return value
-
-    def get(self, key: K, make: Callable[[], V]) -> V:
-        """The value that is kept, or else what `make` makes."""
-        found = self.find(key)
-        return self.keep(key, make()) if found is None else found
 
 
 _WORD = re.compile(r"[A-Z]?[a-z]{2,}")

@@ -6,13 +6,13 @@ humps (every character continues the one before or starts a word).
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from services.concurrency.latest import Latest
 from services.index.search.match.alphabet import code_of
 from services.index.search.match.maps import LetterMaps, Words
 
@@ -229,15 +229,12 @@ class PrefixFilter:
     def __init__(self, maps: LetterMaps, *, scattered: bool = True, capacity: int = 48_000_000) -> None:
         self.maps = maps
         self.scattered = scattered
-        self.capacity = capacity
-        self._kept: OrderedDict[str, Survivors] = OrderedDict()
-        self._bytes = 0
+        self._kept: Latest[str, Survivors] = Latest(capacity, lambda trail: trail.nbytes)
 
     def get(self, text: str) -> Survivors:
         """The trail of a folded text of one character or more, from its longest known prefix."""
-        found = self._kept.get(text)
+        found = self._kept.find(text)
         if found is not None:
-            self._kept.move_to_end(text)
             return found
         if len(text) == 1:
             found = begin(self.maps, text, scattered=self.scattered)
@@ -247,11 +244,4 @@ class PrefixFilter:
             found = begin_among(self.maps, text, scattered=self.scattered)
         else:
             found = extend(self.maps, self.get(text[:-1]), text[-1])
-        self._keep(text, found)
-        return found
-
-    def _keep(self, text: str, trail: Survivors) -> None:
-        self._kept[text] = trail
-        self._bytes += trail.nbytes
-        while self._bytes > self.capacity and len(self._kept) > 1:
-            self._bytes -= self._kept.popitem(last=False)[1].nbytes
+        return self._kept.keep(text, found)

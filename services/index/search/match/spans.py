@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from services.concurrency.latest import Latest
 from services.index.search.match import alphabet
 from services.index.search.match.maps import LetterMaps, Words
-from services.index.search.match.matcher import Latest
 from services.index.search.match.prefix_filter import after, of_rows, some, up, where
 from services.index.search.match.texts import Texts
 

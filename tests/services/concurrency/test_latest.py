@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.concurrency.latest import Latest
+
+KEYS = st.integers(0, 5)
+STEPS = st.lists(st.tuples(st.sampled_from(["keep", "find", "peek", "drop", "get"]), KEYS, st.integers(1, 4)))
+
+
+def kept_of(latest: Latest[int, int]) -> set[int]:
+    return {key for key in range(6) if key in latest}
+
+
+@given(STEPS, st.integers(1, 8), st.booleans())
+def test_what_is_kept_is_what_was_asked_for_last_as_far_as_there_is_room(
+    steps: list[tuple[str, int, int]], most: int, weighed: bool
+) -> None:
+    latest: Latest[int, int] = Latest(most, (lambda value: value) if weighed else None)
+    model: list[tuple[int, int]] = []  # the last asked for last
+    for step, key, value in steps:
+        known = dict(model).get(key)
+        if step in ("keep", "drop") or (known is not None and step in ("find", "get")):
+            model = [each for each in model if each[0] != key]
+        if step == "keep" or (step == "get" and known is None):
+            model.append((key, value))
+        elif known is not None and step in ("find", "get"):
+            model.append((key, known))
+        while len(model) > 1 and sum(each[1] if weighed else 1 for each in model) > most:
+            del model[0]
+        match step:
+            case "keep":
+                assert latest.keep(key, value) == value
+            case "get":
+                assert latest.get(key, lambda value=value: value) == (value if known is None else known)
+            case "drop":
+                latest.drop(key)
+            case _:
+                found = latest.find(key) if step == "find" else latest.peek(key)
+                assert found == known
+        assert kept_of(latest) == {each[0] for each in model}
+        assert len(latest) == len(model)
+
+
+def test_one_that_is_larger_than_all_room_is_kept_until_the_next() -> None:
+    latest: Latest[str, str] = Latest(3, len)
+    latest.keep("a", "ab")
+    latest.keep("b", "too long")
+    assert ("a" in latest, "b" in latest) == (False, True)
+    latest.keep("c", "abc")
+    assert ("b" in latest, "c" in latest) == (False, True)
+
+
+def test_another_value_of_a_key_weighs_instead_of_the_first() -> None:
+    latest: Latest[str, str] = Latest(4, len)
+    for _ in range(3):
+        latest.keep("a", "aa")
+    latest.keep("b", "bb")
+    assert "a" in latest
+    latest.clear()
+    latest.keep("c", "cccc")
+    assert len(latest) == 1
