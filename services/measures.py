@@ -56,7 +56,7 @@ class Measures:
         self._gauges: dict[str, float] = {}
         self._began = time.monotonic()
         self._saved_at = self._began
-        self._is_damaged = False
+        self._is_damaged: bool | None = None  # until it was looked
 
     @property
     def uptime(self) -> float:
@@ -124,7 +124,9 @@ class Measures:
     def notices(self) -> tuple[Notice, ...]:
         """That what was measured before is lost, where it is."""
         with self._lock:
-            self._kept()
+            if self._is_damaged is None:
+                self._is_damaged = False
+                self._kept()
         if not self._is_damaged:
             return ()
         message = f"Damaged, and begun anew: the figures of earlier ({FILE})."
