@@ -24,7 +24,8 @@ _LEAST = 300
 _AT_ONCE = 24
 _MISSES = 8
 """Signatures that do not fit any more before no more are looked at."""
-_LEVELS = (Level.SIGNATURE, Level.OUTLINE)
+LEVELS = (Level.SIGNATURE, Level.OUTLINE)
+"""At which types are shown."""
 
 Costs = Mapping[Level, int]
 """Tokens of a type, by level."""
@@ -108,6 +109,6 @@ def _costed(ranking: Sequence[int], costs: CostsOf) -> Iterator[tuple[int, Costs
     while at < len(ranking):
         is_first = told < OUTLINED
         units = ranking[at : at + (OUTLINED if is_first else _AT_ONCE)]
-        known = costs(units, _LEVELS if is_first else (Level.SIGNATURE,))
+        known = costs(units, LEVELS if is_first else (Level.SIGNATURE,))
         yield from ((unit, known[unit]) for unit in units if unit in known)
         at, told = at + len(units), told + len(known)

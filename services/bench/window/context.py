@@ -10,7 +10,7 @@ from typing import NamedTuple
 from services.bench.window.short_outlines import ShortOutlines
 from services.bench.window.usage import Usage
 from services.context.ground_cache import GroundCache
-from services.context.packing import Costs, ShortOf, packed
+from services.context.packing import LEVELS, Costs, ShortOf, packed
 from services.context.places.resolve import Places
 from services.context.query import Query, Seed
 from services.context.ranking import Ground, Ranked, Ranking
@@ -31,7 +31,6 @@ _TOLD_FRAMES = 10
 _LONGEST = 6_000_000
 _FIRST_WORDS = 20_000
 _USED = 0.05
-_LEVELS = (Level.SIGNATURE, Level.OUTLINE)
 
 
 class ContextRequest(NamedTuple):
@@ -224,7 +223,7 @@ class ContextFinder:
     def _shortened(self, ground: Ground, query: Query) -> ShortOf:
         return self._short.of(Touched(query, ground.text.postings.rarity))
 
-    def costs_of(self, units: Sequence[int], levels: Sequence[Level] = _LEVELS) -> Mapping[int, Costs]:
+    def costs_of(self, units: Sequence[int], levels: Sequence[Level] = LEVELS) -> Mapping[int, Costs]:
         """What units cost at these levels: a type's outline says what uses it, so that it changes with the graph."""
         stamp = (self._index.catalogue.version, self._index.graph().stamp, self._stamp())
         if stamp != self._known_for:

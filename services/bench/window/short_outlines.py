@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from services.concurrency.latest import Latest
 from services.context.packing import Short, ShortOf
 from services.context.touched import Touched
 from services.index.index import Index
@@ -21,10 +22,12 @@ _FEW = 3
 """So many members are listed however little room there is."""
 _KEPT = 256
 """Types whose members are kept for the next question."""
+_KEPT_COSTS = 4_096
 
 
 class _Large(NamedTuple):
-    """A type. `around`: tokens of what its outline says beside members, about."""
+    """A type; without members where it cannot be shown. `around`: tokens of what its outline says beside members,
+    about."""
 
     id: str
     members: tuple[Symbol, ...]
@@ -38,8 +41,8 @@ class ShortOutlines:
         """`costs`: of items of the window."""
         self._index = index
         self._costs = costs
-        self._known: dict[int, _Large | None] = {}
-        self._cost: dict[tuple[int, tuple[str, ...]], int | None] = {}
+        self._known: Latest[int, _Large] = Latest(_KEPT)
+        self._cost: Latest[tuple[int, tuple[str, ...]], tuple[int | None]] = Latest(_KEPT_COSTS)
 
     def forget(self) -> None:
         """Types have changed, or tokens are counted otherwise."""
@@ -50,9 +53,7 @@ class ShortOutlines:
         """Shortens outlines for one question."""
 
         def shortened(unit: int, room: int, whole: int) -> Short | None:
-            large = self._large(unit)
-            if large is None:
-                return None
+            large = self._known.get(unit, lambda: self._large(unit))
             fit = list(_fitting(touched.first(large.members), room - large.around))
             ids = tuple(each.id for each in fit)
             cost = self._cost_of(unit, large, ids) if 0 < len(fit) < len(large.members) else None
@@ -60,24 +61,17 @@ class ShortOutlines:
 
         return shortened
 
-    def _large(self, unit: int) -> _Large | None:
-        if unit not in self._known:
-            if len(self._known) >= _KEPT:
-                self.forget()
-            detail = self._index.detail(unit, bound=False)
-            members = tuple(each for each in detail.members if is_shown(each, _ACCESS)) if detail else ()
-            made = None
-            if detail is not None and members:
-                text = type_outline(detail, access=_ACCESS, hashes=False, members=[members[0].id])
-                made = _Large(detail.symbol.id, members, len(text) // _TOKEN - _tokens(members[0]))
-            self._known[unit] = made
-        return self._known[unit]
+    def _large(self, unit: int) -> _Large:
+        detail = self._index.detail(unit, bound=False)
+        members = tuple(each for each in detail.members if is_shown(each, _ACCESS)) if detail else ()
+        if detail is None or not members:
+            return _Large("", (), 0)
+        text = type_outline(detail, access=_ACCESS, hashes=False, members=[members[0].id])
+        return _Large(detail.symbol.id, members, len(text) // _TOKEN - _tokens(members[0]))
 
     def _cost_of(self, unit: int, large: _Large, ids: tuple[str, ...]) -> int | None:
-        if (unit, ids) not in self._cost:
-            request = Request(key=ItemKey("type", large.id), level=Level.OUTLINE, members=ids)
-            self._cost[unit, ids] = self._costs([request])[0]
-        return self._cost[unit, ids]
+        request = Request(key=ItemKey("type", large.id), level=Level.OUTLINE, members=ids)
+        return self._cost.get((unit, ids), lambda: (self._costs([request])[0],))[0]
 
 
 _ACCESS = OutlineAccess.PUBLIC
