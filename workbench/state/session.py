@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _REPORT_EVERY = 0.1
 """Seconds between two reports of progress to the screen."""
+_OPENING, _CHANGE, _WEIGHING = "opening", "change", "weighing"
 _AFTER_A_KEY = 0.15
 """Seconds from a key until types are related further: the time in which it is answered."""
 
@@ -135,19 +137,23 @@ class Session:
         self._unsubscribe: Callable[[], None] = _nothing
         self._unshare: Callable[[], None] = _nothing
         self.bench: Bench | None = None
-        self.is_opening = True
+        self._under_way = Counter({_OPENING: 1})
+        """How often what a key may wait for has not ended, or the screen has still to hear how it ended."""
+
+    @property
+    def is_opening(self) -> bool:
         """Whether the workspace, or what its window holds, is still to come."""
-        self._changes = 0
+        return self._under_way[_OPENING] > 0
 
     @property
     def is_changing(self) -> bool:
         """Whether a change of the window is being made."""
-        return self._changes > 0
+        return self._under_way[_CHANGE] > 0
 
     @property
     def is_weighing(self) -> bool:
         """Whether what the window lacks is being worked out."""
-        return self._jobs.is_running("lacks")
+        return self._under_way[_WEIGHING] > 0 or self._jobs.is_running("lacks")
 
     @property
     def is_indexing(self) -> bool:
@@ -253,15 +259,15 @@ class Session:
         bench = self.bench
         if bench is None:
             return
-        self._changes += 1
+        self._under_way[_CHANGE] += 1
 
         def changed(window: Window) -> None:
-            self._changes -= 1
             self._window_read(window)
+            self._end_once_heard(_CHANGE)
 
         def unchanged(error: Exception) -> None:
-            self._changes -= 1
             (failed or self._failed)(error)
+            self._end_once_heard(_CHANGE)
 
         self._jobs.act(
             "change", lambda: bench.undo.doing(what, lambda: act(bench)), changed, failed=unchanged
@@ -332,8 +338,8 @@ class Session:
         )
 
     def _refused(self, error: Exception) -> None:
-        self.is_opening = False
         self._say(self.Refused(error))
+        self._end_once_heard(_OPENING)
 
     def _loaded(self, loaded: tuple[bool, bool]) -> None:
         kept, self._is_related = loaded
@@ -403,26 +409,37 @@ class Session:
         self._failed(error)
         self._say(self.Indexed(complete=False))
 
-    def _missing_found(self, found: Completeness) -> None:
+    def _missing_found(self, found: Completeness | None) -> None:
+        self._under_way[_WEIGHING] += 1
         self._say(self.MissingTypesFound(found))
+        self._end_once_heard(_WEIGHING)
 
     def _missing_unknown(self, _: Exception) -> None:
         """Nobody asked: whoever does (`advice`) is told why."""
-        self._say(self.MissingTypesFound(None))
+        self._missing_found(None)
 
     def _window_read(self, window: Window) -> None:
-        self.is_opening = False
         self._say(self.WindowRead(window))
+        self._end_once_heard(_OPENING)
 
     def _window_failed(self, error: Exception) -> None:
-        self.is_opening = False
         self._failed(error)
+        self._end_once_heard(_OPENING)
 
     def _failed(self, error: Exception) -> None:
         self._say(Tell(notice_of(error)))
 
     def _say(self, message: Message) -> None:
         self._owner.post_message(message)
+
+    def _end_once_heard(self, name: str) -> None:
+        """What was under way ends when the screen has heard all that was said of it: a key that waits for it would else
+        be handed on in between, and meet the screen as it was before."""
+
+        def end() -> None:
+            self._under_way[name] = max(0, self._under_way[name] - 1)
+
+        self._owner.call_later(end)
 
 
 def _nothing() -> None:
