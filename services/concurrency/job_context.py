@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -14,10 +14,12 @@ from services.model import Progress
 
 
 class Job(NamedTuple):
-    """`progress` is told on the working thread; setting `cancel` ends the work with Cancelled."""
+    """`progress` is told on the working thread; setting `cancel` ends the work with Cancelled; `yield_slot` is entered
+    on the working thread while it waits for what is outside of this process, and says whether there is room to."""
 
     progress: Callable[[Progress], None] | None = None
     cancel: threading.Event | None = None
+    yield_slot: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(True)
 
 
 _NONE = Job()
@@ -25,9 +27,13 @@ _JOB: ContextVar[Job] = ContextVar("job", default=_NONE)
 
 
 @contextmanager
-def job(progress: Callable[[Progress], None] | None, cancel: threading.Event | None) -> Iterator[None]:
+def job(
+    progress: Callable[[Progress], None] | None,
+    cancel: threading.Event | None,
+    yield_slot: Callable[[], AbstractContextManager[bool]] = _NONE.yield_slot,
+) -> Iterator[None]:
     """What this thread does in the block is for that job."""
-    token = _JOB.set(Job(progress, cancel))
+    token = _JOB.set(Job(progress, cancel, yield_slot))
     try:
         yield
     finally:

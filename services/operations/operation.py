@@ -90,9 +90,9 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
 class Work(NamedTuple):
     """How a caller follows a long call: `progress` is told now and then, on the working thread; setting `cancel` ends
-    the call with Cancelled; `yield_slot` is entered while a person is waited for, and says whether there is room to;
-    `row` is told each result of an operation that streams, as it comes. A function that takes one is handed it beside
-    its arguments."""
+    the call with Cancelled; `yield_slot` is entered while a person or the network is waited for, and says whether there
+    is room to; `row` is told each result of an operation that streams, as it comes. A function that takes one is handed
+    it beside its arguments."""
 
     progress: Callable[[Progress], None] | None = None
     cancel: threading.Event | None = None

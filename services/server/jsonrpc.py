@@ -75,6 +75,29 @@ class _Request(NamedTuple):
     arguments: Mapping[str, Any]
 
 
+class Called(NamedTuple):
+    """The operations that a body calls, one after the other. `batch`: whether it may call more than one."""
+
+    operations: Sequence[Operation]
+    batch: bool
+
+
+class _Method(msgspec.Struct):
+    method: Any = None
+
+
+def called_in(body: bytes) -> Called:
+    """What a body calls; no operation where it is not one that can be answered."""
+    try:
+        value = msgspec.json.decode(body, type=_Method | list[_Method | None])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return Called((), batch=False)
+    calls = value if isinstance(value, list) else [value]
+    named = [each.method for each in calls[:MOST_IN_BATCH] if each is not None]
+    found = [by_name(name) for name in named if isinstance(name, str)]
+    return Called(tuple(each for each in found if each is not None), batch=isinstance(value, list))
+
+
 class JsonRpc:
     """Answers requests of one agent. Thread-safe."""
 
@@ -241,7 +264,7 @@ class _Calls:
         call = _Call(line, value.get("id") if isinstance(value, dict) else None)
         with self._guard:
             self._under_way.add(call)
-        if self._is_long(value):
+        if self._is_long(line):
             self._beside.submit(self._answer, call, Work(cancel=call.cancel))
         else:
             self._waiting.put(call)
@@ -253,16 +276,13 @@ class _Calls:
                 if id_ is not None and call.id == id_ and type(call.id) is type(id_):
                     call.cancel.set()
 
-    def _is_long(self, value: Any) -> bool:
+    def _is_long(self, line: bytes) -> bool:
         """Whether it is answered beside the others: what reports how far it is, and every read that may have to wait
         for the index."""
-        if isinstance(value, list):
-            return any(map(self._is_long, value[:MOST_IN_BATCH]))
-        method = value.get("method") if isinstance(value, dict) else None
-        operation = by_name(method) if isinstance(method, str) else None
-        if operation is None:
-            return False
-        return operation.effect.read_only and (operation.works or not self._serving.ready)
+        return any(
+            operation.effect.read_only and (operation.works or not self._serving.ready)
+            for operation in called_in(line).operations
+        )
 
     def _deal(self) -> None:
         """Starts one call after the other, the next when the one before is done or waits for a person."""

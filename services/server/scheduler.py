@@ -1,15 +1,16 @@
 """Whose call runs when: one interpreter does one thing at a time, so many calls at once only make each other late.
 
-Quick calls take turns, a few at a time: the first to come is the first to be done. What may take long, or waits for
-the disk, has places of its own, so that it keeps nobody waiting. Whoever waits for a person gives up their place for as
-long: people take minutes.
+Whatever door they came through, four reads compute at once: for each further thread that computes, the event loop
+waits one more turn before it takes a request or hands an answer over. Two of the four places are for quick calls, which
+so never wait behind long ones; the first to come is the first to be done. Writes, commands, and reads that may have to
+wait for the index, have places of their own. Whoever waits for a person or the network gives up their place meanwhile.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, TypeVar
 
@@ -23,40 +24,57 @@ from services.operations import Operation, Work
 
 T = TypeVar("T")
 QUICK = 2
-LONG = 16
+LONG_READS = 2
+OTHERS = 16
 WAITING = 256
-"""Calls that may wait for a person at once, each in a thread."""
+"""Calls that may wait for a person or the network at once, each in a thread."""
 SWITCH_EVERY = 0.0005
 """Seconds after which a thread lets another one go on (the interpreter's own: 5 ms). A request is read and answered in
 several small steps on one thread, each of which would wait that long for calls that compute on others."""
 
 
 class Scheduler:
-    """Places for calls in threads. Made inside the event loop."""
+    """Places for the calls of one server in threads. `settled`: whether the index is all there; before that, any read
+    may have to wait for it."""
 
-    def __init__(self) -> None:
-        self._quick = anyio.CapacityLimiter(QUICK)
-        self._long = LongCallSlots()
+    def __init__(self, settled: Callable[[], bool]) -> None:
+        self._settled = settled
+        self._quick = CallSlots(QUICK)
+        self._long_reads = CallSlots(LONG_READS)
+        self._others = CallSlots(OTHERS)
 
     async def run(
         self,
         call: Callable[[Work], T],
         context: CallContext,
         *,
-        operation: Operation,
-        settled: bool,
+        operations: Sequence[Operation],
+        batch: bool = False,
     ) -> T:
-        """What `call` answers, made in a thread when its turn comes. `settled`: whether the index is all there; before
-        that, any read may have to wait for it. Raises Cancelled where the caller has left: what has not begun then does
+        """Return what `call` answers, made in a thread when its turn comes. `operations`: those it calls; `batch`: one
+        after the other, which is not quick. Raises Cancelled where the caller has left: what has not begun then does
         not begin."""
-        if settled and operation.effect.read_only and not operation.works:
-            return await cancelled_with_caller(
-                lambda: anyio.to_thread.run_sync(call, context.work, limiter=self._quick),
-                context.caller_gone,
-            )
-        return await in_thread(
-            lambda slot: call(context.work._replace(yield_slot=slot)), context.report, places=self._long
+        slots = self._slots(operations, batch=batch)
+        return await cancelled_with_caller(
+            lambda: slots.run(lambda slot: call(context.work._replace(yield_slot=slot))),
+            context.caller_gone if slots is self._quick else context.report,
         )
+
+    async def read(self, call: Callable[[], T]) -> T:
+        """Return what a quick read answers whose caller nobody follows."""
+        slots = self._quick if self._settled() else self._others
+        return await slots.run(lambda _: call())
+
+    def _slots(self, operations: Sequence[Operation], *, batch: bool) -> CallSlots:
+        if not self._settled() or any(map(_may_wait, operations)):
+            return self._others
+        is_quick = not batch and not any(operation.works for operation in operations)
+        return self._quick if is_quick else self._long_reads
+
+
+def _may_wait(operation: Operation) -> bool:
+    """Whether it writes or runs something, or yields results for as long as somebody reads them."""
+    return operation.stream or not operation.effect.read_only
 
 
 class CallContext(Protocol):
@@ -77,18 +95,18 @@ class CallContext(Protocol):
 
 
 YieldSlot = Callable[[], AbstractContextManager[bool]]
-"""Entered in a call's thread while it waits for a person; whether there is room for it to wait."""
+"""Entered in a call's thread while it waits for a person or the network; whether there is room for it to wait."""
 
 
-class LongCallSlots:
-    """Places for long calls in threads, LONG of them. Made inside the event loop.
+class CallSlots:
+    """So many places for calls in threads.
 
     A call that waits has none and keeps its thread, so there are threads for all that may have a place or wait: who has
     a place never waits for a thread."""
 
-    def __init__(self) -> None:
-        self._places = anyio.CapacityLimiter(LONG)
-        self._threads = anyio.CapacityLimiter(LONG + WAITING)
+    def __init__(self, places: int) -> None:
+        self._places = anyio.CapacityLimiter(places)
+        self._threads = anyio.CapacityLimiter(places + WAITING)
         self._waiting = 0
 
     async def run(self, call: Callable[[YieldSlot], T]) -> T:
@@ -123,13 +141,6 @@ class LongCallSlots:
         with anyio.CancelScope(shield=True):
             await self._places.acquire_on_behalf_of(place)
         self._waiting -= 1
-
-
-async def in_thread(
-    call: Callable[[YieldSlot], T], left: Callable[[], Coroutine[Any, Any, None]], *, places: LongCallSlots
-) -> T:
-    """What `call` answers, made in a thread once there is a place. As `cancelled_with_caller`."""
-    return await cancelled_with_caller(lambda: places.run(call), left)
 
 
 async def cancelled_with_caller(

@@ -193,7 +193,7 @@ class Serving:
             raise Cancelled(f"{operation.name} was cancelled before it began.")
         self.bench.pause_background()
         hide = hiding(self.bench)
-        with acting(agent), job(work.progress, work.cancel):
+        with acting(agent), job(work.progress, work.cancel, work.yield_slot):
             try:
                 if operation.need(self.bench, arguments) is Need.WHOLE:
                     self._await_index(work)

@@ -390,4 +390,5 @@ def _asked(bench: Bench, prompt: str, work: Work) -> str:
     from services.llm.values import ChatMessage
 
     messages = [ChatMessage(role="user", content=prompt)]
-    return gathered(bench.asking.model().complete(messages, cancel=work.cancel)).content
+    with work.yield_slot():
+        return gathered(bench.asking.model().complete(messages, cancel=work.cancel)).content

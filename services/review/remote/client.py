@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from services.concurrency.job_context import current_job
 from services.errors import RemoteError
 
 if TYPE_CHECKING:
@@ -94,6 +95,10 @@ class Client:
         return self._asked("POST", path, content=body, data=form, headers=headers)
 
     def _asked(self, method: str, path: str, **what: Any) -> Answer:
+        with current_job().yield_slot():
+            return self._tried(method, path, **what)
+
+    def _tried(self, method: str, path: str, **what: Any) -> Answer:
         answer = self._once(method, path, **what)
         for attempt in range(_TRIES - 1):
             pause = _pause(answer, attempt)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.lowlevel
-import anyio.to_thread
 import msgspec
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
@@ -25,11 +25,11 @@ from services.errors import Cancelled, CodeCortexError
 from services.operations import Work, by_name
 from services.server.failures import json_text
 from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type, replayed
-from services.server.jsonrpc import JsonRpc
+from services.server.jsonrpc import Called, JsonRpc, called_in
 from services.server.mcp.factory import Handlers, make_server
 from services.server.mcp.identity import LEFT
 from services.server.rights import agent_named
-from services.server.scheduler import LongCallSlots, YieldSlot, in_thread
+from services.server.scheduler import Scheduler
 from services.server.serving import Serving
 from services.source.journal.actor import Owner
 
@@ -59,9 +59,17 @@ def make_app(serving: Serving, parts: Handlers, rules: Rules) -> ASGIApp:
             Route("/mcp", endpoint=Envelope(Leaving(StreamableHTTPASGIApp(manager), entry))),
             Route("/sse", endpoint=_sse(server, messages), methods=["GET"]),
             Mount("/messages/", app=Envelope(messages.handle_post_message)),
-            Route("/rpc", endpoint=Leaving(request_response(_rpc(serving)), entry), methods=["POST"]),
-            Route("/api/agent", endpoint=Leaving(request_response(_agent(serving)), entry), methods=["POST"]),
-            Route("/ops/{op_id}/events", endpoint=_op_events(serving), methods=["GET"]),
+            Route(
+                "/rpc",
+                endpoint=Leaving(request_response(_rpc(serving, parts.scheduler)), entry),
+                methods=["POST"],
+            ),
+            Route(
+                "/api/agent",
+                endpoint=Leaving(request_response(_agent(serving, parts.scheduler)), entry),
+                methods=["POST"],
+            ),
+            Route("/ops/{op_id}/events", endpoint=_op_events(serving, parts.scheduler), methods=["GET"]),
             Route("/health", endpoint=_health(serving), methods=["GET"]),
         ],
         lifespan=_lifespan(manager, parts),
@@ -94,35 +102,53 @@ Answer = Callable[[bytes, Owner, Work], Any]
 """Answers the body of a request on a thread, for whoever sent it."""
 
 
-def _posted(answer: Answer, respond: Callable[[Any], Response]) -> Any:
-    """Takes JSON that is posted; what is under way ends when its client has gone."""
-    places = LongCallSlots()
+class _PostedCall:
+    """Context of a call on the connection it was posted over."""
+
+    def __init__(self, left: anyio.Event) -> None:
+        self._left = left
+        self._cancel = threading.Event()
+        self.work = Work(cancel=self._cancel)
+
+    async def caller_gone(self) -> None:
+        """Returns when the connection is gone; then, or being stopped, it cancels the call."""
+        try:
+            await self._left.wait()
+        finally:
+            self._cancel.set()
+
+    report = caller_gone
+
+
+def _posted(
+    answer: Answer,
+    respond: Callable[[Any], Response],
+    *,
+    called: Callable[[bytes], Called],
+    scheduler: Scheduler,
+) -> Any:
+    """Takes JSON that is posted; what is under way ends when its client has gone. `called`: what a body calls."""
 
     async def take(request: Request) -> Response:
         if not is_json_type(request.scope):
             return JSONResponse({"error": f"Send {JSON}."}, status_code=415)
         body = await request.body()
         agent = agent_named(request.headers.get("user-agent", "").partition("/")[0])
-        cancel = threading.Event()
+        operations, batch = called(body)
 
-        async def left() -> None:
-            try:
-                await request.scope[LEFT].wait()
-            finally:
-                cancel.set()
-
-        def answered(slot: YieldSlot) -> Any:
-            return answer(body, agent, Work(cancel=cancel, yield_slot=slot))
+        def answered(work: Work) -> Any:
+            return answer(body, agent, work)
 
         try:
-            return respond(await in_thread(answered, left, places=places))
+            context = _PostedCall(request.scope[LEFT])
+            return respond(await scheduler.run(answered, context, operations=operations, batch=batch))
         except Cancelled:  # nobody reads what is answered
             return Response(status_code=204)
 
     return take
 
 
-def _rpc(serving: Serving) -> Any:
+def _rpc(serving: Serving, scheduler: Scheduler) -> Any:
     calls = JsonRpc(serving)
 
     def answer(body: bytes, agent: Owner, work: Work) -> bytes | None:
@@ -131,10 +157,10 @@ def _rpc(serving: Serving) -> Any:
     def respond(told: bytes | None) -> Response:
         return Response(status_code=204) if told is None else Response(told, media_type=JSON)
 
-    return _posted(answer, respond)
+    return _posted(answer, respond, called=called_in, scheduler=scheduler)
 
 
-def _agent(serving: Serving) -> Any:
+def _agent(serving: Serving, scheduler: Scheduler) -> Any:
     """The simple agent (SPEC section 12): always 200 with `{success, message, data, error}` for what is a request."""
     operation = by_name("RunAgent")
     assert operation is not None
@@ -151,7 +177,8 @@ def _agent(serving: Serving) -> Any:
         except CodeCortexError as error:
             return _failed(error.message)
 
-    return _posted(answer, JSONResponse)
+    called = Called([operation], batch=False)
+    return _posted(answer, JSONResponse, called=lambda _: called, scheduler=scheduler)
 
 
 def _failed(why: str) -> dict[str, Any]:
@@ -166,7 +193,7 @@ _ALIVE_EVERY = 15.0
 """Seconds without an event after which a stream says that it is still there."""
 
 
-def _op_events(serving: Serving) -> Any:
+def _op_events(serving: Serving, scheduler: Scheduler) -> Any:
     """The events of an operation as they come, as server-sent events, until the last one (SPEC section 15). `?after=N`,
     or the header Last-Event-ID of who comes again, says which is known."""
     operation = by_name("StreamOp")
@@ -186,7 +213,7 @@ def _op_events(serving: Serving) -> Any:
             return serving.whole(operation, {**asked, "after": number}, agent=agent), is_over
 
         async def after(number: int) -> _Told:
-            return await anyio.to_thread.run_sync(told, number)
+            return await scheduler.read(functools.partial(told, number))
 
         try:
             first = await after(int(known))

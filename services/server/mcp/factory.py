@@ -15,6 +15,7 @@ import services
 from services.server.mcp.changes import Changes
 from services.server.mcp.resources import Prompts, Resources
 from services.server.mcp.tools import Tools
+from services.server.scheduler import Scheduler
 from services.server.serving import Serving
 
 NAME = "codecortex"
@@ -33,10 +34,11 @@ Handler = Callable[..., Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Handlers:
-    """The handlers of a server. `schema`: of a tool's arguments, by name; `background`: what
-    goes on beside all connections, entered by whoever runs the server; `extra`: further requests by method, each with
-    the model of its parameters."""
+    """The handlers of a server. `scheduler`: of every call that reaches the workspace, through whichever door;
+    `schema`: of a tool's arguments, by name; `background`: what goes on beside all connections, entered by whoever runs
+    the server; `extra`: further requests by method, each with the model of its parameters."""
 
+    scheduler: Scheduler
     list_tools: Handler
     call_tool: Handler
     schema: Callable[[str], Mapping[str, Any] | None]
@@ -54,10 +56,11 @@ class Handlers:
 
 def handlers_of(serving: Serving) -> Handlers:
     """The parts of a served workspace."""
+    scheduler = Scheduler(lambda: serving.settled)
     tools, resources, prompts, changes = (
-        Tools(serving),
-        Resources(serving),
-        Prompts(serving),
+        Tools(serving, scheduler),
+        Resources(serving, scheduler),
+        Prompts(serving, scheduler),
         Changes(serving),
     )
 
@@ -66,6 +69,7 @@ def handlers_of(serving: Serving) -> Handlers:
         return await resources.list(ctx, params)
 
     return Handlers(
+        scheduler=scheduler,
         list_tools=tools.list,
         call_tool=tools.call,
         schema=tools.schema,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from urllib.parse import quote, unquote
 
-import anyio.to_thread
 import mcp_types as types
 import msgspec
 from mcp.shared.exceptions import MCPError
@@ -21,6 +20,7 @@ from services.semantic.values import NoteAnswer
 from services.server.failures import failure, json_text
 from services.server.mcp.identity import Context, agent_of
 from services.server.mcp.tools import refuse_cursor
+from services.server.scheduler import Scheduler
 from services.server.serving import Serving
 from services.source.journal.actor import Owner
 
@@ -61,8 +61,9 @@ _TEMPLATES = (
 class Resources:
     """The resources of one workspace. Listed are the window, the outlines of what it shows, and packs."""
 
-    def __init__(self, serving: Serving) -> None:
+    def __init__(self, serving: Serving, scheduler: Scheduler) -> None:
         self._serving = serving
+        self._scheduler = scheduler
 
     async def list(
         self,
@@ -71,7 +72,7 @@ class Resources:
     ) -> types.ListResourcesResult:
         """The window, an outline for each symbol in it, the packs. Raises MCPError for a cursor."""
         refuse_cursor(params)
-        shown = await anyio.to_thread.run_sync(self._shown) if self._serving.ready else []
+        shown = await self._scheduler.read(self._shown) if self._serving.ready else []
         window = types.Resource(
             uri=WINDOW,
             name="window",
@@ -104,7 +105,7 @@ class Resources:
         """A resource as it is now. Raises MCPError: not found, or the reason as data."""
         uri, agent = str(params.uri), agent_of(ctx)
         try:
-            text = await anyio.to_thread.run_sync(lambda: self._text(uri, agent))
+            text = await self._scheduler.read(lambda: self._text(uri, agent))
         except CodeCortexError as error:
             told = failure(error)
             raise MCPError(types.INVALID_PARAMS, told["message"], {"uri": uri, **told}) from error
@@ -184,8 +185,9 @@ _LONGEST_TASK = 20_000
 class Prompts:
     """The prompts of one workspace."""
 
-    def __init__(self, serving: Serving) -> None:
+    def __init__(self, serving: Serving, scheduler: Scheduler) -> None:
         self._serving = serving
+        self._scheduler = scheduler
 
     async def list(
         self,
@@ -211,7 +213,7 @@ class Prompts:
         if set(arguments) - {"task"} or len(arguments.get("task", "")) > _LONGEST_TASK:
             raise MCPError(types.INVALID_PARAMS, "The prompt takes one argument, task, of 20 000 characters.")
         try:
-            text = await anyio.to_thread.run_sync(
+            text = await self._scheduler.read(
                 lambda: self._serving.text("GetPromptWindow", {"format": "md"}, agent=agent)
             )
         except CodeCortexError as error:

@@ -78,12 +78,12 @@ _REPORT_EVERY = 0.2
 class Tools:
     """The tools of one workspace."""
 
-    def __init__(self, serving: Serving) -> None:
+    def __init__(self, serving: Serving, scheduler: Scheduler) -> None:
         self._serving = serving
+        self._scheduler = scheduler
         offered = (each for each in OPERATIONS if each.faces.tool and serving.offers(each))
         self._listed = [tool_of(operation) for operation in offered]
         self._schemas = {tool.name: tool.input_schema for tool in self._listed}
-        self._turns = Scheduler()
 
     def schema(self, name: str) -> dict[str, Any] | None:
         """The input schema of a tool; None if there is none of that name."""
@@ -112,9 +112,8 @@ class Tools:
             except Exception as error:  # noqa: BLE001 (the edge: the SDK would tell what it says)
                 return _failed(error, operation)
 
-        settled = self._serving.settled
         try:
-            return await self._turns.run(run, _CallContext(ctx), operation=operation, settled=settled)
+            return await self._scheduler.run(run, _CallContext(ctx), operations=[operation])
         except Cancelled as gone:
             return _failed(gone, operation)
 

@@ -118,7 +118,8 @@ class Leaves:
 @pytest.mark.parametrize("name", ["GetOutline", "FindUsages"])
 async def test_calls_that_wait_for_their_turn_do_not_begin_for_clients_that_are_gone(name: str) -> None:
     """As many as have places are under way; the others are never begun, and the next good call is answered."""
-    operation, made, begun, release = by_name(name), scheduler.Scheduler(), [], threading.Event()
+    operation, made = by_name(name), scheduler.Scheduler(lambda: True)
+    begun, release = list[Work](), threading.Event()
     assert operation is not None
     ended: list[str] = []
 
@@ -130,12 +131,12 @@ async def test_calls_that_wait_for_their_turn_do_not_begin_for_clients_that_are_
 
     async def ask(caller: Leaves) -> None:
         try:
-            ended.append(await made.run(call, caller, operation=operation, settled=True))
+            ended.append(await made.run(call, caller, operations=[operation]))
         except Cancelled:
             ended.append("cancelled")
 
     callers = [Leaves() for _ in range(200)]
-    places = scheduler.QUICK if name == "GetOutline" else scheduler.LONG
+    places = scheduler.QUICK if name == "GetOutline" else scheduler.LONG_READS
     async with anyio.create_task_group() as group:
         for caller in callers:
             group.start_soon(ask, caller)

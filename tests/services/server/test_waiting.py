@@ -21,7 +21,7 @@ from tests.support.http_server import TOKEN, over_http
 from tests.support.serving import answered, connected, refused, served
 
 FILE = "Shop/Order.cs"
-MANY = scheduler.LONG + 4
+MANY = scheduler.OTHERS + 4
 ASKING = AgentSettings(write="ask", patience=60)
 SOON = 30.0
 
@@ -77,9 +77,9 @@ async def test_writes_that_wait_for_a_person_keep_no_other_call_waiting(asking):
 
 async def test_where_too_many_wait_one_more_is_told_so_instead(asking, monkeypatch):
     monkeypatch.setattr(scheduler, "WAITING", 1)
-    leave, left = scheduler.LongCallSlots._leave, list[bool]()
+    leave, left = scheduler.CallSlots._leave, list[bool]()
     monkeypatch.setattr(
-        scheduler.LongCallSlots, "_leave", lambda *given: left.append(found := leave(*given)) or found
+        scheduler.CallSlots, "_leave", lambda *given: left.append(found := leave(*given)) or found
     )
     async with connected(asking) as client, anyio.create_task_group() as group:
         arguments = await change(client)
