@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
 
-from services.prompt.secrets.contexts import given_to
+from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import Cue, cue_of
 from services.prompt.secrets.judging.rows import in_tables, inserted
-from services.prompt.secrets.judging.values import Place, is_any_password, is_common_password, is_secret
+from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
+from services.prompt.secrets.judging.words import is_common_password
 from services.prompt.secrets.keys import (
     KEY_WORDS,
     PHRASE_WORDS,
@@ -286,7 +287,7 @@ _LEAST_OF_KEYS = 16
 _LONGEST_MADE_UP = 200
 _MAY_BE = re.compile(
     r"[0-9!@#$%^&*?~+=|]|\A[A-Za-z]{16}|[a-z][A-Z][A-Za-z]*[a-z][A-Z]|\A[A-Za-z]{4,12}\Z|[A-Z]{5}| \w+ \w+ "
-    r"|[a-z]-\w+-\w+-|[a-z]_[a-z]+_\w*(?:secret|key|passw)"
+    r"|[a-z]-\w+-\w+-|[a-z]_[a-z]+_\w*(?:secret|key|passw)|\A[A-Za-z]{3,10}(?:[-_][A-Za-z]{3,10}){1,2}\Z"
 )
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from services.prompt.secrets.contexts import BEFORE, given_to
+from services.prompt.secrets.contexts.assigned import BEFORE
+from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.forms import FORMS, Form
 from services.prompt.secrets.judging.names import Cue
 from services.prompt.secrets.judging.samples import harmless_base64, is_key

@@ -107,6 +107,12 @@ FORMS: tuple[Form, ...] = (
         r"://[\w.-]*(?:infura\.io|alchemy(?:api)?\.(?:com|io)|quiknode\.pro|getblock\.io|moralis|hooks?\.|webhooks?\.|rpc\.)[^\s\"'?#]*?/"
         r"(?P<s>[\w-]{20,})(?:[^\w-]|$)",
     ),
+    _form(  # a key by which an address is opened, behind a part that says so
+        "secret-in-path",
+        "/key/ /keys/ /token/ /tokens/ /apikey/ /api-key/ /api-keys/ /secret/ /secrets/ /auth/ /webhook/ /webhooks/"
+        " /hook/ /hooks/",
+        r"(?i)/(?:api-?keys?|keys?|tokens?|secrets?|auth|(?:web)?hooks?)/(?P<s>[1-9a-z_-][\w-]{19,}|0[0-9a-wyz_-][\w-]{18,})(?:[^\w.%{-]|$)",
+    ),
     _form("password-in-address", "://", r"://[^\s/:@\"'`<>{}]*:(?P<s>[A-Za-z0-9+/?#]{16,128}={0,2})@[\w\[]"),
     _form(  # a client is made with its key
         "client-key",

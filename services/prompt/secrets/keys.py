@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
-from services.prompt.secrets.contexts import given_to
+from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.judging.names import Cue
 from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
 from services.prompt.secrets.patterns import compiled

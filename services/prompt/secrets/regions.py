@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from services.prompt.secrets.contexts import BEFORE_ARMS, TYPING
+from services.prompt.secrets.contexts.assigned import BEFORE_ARMS
+from services.prompt.secrets.contexts.given import TYPING
 from services.prompt.secrets.judging.calls import takes_credentials
-from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of
+from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of, cue_of_field
 from services.prompt.secrets.patterns import compiled
 from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
 
@@ -33,6 +34,8 @@ COMMANDS = (
 """Lower-case texts of commands and addresses in which a secret may stand without a name."""
 CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring", "appendchar")
 """Lower-case names of calls that make bytes of a text, as of keys."""
+HASHERS = ("hasher", "bcrypt", "argon2")
+"""Lower-case names of what a password is compared with its hash by."""
 _TYPING = tuple(map(str.lower, TYPING))
 _AFTER, _REACH = 100, 400
 _LINES_BELOW = 2
@@ -67,8 +70,10 @@ def _cue_near(found: bytes) -> Cue:
     """What a name makes likely of texts near it. One that a call's name ends with may be given to it."""
     name = found.decode("utf-8", "replace").partition('("')[0]
     lowered = name.lower()
-    receiver, _, called = lowered.rpartition(".")
-    if called.startswith(_TYPING) or called.endswith("equals"):
+    receiver, _, called = name.rpartition(".")
+    if called.lower().startswith(_TYPING):
+        return cue_of_field(receiver)
+    if called.lower().endswith("equals"):
         return cue_of(receiver)
     if takes_credentials(name):
         return Cue.PASSWORD
@@ -76,7 +81,7 @@ def _cue_near(found: bytes) -> Cue:
         return max(Cue.KEY, cue_of(name))  # what a command is given has a shape of its own
     if any(word in lowered for word in CALLS):
         return Cue.NEAR
-    if "hash" in lowered and "password" in lowered:
+    if any(word in lowered for word in HASHERS) or ("hash" in lowered and "password" in lowered):
         return Cue.NEAR  # what it is compared with may stand beside it
     return cue_of(name)
 
@@ -184,7 +189,7 @@ def _any_of(*texts: str) -> str:
 
 
 _ANY_COMMAND = _any_of(*COMMANDS)
-_ANY_CUE = f"(?i){_any_of(*CUES, *CALLS, *COMMANDS)}"
+_ANY_CUE = f"(?i){_any_of(*CUES, *CALLS, *HASHERS, *COMMANDS)}"
 _WORDS = ("pat", "pin", "sas", "pw")
 """Cues that are whole words of a name, so that no small letter follows: most of them are in `path` and `pattern`."""
 _NAME = r"[\w.:-]"
@@ -196,6 +201,6 @@ def _named(cues: str) -> str:
     return rf"(?i){_NAME}*(?:(?:{cues}){_NAME}*|{whole})|{_ANY_COMMAND}"
 
 
-_OTHERS = tuple(cue for cue in (*CUES, *CALLS) if cue not in _WORDS)
+_OTHERS = tuple(cue for cue in (*CUES, *CALLS, *HASHERS) if cue not in _WORDS)
 _CUE_OF_SECRETS = _named(f"{_any_of(*(cue for cue in _OTHERS if cue != 'key'))}|{_KEY}")
 _CUE = _named(_any_of(*_OTHERS))

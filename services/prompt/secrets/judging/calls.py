@@ -30,8 +30,12 @@ _LOGIN = (
     r"|getconnection|mysqli?_connect|\w*(?:import|load|add|export)(?:pfx|pkcs12|keystore)\w*|keystore\.load"
     r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|\w*securestring\w*|(?:set|write|put|store|save|create)\w*secret(?:async)?|privatekeyfile"
     r"|\w*encryptedpem(?:file)?|\w*encryptedpkcs8\w*|(?:pgp|zip|pdf)\w*\.\w*(?:en|de)crypt\w*|pdf\w*\.open|pdfreader|(?:en|de)crypt(?:string|text|file|bytes|data)?"
-    r"|jwt\w*\.(?:(?:en|de)code\w*|sign|verify)|(?:request|acquire|get)\w*password(?:token|grant)(?:async)?|pfx|pkcs12|totp|hotp|appendchar)$"
+    r"|jwt\w*\.(?:(?:en|de)code\w*|sign|verify)|(?:request|acquire|get)\w*password(?:token|grant)(?:async)?|pfx|pkcs12|totp|hotp|appendchar|un(?:lock|seal)(?:async)?)$"
 )
+_OF_GAME = re.compile(
+    r"(?i)(?:achievement|badge|trophy|level|stage|feature|item|skin|reward|content|mission)\w*\.\w+\Z"
+)
+"""Where what is unlocked is something to be had, by its name."""
 _KEYED = (
     r"(?i)^(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential"
     r"|rfc2898derivebytes|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|totp|hotp|openaiclient"
@@ -70,7 +74,7 @@ def takes_credentials(name: str) -> bool:
 
 def is_login(name: str) -> bool:
     """Whether the last arguments of such a call are what somebody makes up, as passwords."""
-    return compiled(_LOGIN).search(name.encode()) is not None
+    return compiled(_LOGIN).search(name.encode()) is not None and _OF_GAME.search(name) is None
 
 
 def is_connecting(name: str) -> bool:
@@ -129,7 +133,9 @@ def is_talking(name: str) -> bool:
     return _TALKING.match(name) is not None
 
 
-_ALONE = re.compile(r"(?i)protect\Z|securestring\w*\Z|hash\w*password(?:async)?\Z")
+_ALONE = re.compile(
+    r"(?i)protect\Z|securestring\w*\Z|hash\w*password(?:async)?\Z|un(?:lock|seal)(?:async)?\Z"
+)
 """Calls whose first argument is a password."""
 _BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
 """Arguments before a password: an address and a user."""

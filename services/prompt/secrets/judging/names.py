@@ -52,7 +52,7 @@ CUES = (
     "encrypt", "decrypt", "pfx", "pkcs12", "wifi", "keystore", "getconnection", "mysql_connect", "mysqli_connect",
     "signin", "signon", "pdfreader", 'connect("', 'connectasync("', 'user("', 'account("',
     "rijndael", "tripledes", "fromsubscription", "usehttps", "setlicense", "registerlicense", "licence", "unprotect",
-    "sheet.protect", "book.protect", *ISSUERS,
+    "sheet.protect", "book.protect", 'unlock("', 'unlockasync("', "unseal", *ISSUERS,
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 
@@ -142,7 +142,7 @@ _IN_CLEAR = re.compile(r"(?i)(?<=\w)(?:In)?(?:Clear|Plain)_?Text\Z")
 _NUMBERED_FIELD = re.compile(r"(?i)\b(?:textbox|maskedtextbox|richtextbox|edit)\d+\.Text\Z")
 """The text of a field that nobody named."""
 _FIELD = re.compile(
-    r"(?i)(?:\A(?:\w+\.)*(?:txt|tb|edt|edit|input)(?P<named>\w+)|(?P<boxed>\w+?)(?:TextBox|Box|Input|Edit))\.(?:Text|Value)\Z"
+    r"(?i)(?:\A(?:\w+\.)*(?:txt|tb|edt|edit|input)(?P<named>\w+)|(?P<boxed>\w+?)(?:TextBox|Box|Input|Edit|Entry|Field))\.(?:Text|Value)\Z"
 )
 """The text of a field of a form, which is called by what is typed into it."""
 
@@ -170,6 +170,11 @@ def cue_of(name: str) -> Cue:
         return Cue.PUBLIC
     # `InvalidPassword`, `IsPassword` are messages and flags.
     return Cue.PUBLIC if not _OF_MESSAGES.isdisjoint(words) and found >= Cue.NEAR else found
+
+
+def cue_of_field(name: str) -> Cue:
+    """What the name of a field that is typed into makes likely of what is typed."""
+    return max(cue_of(name), cue_of(f"{name}.Text"))
 
 
 def _cue_of_end(words: list[str], joined: str) -> Cue:

@@ -69,7 +69,7 @@ def _is_sequence(value: str) -> bool:
     if len(value) < 8:
         return value in ("123456", "1234567", "0123456")
     steps = Counter(ord(b) - ord(a) for a, b in itertools.pairwise(value[:SEEN]))
-    return steps[1] + steps[-1] + steps[0] > 0.6 * (len(value[:SEEN]) - 1)
+    return steps[1] + steps[-1] + steps[0] > 0.7 * (len(value[:SEEN]) - 1)
 
 
 def harmless_base64(value: str) -> bool:

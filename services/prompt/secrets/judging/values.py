@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from services.prompt.secrets.judging.likelihood import entropy, randomness
 from services.prompt.secrets.judging.names import Cue
 from services.prompt.secrets.judging.samples import SAMPLED, SEEN, is_sample
-from services.prompt.secrets.patterns import word_list
+from services.prompt.secrets.judging.words import (
+    ABOUT_PASSWORDS,
+    COMMON_PASSWORDS,
+    NOTHING,
+    OF_MESSAGES,
+    OF_SENTENCES,
+    is_drawn,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +69,6 @@ _APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
 _PASSPHRASE = re.compile(r"[A-Za-z]{3,10}(?:([ -])[A-Za-z]{3,10})(?:\1[A-Za-z]{3,10}){2,6}")
 _PHRASE_WITH_DIGITS = re.compile(r"(?i)[a-z0-9]{1,12}(?:([-_])[a-z0-9]{1,12})(?:\1[a-z0-9]{1,12}){4,}")
 _MOST_WORDS = 12
-_OF_SENTENCES = word_list(
-    """
-    a an the your you my our his her their this that these those is are was be been and or not but for from with
-    please enter type must should can cannot may invalid wrong password passwords passphrase secret key token
-    user username name reset forgot change new old confirm required incorrect of to in on at by it if when then
-    use used using value field text message error have has had does did will would all any each no only
-    passwort kennwort passe senha contrasena wachtwoord salasana parola haslo heslo
-    """
-)
-"""Words that sentences have, and phrases that are drawn from a list have not."""
-_OF_MESSAGES = _OF_SENTENCES - word_list(
-    """
-    a an the your you my our his her their this that these those is are was be been and or but for from with of to in on
-    at by it have has had did does all any each no
-    """
-)
-"""Those that messages have rather than phrases that somebody made up."""
-_ABOUT_PASSWORDS = frozenset({"password", "passwords", "passwort", "kennwort"})
-"""Words of which one with others beside it talks about passwords."""
 _LETTERS_OF = re.compile(r"[a-z]+")
 _SAID_BESIDE_DIGITS = 2
 _TITLED = re.compile(r"(?:[A-Z][a-z]+ ){1,4}[0-9]{2,}[!?.]*")
@@ -122,26 +110,6 @@ _SAID_KEY = re.compile(
     r"(?=[\w ]*\bkey\b)[\w !.-]{12,60}"
 )
 """What a key is called by who writes it as a sentence."""
-_COMMON = word_list(
-    """
-    letmein qwerty qwertz azerty monkey dragon iloveyou trustno changeme changeit swordfish sunshine
-    princess football baseball welcome shadow superman batman master passw0rd p@ssword admin root
-    postgres guest toor opensesame hunter secret sesame abc123 mustang starwars whatever freedom
-    correcthorsebatterystaple tiger scott jordan harley ranger buster soccer hockey killer charlie
-    michelle jessica pepper joshua maggie dallas yankees thunder ginger heather hammer summer winter
-    cookie cheese banana phoenix matrix chelsea liverpool arsenal ashley bailey loveme nicole hannah
-    pokemon naruto google123 secret1 pass1 love monkey1 abc password1 oracle mysql yourstrong(!)password
-    your_password123 raspberry ubuntu vagrant samsung corvette mercedes ferrari cowboys eagles steelers snoopy merlin
-    peanut chocolate butterfly asdfgh asdfghjkl qazwsx elephant p@ssw0rd
-    """
-)
-_NOTHING = word_list(
-    """
-    none null true false string value text empty default optional required hidden undefined unknown
-    user users username input test tests testing plain basic bearer digest password passwords pwd
-    pass n/a
-    """
-)
 _LEAST = {Cue.KEY: 25.0, Cue.NEAR: 14.0, Cue.SECRET: 8.0, Cue.PASSWORD: 8.0}
 _SHORTEST = {Cue.KEY: 16, Cue.NEAR: 10, Cue.SECRET: 8, Cue.PASSWORD: 6}
 _OF_ONE_CASE = 16.0
@@ -189,7 +157,7 @@ def _may_be_secret(value: str, place: Place) -> bool:
         place.cue is Cue.PASSWORD
         and place.direct
         and not place.tests
-        and (_OF_FINGERS.fullmatch(value) or (value.lower() in _COMMON and not value.isalpha()))
+        and (_OF_FINGERS.fullmatch(value) or (value.lower() in COMMON_PASSWORDS and not value.isalpha()))
     ):
         return True
     return _has_the_look(value, place) and not is_sample(value)
@@ -277,15 +245,9 @@ def is_any_password(value: str) -> bool:
     return not (_HOLE_OF_PASSWORD.search(value) or _ANY_WORD.fullmatch(value) or is_sample(value))
 
 
-def is_common_password(value: str) -> bool:
-    """A word that many take for a password, with digits or signs behind it."""
-    word = value.rstrip("0123456789!?.*#$%&@")
-    return len(word) < len(value) and word.lower() in _COMMON
-
-
 def _is_made_up(value: str, cue: Cue) -> bool:
     """A weak secret, of words, digits and signs."""
-    if cue < Cue.SECRET or value.lower() in _NOTHING or len(value) > 100:
+    if cue < Cue.SECRET or value.lower() in NOTHING or len(value) > 100:
         return False
     if _is_name(value, cue):
         return False
@@ -300,8 +262,8 @@ def _is_made_up(value: str, cue: Cue) -> bool:
             return digits and letters and not punctuated and "#" not in value and 3 <= words <= _MOST_WORDS
         return letters and digits and signs and (not punctuated or _BACKSLASHED.fullmatch(value) is not None)
     if _PASSPHRASE.fullmatch(value):
-        return _OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
-    if value.lower() in _COMMON:
+        return OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
+    if value.lower() in COMMON_PASSWORDS or is_drawn(value):
         return True
     if punctuated and not (letters and digits and _may_be_punctuated(value)):
         return False
@@ -311,19 +273,19 @@ def _is_made_up(value: str, cue: Cue) -> bool:
         return True
     if " " in value:
         words = _LETTERS_OF.findall(value.lower())
-        said = sum(word in _OF_SENTENCES for word in words)
+        said = sum(word in OF_SENTENCES for word in words)
         told = (
             (digits and (said < _SAID_BESIDE_DIGITS or _tells_nothing(value, words)))
             or (signs and not said)
             or _TITLED.fullmatch(value)
         )
-        return bool(told) and _ABOUT_PASSWORDS.isdisjoint(words)
+        return bool(told) and ABOUT_PASSWORDS.isdisjoint(words)
     return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
 
 
 def _tells_nothing(value: str, words: Sequence[str]) -> bool:
     """Whether a sentence with a number says nothing of what messages say."""
-    return _COUNTING.search(value) is None and _OF_MESSAGES.isdisjoint(words)
+    return _COUNTING.search(value) is None and OF_MESSAGES.isdisjoint(words)
 
 
 def _may_be_punctuated(value: str) -> bool:

@@ -9,6 +9,7 @@ _OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*[*']|#|<!--)"
 _IS_OPENED = r"(?m)//|/\*|^[ \t]*[*']|#|<!--"
 _REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
 _PASSWORD = ("password", "passwd", "pwd", "passphrase", "kennwort", "passwort")
+_IN_PASSWORD = r"[\w!@#$%^&*?+=.-]"
 _SAID = r"(?:<c>|<code>)?[\"'`]?"
 
 PASSWORD_IN_OTHER_TONGUES = (
@@ -22,8 +23,9 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         "assigned-secret",
         ("password", "passwd", "pwd", "passphrase"),
         r"(?im)\b(?P<n>password|passwd|pwd|passphrase):?[ ](?:is[ ]|was[ ])?"
-        r"(?P<s>[A-Za-z!@#$%^&*]+[0-9][\w!@#$%^&*?-]*[A-Za-z!@#$%^&*?][\w!@#$%^&*?-]*"
-        r"|[A-Za-z]\w*[!@#$%^&*][\w!@#$%^&*?-]*[0-9])(?:[\"' .]|\r?$)",
+        rf"(?P<s>[A-Za-z!@#$%^&*]+[0-9]{_IN_PASSWORD}*[A-Za-z!@#$%^&*?]{_IN_PASSWORD}*"
+        rf"|[A-Za-z]\w*[!@#$%^&*]{_IN_PASSWORD}*[0-9]|[0-9]{_IN_PASSWORD}*[A-Z]{_IN_PASSWORD}*[a-z]{_IN_PASSWORD}*"
+        rf"|[A-Z][a-z]{{3,}}[0-9]{{2,4}}|[a-z]{{4,}}[0-9]{{2,4}})(?:[\"' .,]|\r?$)",
     ),
     Shape(  # a message that says who could not log in with what
         "password-of-user",

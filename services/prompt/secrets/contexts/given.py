@@ -5,6 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from services.prompt.secrets.contexts.assigned import (
+    BEFORE,
+    BEFORE_ARMS,
+    NOTHING,
+    Given,
+    assigned_to,
+    of_switch,
+)
+from services.prompt.secrets.contexts.following import (
+    following,
+    is_password_by_what_follows,
+    is_said_hash,
+    is_taken_apart,
+    said_after,
+)
+from services.prompt.secrets.contexts.statements import open_call, parent_of
 from services.prompt.secrets.judging.calls import (
     hashes_with_key,
     is_adding,
@@ -18,16 +34,15 @@ from services.prompt.secrets.judging.calls import (
     is_talking,
     keeps_secrets,
 )
-from services.prompt.secrets.judging.names import Cue, cue_of
-from services.prompt.secrets.judging.rows import LITERALS, NEAR, in_row, of_case, of_tuple
-from services.prompt.secrets.statements import end_of_statement, is_simple, open_call, parent_of
+from services.prompt.secrets.judging.names import Cue, cue_of, cue_of_field
+from services.prompt.secrets.judging.rows import NEAR, in_row, of_case, of_tuple
 
-BEFORE = 400
-"""Characters before a text that are looked at."""
-BEFORE_ARMS = 1600
-_NAME = r"[\w.:-]*\w"
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
-_PAIR = re.compile(r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*\Z")
+_PAIR = re.compile(
+    r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*\Z"
+    r"|[\"'](?P<switch>--?[\w-]+)[\"']\s*\)\s*;?\s*[\w.]*\.Add(?:Argument)?\(\s*[$@]*\Z"
+)
+"""A text and what it is a pair with: a switch may be added before what belongs to it."""
 _THROUGH = re.compile(
     r"(?<![\w.])(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new|\w*Secure\w*|Protect\w*|Unprotect\w*|OctetString|Decrypt\w*|Decode\w*|Deobfuscate\w*|Reverse)"
     r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
@@ -38,11 +53,6 @@ _PASSED_WITHIN = 300
 _ELSE = re.compile(r"\?\s*(?:[$@]*\"[^\"\n]*\"|[^?:\"\n;]{1,60})\s*:\s*\Z")
 _THEN = re.compile(r"[^?]\?\s*\Z")
 _ARM = re.compile(r"(?:\"[^\"\n]*\"|[\w.]+|_)(?:\s+(?:when|or|and)\b[^=\n]*)?\s*=>\s*\Z")
-_ACCESSORS = re.compile(r"\{\s*(?:(?:private|protected|internal)?\s*(?:get|set|init)\s*;\s*)+\}")
-_ASSIGNED = re.compile(
-    rf"(?<![\w.:-])(?P<name>{_NAME})(?:\s*[\"']?\])?\s*(?:\([^()]*\)\s*)?(?:\?\?=|=>|\+=|==|=)(?![=>])"
-)
-_RETURNED = re.compile(r"(?<!\w)(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)?[^{}]*\Z")
 _KEYED = re.compile(
     r"(?i)\b(?:key|name|id|header)[\"']?\s*[=:]\s*[\"'](?P<name>[\w.:/ -]+)[\"']"
     r"(?:\s+[\w:]+\s*=\s*[\"'][^\"'\n]*[\"'])*[\s,]+\Z"
@@ -59,23 +69,6 @@ _OPTION = re.compile(
 """An option of a command line whose default follows."""
 _ASKED_FOR = re.compile(r"\(\s*[$@]*\"(?P<name>[\w .:-]{1,60})\"\s*,[^()\"]*\Z")
 """What is asked for in a call whose default follows by name."""
-_SECURED_AFTER = re.compile(
-    r"[\"']\s*\.\s*(?:(?:Select|Aggregate)\b[^;\n]{0,40})?\w*Secure\w*String\(|[\"']\s*\.\s*(?:ToSha|Sha)(?:256|512)\(\)\s*\)"
-    r"|[\"'](?:\.ToCharArray\(\))?\s*\)\s*\{?\s*[\w.]+?\.AppendChar\b"
-)
-"""Calls behind a text that is a password."""
-_VERIFIED_AFTER, _VERIFYING = (
-    re.compile(r"(?i)[\"']\s*,\s*[\w.!?]*(?:password|pwd)\w*\s*\)"),
-    re.compile(r"(?:Verify|Check|Matches|Validate)\w*\(\s*[$@]*\Z"),
-)
-"""What is behind a text that is compared with the hash of a password, and before it."""
-_SPLIT_AFTER = re.compile(r"[\"']\s*\.Split\(")
-_HASHED_AFTER = re.compile(
-    r"(?i)[\"'][^\"'\n]{0,20}//[^\n]{0,30}?\b(?:sha-?\d|md5|crc|hash|checksum|digest|public key)"
-)
-"""A remark behind a text that says that it is a hash, or public."""
-_CASE = re.compile(r"\bcase\s+[\"']?(?P<name>[\w.:-]+)[\"']?\s*:\s*\{?\s*\Z")
-"""The label of what returns a text."""
 TYPING = (
     "SendKeys", "Fill", "Type", "PressSequentially", "SetText", "EnterText", "SetValue", "WithValue",
 )  # fmt: skip
@@ -97,59 +90,30 @@ _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
 _ADDRESS = re.compile(r"(?:\w+:)?//|[\w-]+(?:\.[\w-]+)+(?::\d+)?\Z")
 _ADDED = re.compile(r"(?i)\.Add\w*\(\s*\"@?(?P<name>\w+)\"[^;\"]*\)\s*[.!?]+\Z")
 _BYTES_OF = re.compile(r"GetBytes|From(?:Base64|Hex)|FromHex|DecodeBase64")
+_TEXT_OF_KEY = re.compile(r"(?i)\b(?:hmac(?:sha)?\w*|symmetricsecuritykey)\s*\(\s*[\w.]*GetBytes\(\s*[$@]*\Z")
+"""Calls for whose keys somebody made a text up."""
 _TYPED_AFTER = re.compile(
     r"\bparam\s+(?P<parameter>\w+)\s+\w+\Z|(?<!\$)(?P<name>\b[\w.]+)\s*(?:\bAs\b|(?<!:):(?!:))\s*[A-Za-z][\w.]*\??\Z"
 )
 """A name whose type stands behind it, as in Visual Basic and TypeScript."""
 _DECLARED_NEW = re.compile(r"(?:(?P<type>[\w.]+)\??\s+\w+|\.(?P<member>\w+))\s*=\s*new\s*\Z")
-_KEYED_AFTER = re.compile(r"(?i)[\"']\s+(?:key|name)\s*=\s*[\"'](?P<name>[\w.:/ -]+)[\"']")
-_COMPARED_AFTER = re.compile(
-    rf"[\"']\)?\s*(?:==|!=)\s*(?P<name>{_NAME})|[\"']\s*\.Equals\(\s*(?P<other>{_NAME})|[\"']\s*,\s*(?P<third>{_NAME})\s*\)"
-)
-_SAID_AFTER = re.compile(r"[\"'][^\"'\n]{0,60}?/[/*][ \t]*(?P<name>[\w ,-]{2,40})")
-_DEFAULT_OF = re.compile(
-    r"[\"']\)\]\s*(?:(?!(?:class|struct|record|interface|enum)\b)[\w<>?\[\]]+\s+){1,4}"
-    r"(?P<name>\w+)\s*[{=;]"
-)
-_SWITCHED = re.compile(
-    r"(?P<name>[\w.]+)\s*(?:\([^()]*\)\s*)?\)?\s*switch\s*\{|switch\s*\(\s*(?P<other>[\w.]+)"
-)
-_MATCHED_AFTER = re.compile(r"[\"']\s*(?:=>|:|\bor\b)")
 _VALUE_NAMES = frozenset(
     {"value", "values", "text", "content", "default", "defaultvalue", "connectionstring", "innertext"}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """Context of a text. `direct`: by name, with nothing between that would make something else of it."""
-
-    cue: Cue
-    direct: bool = True
-
-
-_NOTHING = Given(Cue.NONE, direct=False)
 
 
 def given_to(text: str, opens: int, end: int) -> Given:
     """What the text in quotes is given to that opens at `opens` and ends before `end`."""
     before = text[max(0, opens - BEFORE) : opens].rstrip("$@")
     inner = _unwrapped(before)
-    if (typed := _TYPED_INTO.search(inner[-NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
-        return Given(cue)
-    if (chosen := _CHOSEN.search(inner[-NEAR:])) is not None and (cue := cue_of(chosen["name"])) > Cue.KEY:
-        return Given(cue)
-    if (typed := _TYPED_BY.search(inner[-NEAR:])) is not None and (cue := cue_of(typed["name"])) > Cue.KEY:
-        return Given(cue)
-    if _SECURED_AFTER.match(text, end, end + NEAR) is not None or (
-        _VERIFIED_AFTER.match(text, end, end + NEAR) is not None
-        and _VERIFYING.search(inner[-NEAR:]) is not None
-    ):
+    if (typed := _typed(inner[-NEAR:])) > Cue.KEY:
+        return Given(typed)
+    if is_password_by_what_follows(text, end, inner):
         return Given(Cue.PASSWORD)
-    if _HASHED_AFTER.match(text, end, end + NEAR) is not None:
+    if is_said_hash(text, end):
         return Given(Cue.PUBLIC)
     given = _before(text, opens, inner)
-    if _SPLIT_AFTER.match(text, end, end + NEAR) is not None:
+    if is_taken_apart(text, end):
         return Given(given.cue, direct=False)  # words that are taken apart
     if given.cue is Cue.NONE and len(inner) < len(before):
         given = _argument(before) or given  # what is called for another type tells by itself
@@ -158,14 +122,24 @@ def given_to(text: str, opens: int, end: int) -> Given:
         or is_compared_key(inner[-NEAR:], text[opens + 1 : end])
     ):
         return Given(Cue.SECRET, given.direct)  # a key that is bytes is none of a dictionary
-    if given.cue is Cue.PUBLIC and (said := _said_after(text[end : end + 100])).cue >= Cue.SECRET:
+    if given.cue is Cue.SECRET and _TEXT_OF_KEY.search(before[-NEAR:]) is not None:
+        return Given(Cue.PASSWORD)
+    if given.cue is Cue.PUBLIC and (said := said_after(text[end : end + 100])).cue >= Cue.SECRET:
         return said  # a call makes something public of what is none
     if given.cue is not Cue.NONE:
         return given
     if (cue := of_case(before, text[end : end + BEFORE_ARMS])) is not Cue.NONE:
         return Given(cue)
-    after = _after(text, opens, text[end : end + 100])
+    after = following(text, opens, text[end : end + 100])
     return after if after.cue is not Cue.NONE else _passed_on(before, inner, text[end : end + _PASSED_WITHIN])
+
+
+def _typed(near: str) -> Cue:
+    """By what is set to it: a field that it is typed into, or a member that a lambda chooses."""
+    for pattern, cue in ((_TYPED_INTO, cue_of), (_CHOSEN, cue_of), (_TYPED_BY, cue_of_field)):
+        if (match := pattern.search(near)) is not None and (found := cue(match["name"])) > Cue.KEY:
+            return found
+    return Cue.NONE
 
 
 def _passed_on(before: str, inner: str, after: str) -> Given:
@@ -173,39 +147,16 @@ def _passed_on(before: str, inner: str, after: str) -> Given:
     another type of the text."""
     variable = _VARIABLE.search(inner)
     if variable is None:
-        return _NOTHING
+        return NOTHING
     name = re.escape(variable["name"])
     use = re.search(rf"(?P<to>[\w.\]]+)\s*(?:\(|:|=(?![=>])[^;\"\n=]{{0,60}}?)\s*\b{name}\b\s*[;,)+]", after)
     if use is None:
-        return _NOTHING
+        return NOTHING
     to = use["to"].rpartition(".")[2]
     cue = Cue.SECRET if is_keyed(to) else max(cue_of(to), cue_of(use["to"]))
     if cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
         cue = Cue.SECRET
-    return Given(cue, direct=cue is Cue.PASSWORD) if cue >= Cue.SECRET else _NOTHING
-
-
-def _after(text: str, opens: int, after: str) -> Given:
-    """By what stands behind the text."""
-    for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF):
-        if (match := pattern.match(after)) is not None:
-            return Given(cue_of(next(name for name in match.groups() if name)))
-    if (said := _said_after(after)).cue is not Cue.NONE:
-        return said
-    if _MATCHED_AFTER.match(after) is not None:
-        if text.find("switch", max(0, opens - BEFORE_ARMS), opens) < 0:
-            return _NOTHING
-        switched = list(_SWITCHED.finditer(text, max(0, opens - BEFORE_ARMS), opens))
-        return Given(cue_of(switched[-1]["name"] or switched[-1]["other"])) if switched else _NOTHING
-    return _NOTHING
-
-
-def _said_after(after: str) -> Given:
-    """By a remark behind the text on its line."""
-    if (match := _SAID_AFTER.match(after)) is None:
-        return _NOTHING
-    cue = cue_of(match["name"])
-    return Given(cue, direct=cue is Cue.PASSWORD)
+    return Given(cue, direct=cue is Cue.PASSWORD) if cue >= Cue.SECRET else NOTHING
 
 
 def _unwrapped(before: str) -> str:
@@ -218,11 +169,11 @@ def _unwrapped(before: str) -> str:
 def _before(text: str, opens: int, before: str) -> Given:
     near = before[-NEAR:]
     if _LOOKED_UP.search(near) is not None:
-        return _NOTHING
+        return NOTHING
     if "?" in near and not near.rstrip().endswith("??"):
         branch = _ELSE.search(near) or _THEN.search(near)
         if branch is not None:
-            return _assigned(before[: len(before) - len(near) + branch.start() + 1])
+            return assigned_to(before[: len(before) - len(near) + branch.start() + 1])
     if (target := _target(near)) is not None and (named := _named(text, opens, near, target)) is not None:
         return named
     if "]" in before and (cue := in_row(before)) > Cue.NONE:
@@ -235,7 +186,7 @@ def _before(text: str, opens: int, before: str) -> Given:
         return Given(pair)
     if argument is not None:
         return argument
-    return _assigned(before)
+    return assigned_to(before)
 
 
 _LIST = re.compile(
@@ -246,12 +197,15 @@ _LIST = re.compile(
 def _paired(near: str) -> Cue:
     """What the text before makes likely that it is a pair with; texts of a list are none, but for switches."""
     pair = _PAIR.search(near)
-    if pair is None or (pair["name"][0] != "-" and _LIST.search(near, 0, pair.start())):
+    if pair is None:
         return Cue.NONE
-    cue = cue_of(pair["name"])
-    if pair["name"].lower() in _SCHEMES:
+    name = pair["name"] or pair["switch"]
+    if name[0] != "-" and _LIST.search(near, 0, pair.start()):
+        return Cue.NONE
+    cue = cue_of(name)
+    if name.lower() in _SCHEMES:
         return max(cue, Cue.NEAR)
-    if cue is Cue.NONE and pair["name"].lower() in _IN_QUERIES and _OF_QUERY.search(near, 0, pair.start()):
+    if cue is Cue.NONE and name.lower() in _IN_QUERIES and _OF_QUERY.search(near, 0, pair.start()):
         return Cue.KEY
     return cue
 
@@ -321,15 +275,8 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
     if cue is Cue.NONE and (owner := _OWNER.search(near[: target.start])) is not None:
         cue = max(Cue.NONE, cue_of(owner["name"]))
     if cue <= Cue.NONE and target.sign == "=>" and _ARM.search(near) is not None:
-        return _of_switch(text, opens)
+        return of_switch(text, opens)
     return Given(cue) if cue is not Cue.NONE else None
-
-
-def _of_switch(text: str, opens: int) -> Given:
-    """What the value of the switch is given to that the text is an arm of."""
-    before = text[max(0, opens - BEFORE_ARMS) : opens]
-    at = max(before.rfind("switch {"), before.rfind("switch\n"), before.rfind("switch\r"))
-    return _assigned(before[max(0, at - BEFORE) : at]) if at >= 0 else _NOTHING
 
 
 def _argument(before: str) -> Given | None:
@@ -365,34 +312,3 @@ def _argument(before: str) -> Given | None:
 
 _HOLDER = re.compile(r"(?:Store|Vault|Dictionary|Map|List|Repository|Manager)\Z")
 """How a name ends of what holds values by key."""
-
-
-def _assigned(before: str) -> Given:
-    """By the name that the statement assigns to, or the member that returns."""
-    told, before = before, LITERALS.sub('""', _ACCESSORS.sub("", before))
-    at = before.rfind("return")
-    if at >= 0 and not (set(before[at:]) & {";", "}"}):
-        if (case := _CASE.search(told[: told.rfind("return")])) is not None and (
-            cue := cue_of(case["name"])
-        ) is not Cue.NONE:
-            return Given(cue)
-        returned = _RETURNED.search(before[:at])
-        return Given(cue_of(returned["name"])) if returned is not None else _NOTHING
-    statement = before[end_of_statement(before) :]
-    for assigned in reversed(list(_ASSIGNED.finditer(statement))):
-        rest = statement[assigned.end() :]
-        cue = cue_of(
-            _GIVING.sub("", assigned["name"]) if _LATER.match(rest) is not None else assigned["name"]
-        )
-        compared = assigned[0].endswith("==")
-        if cue > Cue.NONE or (cue is Cue.PUBLIC and not compared):
-            return Given(cue, direct=is_simple(rest))
-        if not compared:
-            return _NOTHING  # what was assigned before is another's
-    return _NOTHING
-
-
-_LATER = re.compile(r"\s*(?:async\s*)?(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\Z")
-"""Between a name and a text: what returns it."""
-_GIVING = re.compile(r"(?:Provider|Factory|Func|Getter|Accessor|Callback|Resolver|Supplier)\Z")
-"""How a name ends of what returns a text when it is called."""

@@ -1,0 +1,1 @@
+"""Contexts of literals: by what is before them, behind them and around them."""

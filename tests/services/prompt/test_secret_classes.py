@@ -1,0 +1,101 @@
+"""Classes of secrets that lists written blind had and the finder had not, each with what looks like them beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.prompt.secrets.masking import Masker
+
+MASKER = Masker(bytes(32))
+RANDOM = "kT4wZr9QpL2xVb7MnC3y"
+HEX = "5b1e90c7da3f4826b7e0913cf2d84a6e"
+
+
+def masked(text: str) -> str:
+    return MASKER.text(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('wallet.Unlock("Biscuit77!");', "Biscuit77!"),
+        ('await safe.UnlockAsync("clever-otter", token);', "clever-otter"),
+        ('db.TryUnlock("m4rzipan#", out var session);', "m4rzipan#"),
+        ('passwordField.SendKeys("Biscuit77!");', "Biscuit77!"),
+        ('PasswordEntry.SetText("Biscuit77!");', "Biscuit77!"),
+    ],
+)
+def test_what_a_verb_or_a_field_says_of_its_argument_is_found(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['achievements.Unlock("First10Wins");', 'mutex.Unlock("orders");', 'searchBox.SendKeys("Biscuit77!");'],
+)
+def test_what_is_unlocked_or_typed_otherwise_is_left_alone(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('Password = "clever-otter"', "clever-otter"),
+        ('const string Passphrase = "clever_otter_parade";', "clever_otter"),
+        ('new HMACSHA256(Encoding.UTF8.GetBytes("otter-parade-biscuit-comet"))', "otter-parade"),
+        ('string password = "Zeppelin765";', "Zeppelin765"),
+        ('string password\n    = "Toffee543";', "Toffee543"),
+    ],
+)
+def test_a_few_words_that_no_code_has_are_a_password(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Password = "not-set"',
+        'password = "login_form"',
+        'string password = "plain-text";',
+        'Password = "no-reply"',
+        'token = "clever-otter"',
+        'var password = "abcd4321";',
+    ],
+)
+def test_a_few_words_of_code_are_none(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f'"https://ledger.test/v2/keys/{RANDOM}/rotate"', RANDOM),
+        (f'"https://ledger.test/api-key/{HEX}"', HEX),
+        (f'new Uri("https://ops.test/webhooks/{RANDOM}/build")', RANDOM),
+        (f'args.Add("--api-key"); args.Add("{RANDOM}");', RANDOM),
+        ('info.ArgumentList.Add("--password");\n    info.ArgumentList.Add("Biscuit77!");', "Biscuit77!"),
+        ('list.Add("--password").Add("Biscuit77!");', "Biscuit77!"),
+        ('hasher.Verify("Biscuit77!", stored.Hash)', "Biscuit77!"),
+        ('BCrypt.Net.BCrypt.EnhancedVerify("Biscuit77!", hash)', "Biscuit77!"),
+        ('logger.LogInformation("Signed in with password Zeppelin76", user);', "Zeppelin76"),
+        ('throw new LoginFailed("no such user with password 7Q.p+rT_Wm2");', "7Q.p+rT_Wm2"),
+    ],
+)
+def test_keys_in_paths_switches_comparisons_and_messages_are_found(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"https://ledger.test/v2/keys/list-of-all-signing-keys"',
+        f'"https://vault.test/secrets/database/{HEX}"',
+        '"https://scan.test/token/0xdac17f958d2ee523a2206206994597c13d831ec7"',
+        'args.Add("--api-key"); args.Add(key); args.Add("--verbose2");',
+        'hasher.Verify("orders", hash)',
+        '"hash of password sha256 was stored"',
+        '"password length 12"',
+    ],
+)
+def test_names_in_paths_and_words_in_messages_are_left_alone(text: str) -> None:
+    assert masked(text) == text
