@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -120,3 +121,54 @@ def test_a_function_fits_a_screen() -> None:
         and (each.end_lineno or 0) - each.lineno > 50
     ]
     assert long == []
+
+
+_PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+_ATOMIC = re.compile(r"[^(|*+?\s](?:[*+?]|\{\d*,?\d*\})\+|\(\?>.", re.DOTALL)
+
+
+def _texts(tree: ast.AST) -> list[str]:
+    """The texts of a module but docstrings, what is filled into them as one letter."""
+    docs = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [text for node in ast.walk(tree) if node not in docs and (text := _text(node)) is not None]
+
+
+def _text(node: ast.AST) -> str | None:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) or "x" for part in node.values)
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value.decode("latin-1") if isinstance(value, bytes) else value if isinstance(value, str) else None
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_atomic"),
+    [
+        (r"a*+", True),
+        (r"[^+]++", True),
+        (r"(?:a|b)?+", True),
+        (r"a{2,3}+", True),
+        (r"(?>a)", True),
+        (r"\*+", False),
+        (r"[*+]", False),
+        ("+++ b/, --- or +++", False),
+        (r"(?=(a))\1", False),
+    ],
+)
+def test_atomic_expressions_are_told(expression: str, is_atomic: bool) -> None:
+    assert _is_atomic(expression) is is_atomic
+
+
+def _is_atomic(text: str) -> bool:
+    return _ATOMIC.search(_PLAIN.sub("x", text)) is not None
+
+
+def test_no_expression_has_possessive_loops_or_atomic_groups() -> None:
+    """Before Python 3.11.5 `re` loses its place where one of them gives something up (gh-106052)."""
+    found = [
+        f"{name}: {text}"
+        for name, file in _modules().items()
+        if re.search(r"^import re$", source := file.read_text("utf-8"), re.MULTILINE)
+        for text in _texts(ast.parse(source))
+        if _is_atomic(text)
+    ]
+    assert found == []

@@ -34,7 +34,7 @@ from services.syntax.records.words import KEYWORDS
 from services.workspace.files.root import Root
 
 SORTS = ("brace", "parenthesis", "semicolon", "keyword", "comma")
-_TOKEN = re.compile(rb"[{}]|[()]|;|,|@?[A-Za-z_]\w*+")
+_TOKEN = re.compile(rb"[{}]|[()]|;|,|@?[A-Za-z_]\w*")
 _SORT = {b"{": 0, b"}": 0, b"(": 1, b")": 1, b";": 2, b",": 4}
 _KEYWORDS = frozenset(word.encode() for word in (*KEYWORDS, "record", "get", "set", "init", "partial", "var"))
 

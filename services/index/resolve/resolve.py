@@ -16,6 +16,7 @@ from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
 from services.index.symbols.placed import Found, Placed, TypeWithMembers
 from services.model import TYPE_KINDS, Kind
+from services.workspace.wildcards import wildcards
 
 _ID = re.compile(r"[Tt]_([0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8,24})(?:_([0-9A-Za-z]{6,24})(?:\.\d+)?)?")
 _NAMESPACE_ID = re.compile(r"[Nn]_[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{8}")
@@ -217,7 +218,7 @@ class Resolver:
         return list(found.values())
 
     def _wildcard(self, path: Written) -> list[Found]:
-        expression = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.names)))
+        expression = re.compile(r"(?:.*\.)?" + _glob(*path.names))
         simple = re.compile(_glob(path.names[-1]))
         found: list[Found] = []
         for name, indexes in self._names.types().items():
@@ -238,7 +239,7 @@ class Resolver:
         return self._of_rows(ids, lambda whole: self._fitting(whole, expression))
 
     def _wild_members(self, path: Written) -> list[Found]:
-        owner = re.compile(r"(?:.*\.)?" + r"\.".join(map(_glob, path.names[:-1])))
+        owner = re.compile(r"(?:.*\.)?" + _glob(*path.names[:-1]))
         member = re.compile(_glob(path.names[-1]))
         simple = re.compile(_glob(path.names[-2]))
         found: list[Found] = []
@@ -393,15 +394,9 @@ def _takes(found: Found, path: Written) -> bool:
     return fits(found.declaration, path, type_parameters(found.whole))
 
 
-def _glob(segment: str) -> str:
-    """A segment with wildcards as an expression. All between the first and the last star is matched where it first
-    stands and never tried elsewhere, so many stars cost no more than a few."""
-    first, *rest = (
-        "".join(r"[^.]" if c == "?" else re.escape(c) for c in part) for part in segment.split("*")
-    )
-    if not rest:
-        return first
-    return first + "".join(rf"(?>[^.]*?{part})" for part in rest[:-1]) + r"[^.]*" + rest[-1]
+def _glob(*segments: str) -> str:
+    """Segments with wildcards, which never reach across a dot, as an expression."""
+    return wildcards(*segments, character="[^.]")
 
 
 def _distance(wanted: str) -> int:

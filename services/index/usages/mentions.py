@@ -142,9 +142,9 @@ class MentionReader:
 
 
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_ARGUMENTS = rb"<[^<>;{}]*+>"
+_ARGUMENTS = rb"<[^<>;{}]*>"
 for _ in range(4):  # as deep as type arguments are nested that anybody writes
-    _ARGUMENTS = rb"<(?:[^<>;{}]|" + _ARGUMENTS + rb")*+>"
+    _ARGUMENTS = rb"<[^<>;{}]*(?:" + _ARGUMENTS + rb"[^<>;{}]*)*>"
 _QUALIFIES = re.compile(rb"\s*(?:" + _ARGUMENTS + rb")?\s*\.")
 _BY_SHAPE = frozenset({"foreach", "await", "deconstruction", "conversion", "operator", "add"})
 """What the language finds by shape, converts or computes by, is no dependency that the source names or reaches."""

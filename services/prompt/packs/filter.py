@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from services.errors import InvalidFilter
+from services.workspace.wildcards import wildcards
 
 FIELDS = ("namespace", "type", "access", "tag", "depends")
 _SYNONYMS = {"ns": "namespace"}
@@ -44,7 +45,7 @@ class Condition:
         there = values(self.field)
         if not self.is_pattern:
             return self.token in there
-        pattern = _compiled(self.token)
+        pattern = re.compile(wildcards(self.token))
         return any(pattern.fullmatch(value) for value in there)
 
     @property
@@ -211,14 +212,6 @@ def _which(field: str) -> str:
     close = get_close_matches(field, FIELDS, n=1)
     meant = f" Did you mean {close[0]}:?" if close else ""
     return f"There is no field {field}:.{meant} There are {', '.join(f'{each}:' for each in FIELDS)}."
-
-
-def _compiled(token: str) -> re.Pattern[str]:
-    """What stands between two `*` is looked for at its first place, for good: no pattern takes long."""
-    first, *rest = (re.escape(piece).replace(r"\?", ".") for piece in token.split("*"))
-    if not rest:
-        return re.compile(first)
-    return re.compile(first + "".join(f"(?>.*?{piece})" for piece in rest[:-1]) + f".*{rest[-1]}")
 
 
 def _invalid(text: str, position: int, hint: str) -> InvalidFilter:

@@ -3,6 +3,7 @@
 Most members of most files have nothing but attributes, modifiers, simple types, names and a body that was left out. One
 match of their text takes a fraction of the time of a parse and of a walk over their nodes. What is not certain to be
 read the same either way (tuples, pointers, constraints, `params`, verbatim names, letters beyond ASCII) does not match.
+What follows a repeated part never begins as that does, so that text which does not match costs no more than its length.
 """
 
 from __future__ import annotations
@@ -20,53 +21,54 @@ from services.syntax.records.words import KEYWORDS
 
 
 def _type(argument: str) -> str:
-    generic = f"(?:<{argument}(?:, ?{argument})*+>)?+" if argument else ""
-    return rf"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*+{generic}(?:\?|\[,*+\])*+"
+    generic = f"(?:<{argument}(?:, ?{argument})*>)?" if argument else ""
+    return rf"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*{generic}(?:\?|\[,*\])*"
 
 
-_NAME = r"[A-Za-z_]\w*+"
+_NAME = r"[A-Za-z_]\w*"
 _TYPE = _type(_type(_type("")))
-_NESTED = r"[^()\[\]]*+(?:\([^()\[\]]*+\)[^()\[\]]*+)*+"
-_ATTRIBUTE = rf"[A-Za-z_][\w.]*+(?:\({_NESTED}\))?+"
-_ATTRIBUTES = rf"{_ATTRIBUTE}(?:,\s*+{_ATTRIBUTE})*+"
+_NESTED = r"[^()\[\]]*(?:\([^()\[\]]*\)[^()\[\]]*)*"
+_ATTRIBUTE = rf"[A-Za-z_][\w.]*(?:\({_NESTED}\))?"
+_ATTRIBUTES = rf"{_ATTRIBUTE}(?:,\s*{_ATTRIBUTE})*"
 _FRONT = (
-    rf"\s*+(?P<attributes>(?:\[{_ATTRIBUTES}\]\s*+)*+)"
+    rf"(?P<attributes>(?:\[{_ATTRIBUTES}\]\s*)*)"
     r"(?P<modifiers>(?:(?:public|private|protected|internal|static|abstract|async|const|new|override|readonly|sealed"
-    r"|virtual|volatile)\s++)*+)"
+    r"|virtual|volatile)\s+)*)"
 )
 _ACCESS = "private|protected|internal"
 _ACCESSOR_NAME = "get|set|init|add|remove"
-_ACCESSOR_CODE = r"\s*+(?:;|\{\s*+\}|=>[^;{}]*+;)\s*+"
-_VALUE = r"(?:[\w.]++|-\d[\w.]*+)"
+_ACCESSOR_CODE = r"\s*(?:;|\{\s*\}|=>[^;{}]*;)\s*"
+_VALUE = r"(?:[\w.]+|-\d[\w.]*)"
 # No comma that could stand before another declarator.
-_INITIALIZER = rf"(?:new\s++{_TYPE}(?=\s*+[({{;\[]))?+(?:[^,;<()]|\((?:[^()<;]|\([^()<;]*+\))*+\))++"
+_INITIALIZER = rf"(?:new\s+{_TYPE}(?=\s*[({{;\[]))?(?:\s*(?:[^\s,;<()]|\((?:[^()<;]|\([^()<;]*\))*\)))+"
+
+
+_ARROW = r"=>\s*(?:[^\s;{}][^;{}\n]*)?"
 
 
 def _code(of: str) -> str:
     """What a body that was left out looks like."""
-    return rf"(?:(?P<{of}_block>\{{\s*+\}})|(?P<{of}_arrow>=>\s*+[^;{{}}\n]*+);|;)"
+    return rf"(?:(?P<{of}_block>\{{\s*\}})|(?P<{of}_arrow>{_ARROW});|;)"
 
 
-_METHOD = (
-    rf"(?:<(?P<generic>{_NAME}(?:,\s*+{_NAME})*+)>)?+\s*+\((?P<parameters>[^()]*+)\)\s*+{_code('method')}"
-)
-_ACCESSOR = rf"(?:(?:{_ACCESS})\s++)?+(?:{_ACCESSOR_NAME}){_ACCESSOR_CODE}"
+_METHOD = rf"(?:<(?P<generic>{_NAME}(?:,\s*{_NAME})*)>)?\s*\((?P<parameters>[^()]*)\)\s*{_code('method')}"
+_ACCESSOR = rf"(?:(?:{_ACCESS})\s+)?(?:{_ACCESSOR_NAME}){_ACCESSOR_CODE}"
 _PROPERTY = (
-    rf"\s*+(?:(?P<accessors>\{{\s*+(?:{_ACCESSOR})++\}})(?:(?P<initial>\s*+=(?:[^;{{}}]|\{{\s*+\}})*+);)?+"
-    r"|(?P<given>=>\s*+[^;{}\n]*+);)"
+    rf"\s*(?:(?P<accessors>\{{\s*(?:{_ACCESSOR})+\}})(?:(?P<initial>\s*=(?:[^;{{}}]|\{{\s*\}})*);)?"
+    rf"|(?P<given>{_ARROW});)"
 )
-_FIELD = rf"(?P<field>(?:\s*+=(?![=>])\s*+(?:(?P<value>{_VALUE})(?=\s*+;)|{_INITIALIZER}))?+)\s*+;"
+_FIELD = rf"(?P<field>(?:\s*=(?![=>])\s*(?:(?P<value>{_VALUE})(?=\s*;)|{_INITIALIZER}))?)\s*;"
 _CONSTRUCTOR = (
-    rf"(?P<constructor>{_NAME})\s*+\((?P<taken>[^()]*+)\)\s*+"
-    rf"(?P<chain>:\s*+(?:base|this)\s*+\({_NESTED}\)\s*+)?+{_code('constructor')}"
+    rf"(?P<constructor>{_NAME})\s*\((?P<taken>[^()]*)\)\s*"
+    rf"(?P<chain>:\s*(?:base|this)\s*\({_NESTED}\)\s*)?{_code('constructor')}"
 )
-_NAMED = rf"(?P<type>{_TYPE})\s++(?P<name>{_NAME})(?:{_METHOD}|{_PROPERTY}|{_FIELD})"
+_NAMED = rf"(?P<type>{_TYPE})\s+(?P<name>{_NAME})(?:{_METHOD}|{_PROPERTY}|{_FIELD})"
 _MEMBER = re.compile(f"{_FRONT}(?:{_NAMED}|{_CONSTRUCTOR})".encode())
 _LISTED = re.compile(rf"\[({_ATTRIBUTES})\]".encode())
 _APPLIED = re.compile(_ATTRIBUTE.encode())
-_EACH_ACCESSOR = re.compile(rf"(?:({_ACCESS})\s++)?+({_ACCESSOR_NAME}){_ACCESSOR_CODE}".encode())
+_EACH_ACCESSOR = re.compile(rf"(?:({_ACCESS})\s+)?({_ACCESSOR_NAME}){_ACCESSOR_CODE}".encode())
 _PARAMETER = re.compile(
-    rf"\s*+(?:(this|ref|out|in)\s++)?+({_TYPE})\s++({_NAME})(?:\s*+=\s*+({_VALUE}))?+\s*+(?:,(?!\s*+\Z)|\Z)".encode()
+    rf"\s*(?:(this|ref|out|in)\s+)?({_TYPE})\s+({_NAME})(?:\s*=\s*({_VALUE}))?\s*(?:,(?!\s*\Z)|\Z)".encode()
 )
 _NO_NAMES = frozenset(word.encode() for word in KEYWORDS)
 _TYPE_WORDS = (
@@ -74,10 +76,11 @@ _TYPE_WORDS = (
 )
 # What begins with these words is no member with a type, or no plain one.
 _NO_TYPES = _NO_NAMES.difference(_TYPE_WORDS) | frozenset(
-    b"await extension file global partial record required scoped yield".split()
+    b"async await extension file global partial record required scoped yield".split()
 )
 _STOP = re.compile(rb"[;{]")
-_ASSIGNED = re.compile(rb"\s*+=")
+_SIGNIFICANT = re.compile(rb"\S")
+_ASSIGNED = re.compile(rb"\s*=")
 
 
 class Plain(NamedTuple):
@@ -100,15 +103,14 @@ def _members(found: Bodiless, code: bytes, start: int) -> list[Plain]:
     text, end = found.text, found.types[start]
     members: list[Plain] = []
     at = start
-    while at < end:
-        match = _MEMBER.match(text, at, end)
+    while (first := _SIGNIFICANT.search(text, at, end)) is not None:
+        match = _MEMBER.match(text, first.start(), end)
         read = _read(match) if match is not None else None
         if match is None or read is None:
-            at = _past(found, at, end)
+            at = _past(found, first.start(), end)
         else:
-            first = match.end() - len(match[0].lstrip())
             at = match.end()
-            members.append(Plain(first, at, read, _front(match, code)))
+            members.append(Plain(match.start(), at, read, _front(match, code)))
     return members
 
 

@@ -193,7 +193,7 @@ def _plain_letters(match: re.Match[bytes]) -> bytes:
     return b"x" * len(match[0])
 
 
-_TOKEN = re.compile(rb"=>|[=!<>+\-*/%&|^?]+=|=|[()\[\];,]|\{\s*+\}|[{}]")
+_TOKEN = re.compile(rb"=>|[=!<>+\-*/%&|^?]+=|=|[()\[\];,]|\{\s*\}|[{}]")
 _OPEN, _CLOSE, _ENDS = frozenset({b"(", b"["}), frozenset({b")", b"]"}), frozenset({b";", b"{", b"}"})
 
 

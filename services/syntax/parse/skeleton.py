@@ -21,7 +21,7 @@ TYPE_HEADER = re.compile(
 _TYPE_WORDS = (b"class", b"struct", b"interface", b"enum", b"namespace", b"record", b"extension")
 _WITHOUT_MEMBERS = (b"namespace", b"enum", b"extension")
 ACCESSOR_LIST = re.compile(
-    rb"\s*+(?:\[[^\]{};]*+\]\s*+)*+(?:(?:private|protected|internal|public|readonly|unsafe|async)\s++)*+"
+    rb"\s*(?:\[[^\]{};]*\]\s*)*(?:(?:private|protected|internal|public|readonly|unsafe|async)\s+)*"
     rb"(?:get|set|init|add|remove)\b"
 )
 # What a pair of braces holds; others: those of a namespace, an enum or an extension block.
@@ -29,8 +29,8 @@ _BODY, _ACCESSORS, _MEMBERS, _OTHERS = range(4)
 
 
 def _nested(depth: int) -> bytes:
-    inner = rb"(?:\{" + _nested(depth - 1) + rb"[^{}]*+)*+" if depth > 1 else b""
-    return rb"[^{}]*+" + inner + rb"\}"
+    inner = rb"(?:\{" + _nested(depth - 1) + rb"[^{}]*)*" if depth > 1 else b""
+    return rb"[^{}]*" + inner + rb"\}"
 
 
 # What braces hold, to the depth of most bodies, and the brace that closes it.
@@ -38,12 +38,12 @@ _NESTED = re.compile(_nested(5))
 _ROUND = re.compile(rb"[()]")
 _FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
-_DECLARATOR = re.compile(rb"(?:,\s*+@?[^\W\d]\w*+\s*+)++(?:=(?![=>])|;)")
+_DECLARATOR = re.compile(rb"(?:,\s*@?[^\W\d]\w*\s*)+(?:=(?![=>])|;)")
 _PAIRS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _GOES_ON = re.compile(rb"\s*[,).?:!=&|+*/%<>^-]")  # no member begins like that
 # An attribute may begin a declaration; a bracket alone on its line is part of an expression.
-_LINE_BEGINS = re.compile(rb"(?<=\n)[ \t]*+(?=[@\w~]|\[[ \t]*+\w)")
-_INDENT = re.compile(rb"[ \t]*+")
+_LINE_BEGINS = re.compile(rb"(?<=\n)[ \t]*(?=[@\w~]|\[[ \t]*\w)")
+_INDENT = re.compile(rb"[ \t]*")
 _SIGNIFICANT = re.compile(rb"[^\s;{}]")
 _SHORT_BODY = 3  # shorter ones parse as they are
 _LONG_BLANK = re.compile(rb"[ \t\r\n]{24,}")

@@ -6,24 +6,26 @@ import re
 
 from services.syntax.recovery.splices import Splice
 
-_NAME = rb"@?[^\W\d]\w*+"
-_MODIFIER = rb"(?:public|private|protected|internal|static|sealed|abstract|partial|readonly|unsafe|new|file|ref)\b\s*+"
-GENERIC = rb"<[^<>(){};]*+(?:<[^<>(){};]*+>[^<>(){};]*+)*+>"
+_NAME = rb"@?[^\W\d]\w*\b"
+_MODIFIER = (
+    rb"(?:public|private|protected|internal|static|sealed|abstract|partial|readonly|unsafe|new|file|ref)\b\s*"
+)
+GENERIC = rb"<[^<>(){};]*(?:<[^<>(){};]*>[^<>(){};]*)*>"
 """A list of type parameters, whose attributes may have type arguments."""
 
-_ATTRIBUTES = rb"(?:\[[^\]{};]*+\]\s*+)*+"
+_ATTRIBUTES = rb"(?:\[[^\]{};]*\]\s*)*"
 _HEADER = re.compile(
-    rb"\s*+%(attributes)b(?P<modifiers>(?:%(modifier)b)*+)(?P<name>%(name)b)\s*+(?:%(generic)b\s*+)?+"
-    rb"(?P<taken>\([^{};]*\)\s*+)?(?:(?::(?!\s*(?:base|this)\b)|where\b)[^{};=]*+)?\Z"
+    rb"\s*%(attributes)b(?P<modifiers>(?:%(modifier)b)*)(?!%(modifier)b)(?P<name>%(name)b)\s*(?:%(generic)b\s*)?"
+    rb"(?P<taken>\([^{};]*\)\s*)?(?:(?::(?!\s*(?:base|this)\b)|where\b)[^{};=]*)?\Z"
     % {b"attributes": _ATTRIBUTES, b"modifier": _MODIFIER, b"name": _NAME, b"generic": GENERIC}
 )
-_PATH = re.compile(rb"\s*+[^\W\d]\w*+(?:\s*\.\s*[^\W\d]\w*+)*+\s*+;?\s*+\Z")
+_PATH = re.compile(rb"\s*[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\s*(?:;\s*)?\Z")
 _MEMBER = re.compile(
     rb"\b(?:public|private|protected|internal|static|override|void|class|struct|enum|interface|record)\b"
-    rb"|[;}]\s*+[^\s{};]"
+    rb"|[;}]\s*[^\s{};]"
 )
 _TYPE = re.compile(rb"\b(?:class|struct|interface|enum|record|delegate)\s")
-_ENUM_MEMBER = re.compile(rb"\s*+%b%b(?:\s*=[^,{};]*+)?\s*+\Z" % (_ATTRIBUTES, _NAME))
+_ENUM_MEMBER = re.compile(rb"\s*%b%b\s*(?:=[^,{};]*)?\Z" % (_ATTRIBUTES, _NAME))
 
 
 def is_path(text: bytes) -> bool:

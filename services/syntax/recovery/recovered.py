@@ -25,11 +25,10 @@ _MOST_TOKENS = 120
 _MOST_TRIES = 1_500
 _MENDS = (b";", b")", b"(", b",", b" x")
 _TYPE_NAME = re.compile(
-    rb"(?:\b(?:public|private|protected|internal|static|sealed|abstract|partial|readonly|unsafe|new|file|ref)\s++)*+"
-    rb"\b(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s++@?[^\W\d]\w*+\s*+(?:%b)?+"
-    % GENERIC
+    rb"(?:\b(?:public|private|protected|internal|static|sealed|abstract|partial|readonly|unsafe|new|file|ref)\s+)*"
+    rb"\b(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s+@?[^\W\d]\w*\s*(?:%b)?" % GENERIC
 )
-_ENUM_MEMBER = re.compile(rb"\s*+(?:\[[^\]]*+\]\s*+)*+(@?[^\W\d]\w*+)(?:[ \t]*+=[^,{};\n]*[^,{};\s])?")
+_ENUM_MEMBER = re.compile(rb"\s*(?:\[[^\]]*\]\s*)*(@?[^\W\d]\w*)(?:[ \t]*=[^,{};\n]*[^,{};\s])?")
 
 
 @dataclass(slots=True)

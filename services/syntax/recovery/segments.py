@@ -25,8 +25,8 @@ _LONGEST_HEADER = 8_000
 _STOP = re.compile(rb"[;{]")
 _SEMICOLON = 0x3B
 _SIGNIFICANT = re.compile(rb"\S")
-_ACCESSOR = re.compile(rb"\s*+(?:(?:get|set|init|add|remove)\b|;|=>)")
-_LINE_BEGINS = re.compile(rb"\n[ \t]*+(?=[@\w~]|\[[ \t]*+\w)")
+_ACCESSOR = re.compile(rb"\s*(?:(?:get|set|init|add|remove)\b|;|=>)")
+_LINE_BEGINS = re.compile(rb"\n[ \t]*(?=[@\w~]|\[[ \t]*\w)")
 _NEVER_FIRST = re.compile(rb"(?:where|is|as|and|or|switch|with|when|in|select|from|orderby|let|join|group)\b")
 _DECLARES = re.compile(rb"(?:public|private|protected|internal|class|struct|interface|enum|namespace)\b")
 _LAST_WORD = re.compile(rb"[A-Za-z]+\Z")
