@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
+from textual import events
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
@@ -93,6 +94,16 @@ class Stage:
     async def type(self, text: str) -> None:
         """Type a text without waiting in between."""
         await self.pilot.press(*text)
+        await self.settle()
+
+    def type_at_once(self, *keys: str) -> None:
+        """Press keys as a terminal hands on what it has read: all of them before the first has led to anything."""
+        for key in keys:
+            self.app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+    async def heard(self) -> None:
+        """Wait until every key was handed on, and what it led to is done."""
+        await until(lambda: self.app._held.are_none)
         await self.settle()
 
     async def settle(self) -> None:

@@ -230,12 +230,11 @@ class Workbench(App[int]):
         terminals send it as the letter behind an escape, and boxes would type it."""
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None
-        if isinstance(event, events.Key) and self._held.are_none:
+        if isinstance(event, events.Key) and self._held.have_started:
             self._main.session.give_way()
         if isinstance(event, events.InputEvent) and (collector := self._seams.collector):
             collector.pressed()
-        if not self._held.keep(event):
-            await super().on_event(event)
+        await self._held.take(event)
 
     def on_session_indexed(self) -> None:
         """What an index is made of stays."""
@@ -271,7 +270,7 @@ class Workbench(App[int]):
             return
         message = f"There is no theme {theme!r}; there are {', '.join(self.available_themes)}."
         notice = Notice(severity="warning", message=message, what_to_do="Choose one of them.")
-        if self._held.are_none:
+        if self._held.have_started:
             self._main.say(notice)
         else:
             self._notices.append(notice)

@@ -1,7 +1,10 @@
-"""Keys that came before what they are about was there: kept, and handed on in their order once it is.
+"""Keys in their order: what is typed is kept while what it is about, or a key before it, is still on its way.
 
 A key that is pressed while its workspace, its search or the change before it is still on its way means what will be
 there then. From it on everything that is typed is kept, so that nothing overtakes it.
+
+A key that comes right behind another waits too: a letter is taken by its box at once, while what is bound, as backspace
+and arrows are, is done only when the key has risen to the app. Over a slow line both arrive together.
 """
 
 from __future__ import annotations
@@ -20,8 +23,8 @@ Act = Callable[[], object]
 
 
 class HeldKeys:
-    """Keeps keys and pasted text for an app, from its start until the first `release`, and again from each `hold`.
-    `take`: what the app does with one."""
+    """Keeps keys and pasted text for an app: from its start until the first `release`, again from each `hold`, and
+    behind each key until it has been heard. `take`: what the app does with an event."""
 
     def __init__(self, app: App[int], take: Callable[[events.Event], Awaitable[None]]) -> None:
         self._app = app
@@ -34,8 +37,13 @@ class HeldKeys:
 
     @property
     def are_none(self) -> bool:
-        """Whether nothing is kept any more."""
+        """Whether nothing is kept, or on its way."""
         return self._kept is None
+
+    @property
+    def have_started(self) -> bool:
+        """Whether there is something that takes keys."""
+        return not self._starts
 
     @property
     def wait(self) -> bool:
@@ -63,12 +71,24 @@ class HeldKeys:
         kept, self._kept, self._waits = self._kept or [], None, False
         return len(kept)
 
+    async def take(self, event: events.Event) -> None:
+        """Hand an event on, or keep it if it is typed too early."""
+        if self.keep(event):
+            return
+        is_first = _is_typed(event) and self._kept is None
+        if is_first:
+            self._kept = []
+            self._release += 1
+        await self._take(event)
+        if is_first:
+            self._follow(self._release)
+
     def keep(self, event: events.Event) -> bool:
         """Keep an event if it is typed too early; whether it was."""
-        if self._kept is None or not isinstance(event, (events.Key, events.Paste)) or event.is_forwarded:
+        if self._kept is None or not _is_typed(event):
             return False
         if isinstance(event, events.Key) and not self._starts:
-            if event.key in _AT_ONCE:
+            if event.key in _AT_ONCE and self._waits:
                 return False
             if event.key == _LET_GO and self._waits:
                 self.drop()
@@ -94,12 +114,30 @@ class HeldKeys:
             await self._take(first)
         else:
             first()
+        self._follow(release)
+
+    def _follow(self, release: int) -> None:
         self._once_heard((self._app.focused or self._app.screen).ancestors_with_self, release)
 
     def _once_heard(self, nodes: Sequence[DOMNode], release: int) -> None:
-        """A key rises from the focus to the app, through the queue of each node; this follows it, and comes last to
-        the app, where a change of focus may have been put off."""
-        if nodes:
-            nodes[0].call_later(self._once_heard, nodes[1:], release)
-        else:
+        """A key rises from the focus to the app, through the queue of each node; this follows it, past those that have
+        gone meanwhile."""
+        for place, node in enumerate(nodes, 1):
+            if node.call_later(self._once_heard, nodes[place:], release):
+                return
+        self._once_shown(release)
+
+    def _once_shown(self, release: int) -> None:
+        """What the key has opened is made in the queue of its screen; this comes last to the app, where a change of
+        focus may have been put off."""
+
+        def go_on() -> None:
             self._app.call_later(self._go_on, release)
+
+        if not self._app.screen.call_later(go_on):
+            go_on()
+
+
+def _is_typed(event: events.Event) -> bool:
+    """Whether it comes from the keyboard, and has been handed on to nothing yet."""
+    return isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded

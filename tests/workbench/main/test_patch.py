@@ -44,6 +44,17 @@ async def open_enter(stage: Stage) -> None:
     await until(lambda: stage.main.focused is stage.main.patch.editor)
 
 
+async def test_keys_that_arrive_together_edit_in_their_order(orchard: Path) -> None:
+    async with played(orchard) as stage:
+        await open_enter(stage)
+        editor = stage.main.patch.editor
+        before = editor.text
+        stage.type_at_once("home", "a", "b", "c", "backspace", "d", "left", "x")
+        await stage.heard()
+        assert editor.text.strip().startswith("abxd")
+        assert editor.text.replace("abxd", "", 1) == before
+
+
 async def locked(stage: Stage) -> None:
     await stage.press("ctrl+l")
     await until(lambda: stage.main.patch.held.is_mine)
