@@ -44,12 +44,12 @@ class Query:
     @cached_property
     def words(self) -> dict[str, float]:
         """The words of the text."""
-        return words.asked(self.text)
+        return words.asked(self.text, prose=True)
 
     @cached_property
     def title(self) -> dict[str, float]:
         """Those of its first line, which says what the rest is about."""
-        return words.asked(self.text.strip().partition("\n")[0])
+        return words.asked(self.text.strip().partition("\n")[0], prose=True)
 
     @property
     def is_about_tests(self) -> bool:

@@ -38,9 +38,10 @@ def humps(identifier: str) -> list[str]:
 
 
 @lru_cache(maxsize=16_384)
-def terms(identifier: str) -> tuple[int, ...]:
-    """The numbers of an identifier's words, and of the whole where it has several; none of a keyword or stop word."""
-    if identifier in KEYWORDS or len(identifier) > _LONGEST:
+def terms(identifier: str, *, prose: bool = False) -> tuple[int, ...]:
+    """The numbers of an identifier's words, and of the whole where it has several; none of a stop word, nor of a
+    keyword unless it is one of `prose`: a sentence about a lock means what is named so."""
+    if (identifier in KEYWORDS and not prose) or len(identifier) > _LONGEST:
         return ()
     parts = [hump.lower() for hump in humps(identifier)]
     found = [stem(part) for part in parts if _tells(part)]
@@ -49,16 +50,18 @@ def terms(identifier: str) -> tuple[int, ...]:
     return tuple(number(word) for word in found)
 
 
-def asked(text: str) -> dict[str, float]:
+def asked(text: str, *, prose: bool = False) -> dict[str, float]:
     """What somebody asks for, word by word with its weight: words said again weigh a little more, words of every
-    commit less. Whole names are words too, with a `=` before them."""
+    commit less, and so do keywords, which are words of `prose` alone. Whole names are words too, with a `=` before
+    them."""
     found: dict[str, float] = {}
     for name in identifiers(text[:_MOST_ASKED]):
-        if name in KEYWORDS or len(name) > _LONGEST:
+        if (name in KEYWORDS and not prose) or len(name) > _LONGEST:
             continue
         parts = [hump.lower() for hump in humps(name)]
-        told = [(stem(part), _LESS if part in OF_COMMITS else 1.0) for part in parts if _tells(part)]
-        for word, weight in [*told, (whole(name), 1.0)]:
+        most = _LESS if name in KEYWORDS else 1.0
+        told = [(stem(part), _LESS if part in OF_COMMITS else most) for part in parts if _tells(part)]
+        for word, weight in [*told, (whole(name), most)]:
             found[word] = max(found[word], weight) + _AGAIN * weight if word in found else weight
     return found
 

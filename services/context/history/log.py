@@ -78,8 +78,8 @@ def _commit(piece: bytes) -> Commit | None:
 
 
 def _terms(subject: str) -> tuple[int, ...]:
-    found = (term for name in identifiers(subject) if name.lower() not in STOP_WORDS for term in terms(name))
-    return tuple(dict.fromkeys(found))
+    names = (name for name in identifiers(subject) if name.lower() not in STOP_WORDS)
+    return tuple(dict.fromkeys(term for name in names for term in terms(name, prose=True)))
 
 
 def _files(names: bytes) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:

@@ -49,6 +49,14 @@ def test_what_is_asked_counts_whole_names_and_leaves_out_what_tells_nothing() ->
     assert asked["fix"] < 1
 
 
+def test_a_keyword_is_a_word_of_prose_that_weighs_less_than_others() -> None:
+    assert words.asked("a file lock", prose=True)["lock"] < 1
+    assert words.asked("lock (this)") == {}
+    assert words.asked("StringBuilder")["string"] == 1, "a part of a name is no keyword"
+    assert words.terms("lock", prose=True) == words.terms("Lock")
+    assert words.terms("lock") == ()
+
+
 def test_words_said_again_weigh_more() -> None:
     assert words.asked("retry retry")["retry"] > words.asked("retry")["retry"]
 

@@ -77,6 +77,14 @@ def test_from_words_come_types_that_have_them_and_those_that_commits_about_them_
     assert "2 earlier commits" in reasons(found)["Basket"]
 
 
+def test_a_keyword_of_the_task_counts_where_names_are_made_of_it(bench: Bench, tmp_path: Path) -> None:
+    edit(
+        tmp_path, "src/Clock.cs", "namespace Shop; public class TimedLock { void Wait() { lock (this) { } } }"
+    )
+    bench.index.refresh()
+    assert labels(find(bench, "lock"))[0] == "TimedLock"
+
+
 def test_a_sentence_of_which_no_word_is_anywhere_finds_nothing(bench: Bench) -> None:
     assert find(bench, "quaternion manifold").items == ()
 

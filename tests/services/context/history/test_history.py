@@ -160,9 +160,10 @@ def test_what_is_new_is_added_to_what_was_read(repository: Repository) -> None:
 def test_words_of_subjects_lead_to_files_in_any_language(repository: Repository) -> None:
     repository.commit("Retry when the socket breaks", A="1")
     repository.commit("取消订单", B="1")
-    repository.commit("docs", C="1")
+    repository.commit("Wait for the lock", C="1")
     history = read(repository)
     assert set(history.about(numbered(asked("socket retries")))) == {"A.cs"}
+    assert set(history.about(numbered(asked("lock", prose=True)))) == {"C.cs"}
     assert set(history.about(numbered(asked("取消订单")))) == {"B.cs"}
     assert history.about(numbered(asked("nothing of the kind"))) == {}
 
