@@ -53,6 +53,7 @@ from services.review.sources.opening import GitChanges
 from services.settings import Settings
 from services.source.diffs.scope import Scope
 from services.source.grep.search import GrepTotals
+from tests.support.eventually import LIMIT
 from tests.support.memory_advice import MemoryContext
 from tests.support.memory_writing import MemoryWriting
 from tests.support.stage_window import (
@@ -196,7 +197,9 @@ class StageHunkEdits:
 
 
 class StageHierarchy:
-    """Tree is called by Height, which nothing calls."""
+    """Tree is called by Height, which nothing calls. `is_read`: else neither is known yet."""
+
+    is_read = True
 
     def step(
         self, path: str, direction: Direction, *, cancel: threading.Event | None = None
@@ -205,7 +208,7 @@ class StageHierarchy:
         if direction is Direction.BASES:
             return (outside,)
         called = Relative(name=HEIGHT.path, symbol=HEIGHT, count=2, file=HEIGHT.file, line=12)
-        return (called,) if path == TREE.id else ()
+        return (called,) if path == TREE.id and self.is_read else ()
 
 
 class StagePictures:
@@ -412,6 +415,7 @@ class StageBench:
         return False
 
     def read_bodies(self, *, cancel: threading.Event | None = None) -> bool:
+        self._wait("bodies")
         return False
 
     def listen(self) -> None:
@@ -678,7 +682,7 @@ class StageBench:
 
     def _wait(self, name: str) -> None:
         if name in self.gates:
-            assert self.gates[name].wait(10)
+            assert self.gates[name].wait(LIMIT)
 
     def _key(self, path: str) -> str:
         if path.startswith(("type:", "member:", "range:", "hunk:", "note:", "pack:")):

@@ -36,6 +36,8 @@ _NONE = {
     Direction.DERIVED: "Nothing here derives from it, overrides or implements it",
 }
 
+_READING = "Files are still being read: rows may be missing, and are added when they are found."
+
 
 class Branch(Struct, eq=False):
     """A row of a tree. `following`: None until it was unfolded once; `folded`: they are not shown."""
@@ -58,6 +60,16 @@ def shown(branches: Sequence[Branch]) -> list[Branch]:
         for branch in branches
         for each in (branch, *(shown(branch.following or ()) if not branch.folded else ()))
     ]
+
+
+def merged(before: Sequence[Branch] | None, relatives: Sequence[Relative], depth: int) -> list[Branch]:
+    """Branches of what is found now; those that were there stay as far unfolded as they are."""
+    known = {branch.id: branch for branch in before or () if branch.id}
+    made = [Branch(each, depth) for each in relatives]
+    for at, branch in enumerate(made):
+        if was := known.get(branch.id):
+            was.relative, made[at] = branch.relative, was
+    return made
 
 
 class HierarchyScreen(Listing[str | None]):
@@ -84,6 +96,8 @@ class HierarchyScreen(Listing[str | None]):
         self._direction = Direction.CALLERS
         self._trees: dict[Direction, list[Branch]] = {}
         self._rows: list[Branch] = []
+        self._lacking: set[Direction] = set()
+        """Those that were looked at while files were still being read."""
         self._cancel = threading.Event()
 
     def head(self) -> ComposeResult:
@@ -130,6 +144,17 @@ class HierarchyScreen(Listing[str | None]):
     def on_pins_changed(self) -> None:
         """Rows show what is pinned."""
         self._show()
+
+    def on_index_changed(self) -> None:
+        """What lacked something is looked at again; what is not shown, when it is."""
+        lacking, self._lacking = self._lacking, set()
+        for direction in lacking - {self._direction}:
+            self._trees.pop(direction, None)
+        if self._direction in lacking:
+            unfolded = [branch for branch in self._rows if branch.following is not None]
+            self._look(self._target, None)
+            for branch in unfolded:
+                self._look(branch.id, branch, again=True)
 
     def action_view(self, steps: int) -> None:
         """Another direction."""
@@ -190,27 +215,32 @@ class HierarchyScreen(Listing[str | None]):
         self.rows.set_rows(())
         self.read()
 
-    def _look(self, target: str, branch: Branch | None) -> None:
+    def _look(self, target: str, branch: Branch | None, *, again: bool = False) -> None:
         direction, cancel = self._direction, self._cancel
         depth = branch.depth + 1 if branch is not None else 0
 
+        if self._session.is_reading:
+            self._lacking.add(direction)
+
         def found(relatives: Sequence[Relative]) -> None:
-            made = [Branch(each, depth) for each in relatives]
             if branch is None:
-                self._trees[direction] = made
+                self._trees[direction] = merged(self._trees.get(direction), relatives, depth)
             else:
-                branch.following = made
+                branch.following = merged(branch.following, relatives, depth)
             if direction is self._direction and not cancel.is_set():
-                self._show(at=branch)
+                self._show(at=None if again else branch)
 
         self.jobs.run(
-            f"look {target}", lambda: self._bench.hierarchy.step(target, direction, cancel=cancel), found
+            f"look {target} {id(branch)}",
+            lambda: self._bench.hierarchy.step(target, direction, cancel=cancel),
+            found,
         )
 
     def _show(self, *, at: Branch | None = None) -> None:
         at = at or self._branch
         self._rows = shown(self._trees.get(self._direction, ()))
         self.rows.empty = _NONE[self._direction]
+        self.remark(_READING if self._direction in self._lacking else "")
         place = next((n for n, row in enumerate(self._rows) if row is at), 0)
         pinned = self._pins.is_pinned
         self.set_rows(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from functools import partial
 
+from textual.message import Message
+
 from services.model import Draft, Notice, Proposal
 from services.model.writes import OthersAnswer
 from widgets.format.token_count import grouped, token_count
@@ -13,7 +15,7 @@ from workbench.main.frame import Frame
 from workbench.main.sentences import others_line, status_line, written_line
 from workbench.state.session import Session
 from workbench.ui.confirm import Confirm
-from workbench.ui.messages import PinsChanged
+from workbench.ui.messages import IndexChanged, PinsChanged
 from workbench.ui.notices import notice_of
 
 _SEARCH_AGAIN = 1.0
@@ -113,10 +115,15 @@ class OnSession(Frame):
         else:
             self.code.visits.reload()
         self.patch.look()
+        self._tell_dialog(IndexChanged())
         if event.cancelled:
             key = self.keys.first("refresh")
             self.say(Notice(severity="warning", message="Indexing was cancelled; what was read can be searched.",
                             what_to_do=f"{key} goes on."))  # fmt: skip
+
+    def on_session_bodies_read(self) -> None:
+        """What is found now lacks nothing."""
+        self._tell_dialog(IndexChanged())
 
     def on_session_status_read(self, event: Session.StatusRead) -> None:
         """The line above."""
@@ -125,6 +132,11 @@ class OnSession(Frame):
         self.say_all(event.status.notices)
         if event.status.state == "refreshing" and not self.session.is_indexing and self._status_again is None:
             self._status_again = self.set_timer(_STATUS_AGAIN, self._read_status_again)
+
+    def _tell_dialog(self, message: Message) -> None:
+        """What is open over the screen shows pins and places too."""
+        if self.app.screen is not self:
+            self.app.screen.post_message(message)
 
     def _read_status_again(self) -> None:
         self._status_again = None
@@ -140,8 +152,7 @@ class OnSession(Frame):
         targets = {item.symbol_id or item.key.partition(":")[2] for item in pinned}
         self.about.pinned = frozenset(targets | {item.key for item in pinned})
         self.symbols.set_pinned(self.about.pinned)
-        if self.app.screen is not self:  # its rows show what is pinned too
-            self.app.screen.post_message(PinsChanged())
+        self._tell_dialog(PinsChanged())
         # Once the window is on the screen: a thread that works takes half of the time.
         self.call_after_refresh(self.session.find_missing_types)
         self.update_keys()

@@ -87,6 +87,9 @@ class Session:
             self.complete = complete
             self.cancelled = cancelled
 
+    class BodiesRead(Message):
+        """All is read that the index lets wait: what was asked of it before may have lacked something."""
+
     class StatusRead(Message):
         """Status was read."""
 
@@ -159,6 +162,11 @@ class Session:
     def is_indexing(self) -> bool:
         """Whether the index is being brought up to date."""
         return self._jobs.is_running("index")
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether files are still being read, so that what is found may lack something."""
+        return any(self._jobs.is_running(job) for job in ("load", "index", "relate", "bodies"))
 
     def open(self) -> None:
         """Open the workspace, take the kept index, bring it up to date."""
@@ -393,7 +401,10 @@ class Session:
         if self.bench is not None:
             bench, cancel = self.bench, self._dependency_job
             self._jobs.run(
-                "bodies", lambda: self._read_bodies(bench, cancel), lambda _: None, failed=self._broken
+                "bodies",
+                lambda: self._read_bodies(bench, cancel),
+                lambda _: self._say(self.BodiesRead()),
+                failed=self._broken,
             )
 
     def _read_bodies(self, bench: Bench, cancel: threading.Event) -> None:

@@ -49,6 +49,10 @@ class PinsChanged(Message):
     """Something else is pinned than before."""
 
 
+class IndexChanged(Message):
+    """More has been read, or other than before."""
+
+
 class RunCommand(Message):
     """A click asks for a command."""
 

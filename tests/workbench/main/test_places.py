@@ -7,8 +7,9 @@ from textual import events
 from textual.widgets import Input
 
 from services.errors import WorkspaceError
-from services.model import Definition, SearchAnswer
+from services.model import Definition, Direction, SearchAnswer
 from services.source.diffs.scope import Scope
+from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
 from widgets.lists.place_list import PlaceRow
@@ -17,6 +18,7 @@ from workbench.main.sentences import nothing_found
 from workbench.state.ui_state import DiffOptions
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.confirm import Confirm
+from workbench.ui.messages import IndexChanged
 from workbench.ui.picker import Picker
 from workbench.ui.text_screen import FilteredText
 
@@ -339,6 +341,44 @@ async def test_a_hierarchy_unfolds_turns_pins_and_opens() -> None:
         assert stage.app.screen is screen  # there is nothing to open
         await stage.press("shift+tab", "shift+tab", "enter")
         assert stage.main.code.opened == "src/Tree.cs:12"
+
+
+async def test_a_hierarchy_says_that_files_are_still_being_read_and_fills_in_when_they_are() -> None:
+    bench = StageBench()
+    bodies = bench.hold("bodies")
+    bench.hierarchy.is_read = False
+    async with on_stage(bench, settled=False) as stage:
+        await until(lambda: stage.main.is_complete and stage.main.session.is_reading)
+        await stage.pilot.press("enter")
+        await until(lambda: stage.main.code.opened == TREE.id)
+        await stage.pilot.press("h")
+        await until(lambda: isinstance(stage.app.screen, HierarchyScreen))
+        screen = stage.app.screen
+        assert isinstance(screen, HierarchyScreen)
+        await until(lambda: screen.said.display)
+        assert "still being read" in str(screen.said.content)
+        bench.hierarchy.is_read = True
+        bodies.set()
+        await until(lambda: screen.rows.current is not None)
+        await stage.settle()
+        assert ([branch.relative.name for branch in screen._rows], screen.said.display) == (
+            [HEIGHT.path],
+            False,
+        )
+
+
+async def test_a_hierarchy_that_is_looked_at_again_stays_as_far_unfolded_as_it_is() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "h", "right")
+        screen = stage.app.screen
+        assert isinstance(screen, HierarchyScreen)
+        unfolded = screen._rows[0]
+        assert unfolded.following == []
+        screen._lacking.add(Direction.CALLERS)
+        screen.post_message(IndexChanged())
+        await stage.settle()
+        assert screen._rows == [unfolded]
+        assert not unfolded.folded
 
 
 async def test_a_right_click_opens_the_menu() -> None:
