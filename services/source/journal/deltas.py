@@ -7,7 +7,7 @@ base with that one's change made, and every so often the chain begins anew.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 
 SCHEMA = """
@@ -72,6 +72,43 @@ def outcome_of(db: sqlite3.Connection, entry: int) -> bytes | None:
         return None
     data = _followed(base, [row[:3]])
     return data if sha256(data).hexdigest() == row[3] else None
+
+
+def damaged(db: sqlite3.Connection, *, most: int) -> tuple[str, ...]:
+    """Paths of files of which a write cannot be undone, as what is kept is not the bytes that were there: SQLite looks
+    at the structure of its file, not into long values. `most`: bytes of files that are compared with their hashes,
+    those of the latest writes, and of what they follow."""
+    query = """SELECT id, path, size, base_hash, follows FROM entries JOIN deltas ON entry = id
+        WHERE state = 'committed' ORDER BY id DESC"""
+    rows = {row[0]: row[1:] for row in db.execute(query)}
+    wanted = _latest(rows, most)
+    followed = {rows[entry][3] for entry in wanted}
+    outcomes: dict[int, bytes] = {}
+    found: dict[str, None] = {}
+    for entry in sorted(wanted):
+        path, _, hash_, follows = rows[entry]
+        whole = db.execute("SELECT data FROM bases WHERE entry = ?", (entry,)).fetchone()
+        base = whole[0] if whole is not None else outcomes.pop(follows, b"")
+        if sha256(base).hexdigest() != hash_:
+            found[path] = None
+        if entry in followed:
+            made = db.execute("SELECT head, tail, data FROM deltas WHERE entry = ?", (entry,)).fetchone()
+            outcomes[entry] = _followed(base, [made])
+    return tuple(found)
+
+
+def _latest(rows: Mapping[int, tuple[str, int, str, int | None]], most: int) -> set[int]:
+    """The latest entries, of so many bytes together, and all that those follow."""
+    wanted = set[int]()
+    for entry, (_, size, _, _) in rows.items():
+        most -= size
+        if most < 0 and wanted:
+            break
+        at: int | None = entry
+        while at is not None and at not in wanted and at in rows:
+            wanted.add(at)
+            at = rows[at][3]
+    return wanted
 
 
 def release(db: sqlite3.Connection, groups: Collection[int]) -> None:

@@ -20,13 +20,15 @@ from hashlib import sha256
 
 from services.source.journal.actor import Owner
 from services.source.journal.database import Database, now_ms
-from services.source.journal.deltas import Delta, base_of, keep, outcome_of, release
+from services.source.journal.deltas import Delta, base_of, damaged, keep, outcome_of, release
 from services.source.text.changed_range import Same, shared_bytes
 from services.source.text.ranges import Lines, from_text, joined, to_text
 
 MOST_GROUPS = 2_000
 MOST_BYTES = 256_000_000
 """How much is kept: groups, and bytes of old content; what is older goes first."""
+_LOOKED_AT = 16_000_000
+"""Bytes of files, of the latest writes, that are compared with their hashes: some hundredths of a second."""
 _ENTRY = "id, grp, path, state, temp, base_hash, new_hash"
 _GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes, g.undone_by"
 
@@ -214,6 +216,11 @@ class Journal:
         )
         rows = self._database.rows(query, path, hash16)
         return self.base(rows[0][0]) if rows else None
+
+    def damaged(self) -> tuple[str, ...]:
+        """Paths of files of which a write cannot be undone, as what is kept of it is damaged; of the latest writes."""
+        with self._database.transaction(durable=False) as db:
+            return damaged(db, most=_LOOKED_AT)
 
     def known(self, path: str, hash16: str) -> Lines:
         """Lines that the writer of a content of `path` knew of it, by the first 16 hex of its hash."""

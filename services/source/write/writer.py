@@ -84,6 +84,7 @@ class Writer:
         self._guard = threading.Lock()
         self._database: Database | None = None
         self._admission: WriteAdmission | None = None
+        self._damaged: tuple[str, ...] = ()
 
     def close(self) -> None:
         """Tidies up, and lets go of the journal; a later call opens it again."""
@@ -96,8 +97,13 @@ class Writer:
             self._database = self._admission = None
 
     def recover(self) -> int:
-        """Settles what processes that are gone left half-done; how many writes that were. Raises ReadOnly, Busy."""
-        return self._tools().guarded.recovery.recover_all() if self._path.exists() else 0
+        """Settles what processes that are gone left half-done, and looks for damage to what is kept to undo writes; how
+        many were half-done. Raises ReadOnly, Busy."""
+        if not self._path.exists():
+            return 0
+        settled = self._tools().guarded.recovery.recover_all()
+        self._damaged = self._tools().journal.damaged()
+        return settled
 
     def notices(self) -> tuple[Notice, ...]:
         """What recovery found that a person should see."""
@@ -110,6 +116,7 @@ class Writer:
         )
         return (
             *([lost] if renewed else []),
+            *([_cannot_be_undone(self._damaged)] if self._damaged else []),
             *(admission.guarded.recovery.notices if admission is not None else ()),
         )
 
@@ -348,3 +355,15 @@ class Writer:
                 )
                 self._admission = WriteAdmission(self._root, locks, journal, guarded, self._memory)
             return self._admission
+
+
+_NAMED = 5
+
+
+def _cannot_be_undone(paths: Sequence[str]) -> Notice:
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return Notice(
+        severity="warning",
+        message=f"Writes of {', '.join(paths[:_NAMED])}{more} cannot be undone: what was kept of them is damaged.",
+        what_to_do="The files themselves are as they were written. Git may have what was there before.",
+    )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from services.errors import LockRequired, ReadOnly, UsageError
-from services.source.journal import database
+from services.source.journal import database, deltas
 from services.source.text.edit import Edit
 from tests.support.writing import ME, YOU, Place
 
@@ -63,6 +63,66 @@ def test_an_emptied_journal_is_begun_anew_with_a_notice_and_a_new_one_without(pl
     (notice,) = other.writer.notices()
     assert "it was empty" in notice.message
     other.close()
+
+
+@pytest.mark.parametrize("beside", ["", "-wal"])
+def test_a_journal_without_the_end_of_its_last_page_is_put_aside(place: Place, beside: str) -> None:
+    """SQLite takes what is missing of a page for zeros."""
+    place.put("a.cs", b"x" * 50_000 + b"\n")
+    place.edit("a.cs", 1, 1, "y")
+    place.close()
+    if beside:
+        place.journal.with_name(place.journal.name + beside).touch()
+    with place.journal.open("r+b") as file:
+        file.truncate(place.journal.stat().st_size - 2_000)
+    other = Place(place.folder)
+    other.writer.recover()
+    (notice,) = other.writer.notices()
+    assert "its end is missing" in notice.message
+    other.close()
+
+
+def test_files_whose_writes_cannot_be_undone_are_named_at_a_start(place: Place) -> None:
+    """Bytes inside long values are not what SQLite looks at."""
+    place.put("b.cs", b"// b\n" * 5_000)
+    for number in range(3):
+        place.edit("a.cs", 1, 1, f"edit {number}")
+        place.edit("b.cs", 1, 1, f"edit {number}")
+    place.close()
+    data = place.journal.read_bytes()
+    at = data.index(b"// b\n" * 100)
+    place.journal.write_bytes(data[:at] + bytes(200) + data[at + 200 :])
+    other = Place(place.folder)
+    other.writer.recover()
+    (notice,) = other.writer.notices()
+    assert notice.message == "Writes of b.cs cannot be undone: what was kept of them is damaged."
+    other.close()
+
+
+def test_writes_that_can_all_be_undone_are_no_news(place: Place) -> None:
+    """Chains of changes, files that came and went, and what was undone."""
+    for number in range(5):
+        place.edit("a.cs", 1, 1, f"edit {number}")
+    place.writer.undo("a.cs", ME)
+    place.put("a.cs", b"others\n" * 100)
+    place.edit("a.cs", 1, 100, "new\n")
+    place.close()
+    other = Place(place.folder)
+    other.writer.recover()
+    assert other.writer.notices() == ()
+    other.close()
+
+
+@pytest.mark.parametrize("most", [0, 200, 1_000, 10**6])
+def test_so_many_bytes_are_compared_and_always_the_latest_write(place: Place, most: int) -> None:
+    place.put("a.cs", b"line\n" * 50)
+    for number in range(6):
+        place.edit("a.cs", 1, 1, f"edit {number}")
+    with sqlite3.connect(place.journal) as db:
+        assert deltas.damaged(db, most=most) == ()
+        db.execute("UPDATE deltas SET data = x'00' WHERE entry = 1")
+        assert deltas.damaged(db, most=most) == ("a.cs",)
+    db.close()
 
 
 def test_a_journal_that_another_process_has_just_renewed_is_shared_with_it(
