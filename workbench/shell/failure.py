@@ -111,7 +111,9 @@ def internal_error(error: Exception) -> CodeCortexError:
 def _write(trace_id: str, text: str) -> str:
     import platformdirs
 
-    folder = platformdirs.user_log_path("codecortex", appauthor=False, ensure_exists=True)
-    file = folder / f"{trace_id}.txt"
-    file.write_text(text, "utf-8", "backslashreplace")
-    return str(file)
+    from services.workspace.files.durable import private_file, private_folder
+
+    path = private_folder(platformdirs.user_log_path("codecortex", appauthor=False)) / f"{trace_id}.txt"
+    with private_file(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
+    return str(path)

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from services.workspace.files.durable import private_file, private_folder
 from workbench.state.background_writer import Keeper
 
 UI_FILE = "ui.json"
@@ -120,9 +121,10 @@ class PersonalFiles:
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file: whoever reads sees the old bytes or the new. Raises OSError."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(self.folder)
         temporary = self.folder / f".{name}.{os.getpid()}.tmp"  # other workbenches may write at the same time
-        temporary.write_bytes(data)
+        with private_file(temporary) as file:
+            file.write(data)
         temporary.replace(self.folder / name)
 
 

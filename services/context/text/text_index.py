@@ -17,6 +17,7 @@ from services.context.text.reading import FileWords, words_of
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
+from services.workspace.files.databases import lacks_its_end, make_private
 
 _VERSION = 2
 _ENOUGH = 40_000
@@ -87,6 +88,10 @@ class KeptWords:
         if self._path is None:
             raise OSError("Nothing is kept.")
         was_there = self._path.exists()
+        if lacks_its_end(self._path):
+            self.renewed = True
+            self._path.unlink()
+        make_private(self._path)
         with closing(sqlite3.connect(self._path, timeout=1.0)) as base:
             try:
                 version = base.execute("PRAGMA user_version").fetchone()[0]

@@ -9,7 +9,6 @@ taken for what a file declares.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 import time
@@ -23,7 +22,7 @@ import msgspec
 
 from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
-from services.workspace.files.durable import make_private
+from services.workspace.files.databases import lacks_its_end, make_private
 
 _FORMAT = 13
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
@@ -309,7 +308,7 @@ def _checksum(row: StoredFile) -> int:
 
 def _opened(path: Path) -> sqlite3.Connection:
     fresh = not path.exists()
-    if not fresh and _is_cut(path):
+    if not fresh and lacks_its_end(path):
         raise DamagedError("its end is missing")
     make_private(path)
     db = sqlite3.connect(path, check_same_thread=False, timeout=10)
@@ -325,18 +324,6 @@ def _opened(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
-
-
-def _is_cut(path: Path) -> bool:
-    """Whether a database that nobody is writing has fewer pages than its head says (SQLite file format, 1.3): SQLite
-    finds that only where it reads one that is missing."""
-    if any(Path(f"{path}{beside}").exists() for beside in ("-wal", "-journal")):
-        return False
-    with suppress(OSError), path.open("rb") as file:
-        head = file.read(32)
-        size = int.from_bytes(head[16:18])
-        return file.seek(0, os.SEEK_END) < int.from_bytes(head[28:32]) * (65_536 if size == 1 else size)
-    return False
 
 
 def _to_read(path: Path) -> sqlite3.Connection:

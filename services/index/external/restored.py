@@ -47,19 +47,16 @@ def read(assembly: PackageAssembly) -> None:
     """Makes its table. Raises NotAnAssembly, and OSError where it or its table cannot be opened."""
     from services.index.external.assembly import Assembly
     from services.index.external.packing import packed
-    from services.workspace.files.durable import replace
+    from services.workspace.files.durable import private_folder, replace
+    from services.workspace.files.openers import held
 
     place = _place(assembly)
     if place is None:
         raise NotAnAssembly("It is not in the packages folder.", reason=assembly.path)
     made = packed([(SOURCE, row) for row in Assembly(_content(place)).types()])
     path = _table_of(assembly)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with held(os.fspath(private_folder(path.parent)), os.O_RDONLY | os.O_DIRECTORY) as folder:
         replace(folder, path.name, made)
-    finally:
-        os.close(folder)
 
 
 def _marked(info: ProjectInfo, found: dict[str, str]) -> ProjectInfo:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.lineage import Lineage
-from services.workspace.files.durable import checksum_of
+from services.workspace.files.durable import checksum_of, private_file, private_folder
 from services.workspace.files.openers import held
 
 if TYPE_CHECKING:
@@ -172,10 +172,11 @@ class Finder:
         # First what says that the rest can be used, which others may be about to read.
         (folder / _ROWS).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(0o700, parents=True)
+        private_folder(folder)
         save(whole.symbols, folder)
         known = f"{of.catalogue.lineage.name} {whole.last} {whole.counted} {_checksum(folder)}"
-        (folder / _ROWS).write_text(known, "ascii")
+        with private_file(folder / _ROWS) as file:
+            file.write(known.encode())
         self._unusable = False
 
     def _whole(self, of: Searched) -> _Tier:

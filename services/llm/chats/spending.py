@@ -19,6 +19,8 @@ from services.llm.port import ChatModel
 from services.llm.profiles import Limits, Profile
 from services.llm.values import ChatMessage, End, Event, Text, Tool, Usage, as_request
 from services.model import ModelUse
+from services.workspace.files.durable import private_file, private_folder
+from services.workspace.files.openers import held
 
 _DAYS = 60
 
@@ -88,7 +90,8 @@ class Spending:
             day[profile] = day.get(profile, Spent()).plus(spent)
             kept = dict(sorted(days.items())[-_DAYS:])
             beside = self._file.with_suffix(".new")
-            beside.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=1))
+            with private_file(beside) as file:
+                file.write(msgspec.json.format(msgspec.json.encode(kept), indent=1))
             beside.replace(self._file)
 
     def _read(self) -> Days:
@@ -98,13 +101,10 @@ class Spending:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self._file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
+        private_folder(self._file.parent)
+        with held(os.fspath(self._file.with_suffix(".lock")), os.O_RDWR | os.O_CREAT) as descriptor:
             lock(descriptor, 5.0)
             yield
-        finally:
-            os.close(descriptor)
 
 
 def used_today(spending: Spending) -> tuple[ModelUse, ...]:

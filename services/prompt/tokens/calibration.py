@@ -100,7 +100,7 @@ class Calibrations:
         """Keep a count, in the place of an earlier one of the same text; those there are now. Raises ReadOnly."""
         name = plain_name(model)
         try:
-            self._folder.mkdir(0o700, parents=True, exist_ok=True)
+            durable.private_folder(self._folder)
             with self._locked() as folder:
                 state = self._read()
                 others = [each for each in state.models.get(name, ()) if each.text != sample.text]

@@ -18,7 +18,7 @@ from typing import Any
 from services.concurrency.filelock import lock
 from services.errors import Busy, ReadOnly
 from services.source.journal.deltas import SCHEMA as BASES
-from services.workspace.files.durable import make_private
+from services.workspace.files.databases import lacks_its_end, make_private
 from services.workspace.files.openers import held
 
 FILE = "writes.db"
@@ -211,6 +211,8 @@ def now_ms() -> int:
 
 
 def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
+    if lacks_its_end(path):
+        raise sqlite3.DatabaseError("its end is missing")
     make_private(path)
     db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
     try:

@@ -1,20 +1,22 @@
-"""Files of the program's own, written so that a reader sees the old bytes or the new ones, also after a
-crash.
+"""Files of the program's own, written so that a reader sees the old bytes or the new ones, also after a crash.
+
+What the program makes for itself holds what source says: its files and folders are their owner's alone, whatever the
+mask of the process allows.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import stat
 import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-from services.workspace.files.openers import held
+from services.workspace.files.openers import PRIVATE, held
 
-PRIVATE = 0o600
+PRIVATE_FOLDER = 0o700
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _SUFFIX = ".tmp"
 _ABANDONED = 3_600.0
@@ -44,24 +46,20 @@ def replace(folder: int, name: str, data: bytes) -> None:
     os.fsync(folder)
 
 
-def make_private(database: Path) -> None:
-    """Make a database of SQLite, and what SQLite keeps beside it, readable for its owner alone: it holds what source
-    says. A file that is not there yet is made, and SQLite gives what it makes later the same mode; one of an earlier
-    version gets it now.
+def private_file(path: Path) -> BinaryIO:
+    """Open a file to write it from its beginning, for its owner alone. Raises OSError."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE)
+    os.fchmod(descriptor, PRIVATE)  # one that was there keeps its mode otherwise
+    return os.fdopen(descriptor, "wb")
 
-    Nothing is opened where that is possible: to close a file drops the locks that other connections of the process have
-    on it. What cannot be done is for SQLite to tell."""
-    with contextlib.suppress(OSError):
-        try:
-            os.mknod(database, stat.S_IFREG | PRIVATE)
-        except PermissionError:  # some systems let the superuser alone do that
-            os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
-    for suffix in ("", "-wal", "-shm"):
-        file = database.with_name(database.name + suffix)
-        with contextlib.suppress(OSError):
-            status = file.lstat()
-            if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
-                file.chmod(PRIVATE)
+
+def private_folder(path: Path) -> Path:
+    """Make a folder, with those above it that are missing, for its owner alone; answer it. Raises OSError."""
+    if not path.is_dir():
+        private_folder(path.parent)
+        with contextlib.suppress(FileExistsError):
+            path.mkdir(PRIVATE_FOLDER)
+    return path
 
 
 def quarantine(folder: int, name: str) -> str:
@@ -120,7 +118,7 @@ def subfolder(folder: int, parts: list[str], *, create: bool) -> Iterator[int]:
         for part in parts:
             if create:
                 with contextlib.suppress(FileExistsError):
-                    os.mkdir(part, 0o777, dir_fd=folder)
+                    os.mkdir(part, PRIVATE_FOLDER, dir_fd=folder)
             folder = stack.enter_context(held(part, _FOLDER, folder=folder))
         yield folder
 

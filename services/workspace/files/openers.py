@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from typing import Protocol
 
 PATH_ONLY = getattr(os, "O_PATH", os.O_RDONLY)
+PRIVATE = 0o600
+"""The mode of files that the program makes for itself."""
 
 _SYS_OPENAT2 = 437
 _MACHINES = frozenset({"x86_64", "aarch64"})
@@ -121,8 +123,9 @@ def best_opener() -> Opener:
 
 @contextlib.contextmanager
 def held(path: str, flags: int, *, folder: int | None = None) -> Iterator[int]:
-    """A descriptor of `path` (below `folder` if given) for the length of a block. Raises OSError."""
-    descriptor = os.open(path, flags | os.O_CLOEXEC, dir_fd=folder)
+    """A descriptor of `path` (below `folder` if given) for the length of a block; a file that is made is its owner's
+    alone. Raises OSError."""
+    descriptor = os.open(path, flags | os.O_CLOEXEC, PRIVATE, dir_fd=folder)
     try:
         yield descriptor
     finally:

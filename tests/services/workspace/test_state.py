@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from services.errors import Busy, ReadOnly, UsageError
+from services.workspace.claim import GITIGNORE
 from services.workspace.files.root import Root
-from services.workspace.state import GITIGNORE, StateFolder
+from services.workspace.state import StateFolder
 
 HARMLESS = ("types/T_1.outline.md", "a.json", "deep/er/b")
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from services.index.search.match.matcher import with_singles
 from services.index.search.match.texts import Arrays, Texts
 from services.model import TYPE_KINDS, Kind
+from services.workspace.files.durable import private_file
 
 KINDS = tuple(Kind)
 """Kinds by code: `kind` of a row indexes this."""
@@ -207,7 +208,8 @@ def save(symbols: Symbols, folder: Path) -> None:
     """Write one `.npy` file per array into an existing folder; `load` maps them."""
     whole = replace(symbols, names=with_singles(symbols.names), containers=with_singles(symbols.containers))
     for name, array in whole.arrays().items():
-        np.save(folder / f"{name}.npy", array)
+        with private_file(folder / f"{name}.npy") as file:
+            np.save(file, array)
 
 
 def load(folder: Path, projects: Sequence[str]) -> Symbols:

@@ -129,6 +129,17 @@ def test_words_are_kept_and_damage_is_made_anew(bench: Bench, tmp_path: Path) ->
     assert len(keys(KeptWords(path))) == 2
 
 
+def test_words_without_the_end_of_their_last_page_are_made_anew(bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "words.db"
+    made(bench, KeptWords(path))
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - 1_000)
+    kept = KeptWords(path)
+    assert best(bench, made(bench, kept), "weight") == ["Shop.Basket"]
+    assert kept.renewed
+    assert len(keys(KeptWords(path))) == 2
+
+
 @pytest.mark.parametrize("page", [0, 1], ids=["emptied", "a page of it"])
 def test_kept_words_that_were_damaged_are_told_of_and_made_anew(
     bench: Bench, tmp_path: Path, page: int

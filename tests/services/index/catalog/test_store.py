@@ -196,9 +196,13 @@ def test_two_processes_share_it_and_read_while_it_is_written(path: Path) -> None
     assert len(other.listed()) == 200
 
 
+@pytest.mark.parametrize("beside", ["", "-wal", "-journal"])
 @pytest.mark.parametrize("missing", [1, 2_048, 4_096, 10_000])
-def test_a_cut_end_is_found_on_opening(path: Path, missing: int) -> None:
+def test_a_cut_end_is_found_on_opening(path: Path, missing: int, beside: str) -> None:
+    """A log without a change in it, which a process that was killed leaves, hides nothing."""
     filled(path)
+    if beside:
+        path.with_name(path.name + beside).touch()
     with path.open("r+b") as file:
         file.truncate(path.stat().st_size - missing)
     store = Store(path)

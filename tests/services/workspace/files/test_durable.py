@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.workspace.files import durable
+from services.workspace.files import databases, durable
 
 
 @pytest.fixture
@@ -61,12 +61,12 @@ def test_a_link_is_replaced_not_what_it_leads_to(folder: int, tmp_path: Path) ->
 
 
 def test_a_database_is_made_private_with_what_lies_beside_it(tmp_path: Path) -> None:
-    durable.make_private(tmp_path / "new.db")
+    databases.make_private(tmp_path / "new.db")
     assert mode(tmp_path / "new.db") == 0o600
     for suffix in ("", "-wal", "-shm", "-other"):
         (tmp_path / f"old.db{suffix}").write_text("x")
         (tmp_path / f"old.db{suffix}").chmod(0o644)
-    durable.make_private(tmp_path / "old.db")
+    databases.make_private(tmp_path / "old.db")
     modes = {each.name: mode(each) for each in tmp_path.glob("old*")}
     assert modes == {"old.db": 0o600, "old.db-wal": 0o600, "old.db-shm": 0o600, "old.db-other": 0o644}
     assert (tmp_path / "old.db").read_text() == "x"
@@ -76,7 +76,7 @@ def test_nothing_is_made_private_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("x")
     (tmp_path / "real").chmod(0o644)
     (tmp_path / "a.db").symlink_to("real")
-    durable.make_private(tmp_path / "a.db")
+    databases.make_private(tmp_path / "a.db")
     assert mode(tmp_path / "real") == 0o644
 
 
@@ -87,9 +87,9 @@ def test_where_no_node_may_be_made_the_file_is_made_by_opening(
         raise PermissionError
 
     monkeypatch.setattr(os, "mknod", refused)
-    durable.make_private(tmp_path / "a.db")
+    databases.make_private(tmp_path / "a.db")
     assert mode(tmp_path / "a.db") == 0o600
-    durable.make_private(tmp_path / "gone" / "a.db")
+    databases.make_private(tmp_path / "gone" / "a.db")
     assert not (tmp_path / "gone").exists()
 
 

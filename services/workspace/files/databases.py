@@ -1,0 +1,60 @@
+"""Database files of SQLite, looked at from outside: whose they are, and whether their end is there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+from services.workspace.files.openers import PRIVATE
+
+_HEAD = 100
+
+
+def make_private(database: Path) -> None:
+    """Make a database of SQLite, and what SQLite keeps beside it, readable for its owner alone: it holds what source
+    says. A file that is not there yet is made, and SQLite gives what it makes later the same mode; one of an earlier
+    version gets it now.
+
+    Nothing is opened where that is possible: to close a file drops the locks that other connections of the process have
+    on it. What cannot be done is for SQLite to tell."""
+    with contextlib.suppress(OSError):
+        try:
+            os.mknod(database, stat.S_IFREG | PRIVATE)
+        except PermissionError:  # some systems let the superuser alone do that
+            os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
+    for suffix in ("", "-wal", "-shm"):
+        file = database.with_name(database.name + suffix)
+        with contextlib.suppress(OSError):
+            status = file.lstat()
+            if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
+                file.chmod(PRIVATE)
+
+
+def lacks_its_end(database: Path) -> bool:
+    """Whether a database has fewer pages than its head says (SQLite file format, 1.3). SQLite finds that where it reads
+    a page that is missing, and of half a page that is missing not even then: it takes the rest for zeros.
+
+    Nothing is known while a log beside it holds changes, which may be on their way into it. An empty log holds none,
+    and hides nothing."""
+    # Twice: between two looks another process may have begun and ended a log.
+    return all(_is_short(database) and not _has_changes(database) for _ in range(2))
+
+
+def _is_short(database: Path) -> bool:
+    with contextlib.suppress(OSError), database.open("rb") as file:
+        head = file.read(_HEAD)
+        page, pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
+        if head[24:28] != head[92:96]:  # whoever changed it last was too old to count pages
+            return False
+        return file.seek(0, os.SEEK_END) < pages * (65_536 if page == 1 else page)
+    return False
+
+
+def _has_changes(database: Path) -> bool:
+    for beside in ("-wal", "-journal"):
+        with contextlib.suppress(FileNotFoundError):
+            if database.with_name(database.name + beside).stat().st_size:
+                return True
+    return False
