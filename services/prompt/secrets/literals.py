@@ -22,7 +22,7 @@ _LITERAL = re.compile(
 _OF_INTERPOLATED = re.compile(r"\"|\{(?P<nested>[$@]*)\"|\{\{|\}\}|\\.|\{[^{}\"\n]*\}|[^{}\"\\\n]+")
 """What an interpolated text is made of, a hole that a text fills up to the quote of that."""
 _JOINED = re.compile(
-    r"(?:/\*.{0,40}?\*/|\s)*(?:\+|\)\s*(?:;\s*\w+\s*)?\.Append(?:Line)?\()(?:/\*.{0,40}?\*/|\s)*[$@]*\Z"
+    r"(?:/\*.{0,40}?\*/|\s)*(?:\+|&|\)\s*(?:;\s*\w+\s*)?\.Append(?:Line)?\()(?:/\*.{0,40}?\*/|\s)*[$@]*\Z"
 )
 _LISTED = re.compile(r"\s*,\s*[$@]*\Z")
 _CONCATENATED = re.compile(

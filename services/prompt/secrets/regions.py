@@ -18,7 +18,8 @@ from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
 
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
-    "-passin", "redis-cli", "mysql", "identified",
+    "-passin", "-passout", "pragma key", "pragma rekey", "+cwjap", "+cpin=", '"-u"', '7z",',
+    '7z.exe"', "redis-cli", "mysql", "identified",
     " -pw ", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
     "log in as ", "key was ", "key (", "key is ", "use key ", "using key ", "with key ", "old key", "previous key",
     "hard coded key", "hardcoded key", "<!-- key: ",

@@ -99,3 +99,58 @@ def test_keys_in_paths_switches_comparisons_and_messages_are_found(text: str, se
 )
 def test_names_in_paths_and_words_in_messages_are_left_alone(text: str) -> None:
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('storeAliasPass = "Biscuit77!"', "Biscuit77!"),
+        ('settings.keystorePass = "clever-otter";', "clever-otter"),
+        ('rcon.ConnectAsync("10.2.0.7", 25575, "Biscuit77!")', "Biscuit77!"),
+        ('<server rcon="Biscuit77!" slots="8" />', "Biscuit77!"),
+        ('client.MqttConnect(id, "valve3", "Biscuit77!")', "Biscuit77!"),
+        ('new UserIdentity("shift", "Biscuit77!")', "Biscuit77!"),
+        ('new PgpFileDecryptor(stream, "otter-parade-biscuit-comet")', "otter-parade"),
+        (r'Send("AT+CWJAP=\"Yard\",\"Biscuit77!\"");', "Biscuit77!"),
+        ('register(name, mail, confirmPassword: "Biscuit77!")', "Biscuit77!"),
+    ],
+)
+def test_calls_and_members_of_games_devices_and_files_are_found(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (r'var cfg = "sv_password \"Biscuit77!\"";', "Biscuit77!"),
+        ('@"<add key=""MailPassword"" value=""Biscuit77!"" />"', "Biscuit77!"),
+        ('"DSN=Till;UID=app;PWD=" & "Biscuit77!"', "Biscuit77!"),
+        ('Process.Start("7za", "x in.7z -pBiscuit77!")', "Biscuit77!"),
+        ('Process.Start("openssl", "rsa -passout pass:Biscuit77!")', "Biscuit77!"),
+        ('Run(["push", "-u", "ci@yard.test", "-p", "Biscuit77!"])', "Biscuit77!"),
+        ("PRAGMA rekey = 'Biscuit77!';", "Biscuit77!"),
+        ('cli.AddOption("--password", () => "Biscuit77!");', "Biscuit77!"),
+        ('var p = args.Length > 1 ? args[1] : "Biscuit77!"; client.Login(user, p);', "Biscuit77!"),
+        ('var p = Ask() ?? "Biscuit77!";\nclient.Login("ops", p);', "Biscuit77!"),
+    ],
+)
+def test_settings_commands_and_what_is_passed_on_are_found(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'door.Unlock("north_gate");',
+        'string pin = "GPIO22";',
+        'renderer.shadowPass = "Blur2";',
+        'Run(["push", "-p", "8080"])',
+        r'"PRAGMA key = " + quoted + ";"',
+        r'"the password \"{0}\" was refused"',
+        'var p = Ask() ?? "Biscuit77!";\nclient.Fetch("ops", p);',
+        'var text = "Confirm your password";',
+        'ConfirmPassword = "Confirm the password";',
+    ],
+)
+def test_what_games_devices_and_settings_have_beside_them_is_left_alone(text: str) -> None:
+    assert masked(text) == text

@@ -39,7 +39,7 @@ from services.prompt.secrets.judging.rows import NEAR, in_row, of_case, of_tuple
 
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
 _PAIR = re.compile(
-    r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*\Z"
+    r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*(?:\(\s*\)\s*=>\s*)?\Z"
     r"|[\"'](?P<switch>--?[\w-]+)[\"']\s*\)\s*;?\s*[\w.]*\.Add(?:Argument)?\(\s*[$@]*\Z"
 )
 """A text and what it is a pair with: a switch may be added before what belongs to it."""
@@ -48,7 +48,7 @@ _THROUGH = re.compile(
     r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
     r"\s*\(\s*)+\Z"
 )
-_VARIABLE = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[^;=]*=>\s*)?\Z")
+_VARIABLE = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[^;=\"]*(?:=>|\?\?|\?[^;=?]*:)\s*)?\Z")
 _PASSED_WITHIN = 300
 _ELSE = re.compile(r"\?\s*(?:[$@]*\"[^\"\n]*\"|[^?:\"\n;]{1,60})\s*:\s*\Z")
 _THEN = re.compile(r"[^?]\?\s*\Z")
@@ -149,9 +149,14 @@ def _passed_on(before: str, inner: str, after: str) -> Given:
     if variable is None:
         return NOTHING
     name = re.escape(variable["name"])
-    use = re.search(rf"(?P<to>[\w.\]]+)\s*(?:\(|:|=(?![=>])[^;\"\n=]{{0,60}}?)\s*\b{name}\b\s*[;,)+]", after)
+    use = re.search(
+        rf"(?P<to>[\w.\]]+)\s*(?:\((?P<others>[^();\n]*,)?|:|=(?![=>])[^;\"\n=]{{0,60}}?)\s*\b{name}\b\s*[;,)+]",
+        after,
+    )
     if use is None:
         return NOTHING
+    if use["others"]:
+        return Given(Cue.PASSWORD) if is_made_up_argument(use["to"], use["others"]) else NOTHING
     to = use["to"].rpartition(".")[2]
     cue = Cue.SECRET if is_keyed(to) else max(cue_of(to), cue_of(use["to"]))
     if cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:

@@ -52,7 +52,8 @@ CUES = (
     "encrypt", "decrypt", "pfx", "pkcs12", "wifi", "keystore", "getconnection", "mysql_connect", "mysqli_connect",
     "signin", "signon", "pdfreader", 'connect("', 'connectasync("', 'user("', 'account("',
     "rijndael", "tripledes", "fromsubscription", "usehttps", "setlicense", "registerlicense", "licence", "unprotect",
-    "sheet.protect", "book.protect", 'unlock("', 'unlockasync("', "unseal", *ISSUERS,
+    "sheet.protect", "book.protect", 'unlock("', 'unlockasync("', "unseal", "rcon",
+    "useridentity", "mqtt", *ISSUERS,
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 
@@ -67,13 +68,13 @@ _PASSWORD_END = re.compile(
     r"|passwrd|passwort|pswd|psswd|(?:user|db|database|smtp|admin|mysql|sql|ftp|root|ssh|mail|email|login|auth|proxy|service|store|key|trust|cert|pfx|wifi|sudo"
     r"|vpn|repo|deploy|test|default|api|pg|redis|mongo|rabbit|oracle|ldap|bind|git|nuget|docker|app|access|basic|http|web|ssl|server)pass)$"
 )
-_PASSWORD_WORDS = frozenset({"pw", "pin", "psw", "passwrd", "psk"})
+_PASSWORD_WORDS = frozenset({"pw", "pin", "psw", "passwrd", "psk", "rcon"})
 _WITH_PASS = word_list(
     """
     user get set with db database smtp admin mysql ftp root ssh my mail email sql pg sa login auth proxy service
     svc default store key trust cert pfx wifi sudo vpn repo deploy api redis mongo rabbit oracle ldap bind git
     nuget docker app access basic http web ssl server become sasl mq amqp kafka influx elastic imap pop
-    sftp telnet rdp vnc domain mariadb postgres account sender
+    alias keyalias keystore wallet rcon guest sftp telnet rdp vnc domain mariadb postgres account sender
     """
 )
 KEYS_OF_SECRETS = (
@@ -130,7 +131,7 @@ _NEUTRAL = word_list(
 )
 _OF_MESSAGES = word_list(
     """
-    reset forgot forgotten invalid missing wrong incorrect mismatch confirm require requires
+    reset forgot forgotten invalid missing wrong incorrect mismatch require requires
     required min max show hide enter change changed expired bad empty no unexpected must cannot has
     is can should
     """

@@ -57,7 +57,7 @@ _KEY_OF_TEXT = re.compile(r"[a-z]\w*(?:[.:/][a-z][a-z_]*){2,}(?:[.:/][0-9]+)?")
 _NUMBERED = re.compile(r"(?i)(?:pass|pw|pwd|password|passwort|user|login|auth|secret|key)\d\Z")
 _ALGORITHM = re.compile(
     r"(?i)(?:pbkdf2|sha-?\d{1,3}|sha\d-\d+|aes-?\d*(?:-\w+)*|rsa\w*(?:-\w+)*|hmac\w*(?:-\w+)*|md5|bcrypt\w{0,3}|argon2\w*|scrypt|[hrep]s\d{3}|ed25519"
-    r"|x25519|utf-?\d+|base\d\d(?:url)?|oauth-?2?(?:\.0)?|openid\w*|x\.?509|tls-?1\.\d|http/?\d(?:\.\d)?|v?\d+(?:\.\d+)+)"
+    r"|x25519|(?:gpio|io|p[a-k])_?\d{1,2}|utf-?\d+|base\d\d(?:url)?|oauth-?2?(?:\.0)?|openid\w*|x\.?509|tls-?1\.\d|http/?\d(?:\.\d)?|v?\d+(?:\.\d+)+)"
 )
 _LEET = re.compile(r"(?i)s3cr|cr3t|p[@4][s$5]{2}|p[a@4][5$]|[@4]dm[i1!]|dm[1!]n|w0rd|r00t|t0k[e3]n")
 _OF_FINGERS = re.compile(

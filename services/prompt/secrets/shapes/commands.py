@@ -15,10 +15,13 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
             "psexec",
             "signtool",
             "-passin",
+            "-passout",
             "redis-cli",
             "mysql",
             " -pw ",
             "7z ",
+            '7z",',
+            '7z.exe"',
             "zip -p",
             "login",
             "/user:",
@@ -37,7 +40,7 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         r"|\b(?:az|docker|podman|helm|oc|skopeo|buildah|nerdctl|acr|cf)[ ]login\b[^\n]*?[ \"']-p[ =]"
         r"|\bnet(?:\.exe)?\b[^\n]*?[ ]/user:\S+[ ]|[ ]/(?:pass|password|pwd):|\bschtasks\b[^\n]*?[ \"']/rp[ ]"
         r"|\b(?:sqlplus|impdp|expdp|sqlldr)\b[^\n\"']*?[ ][\w$]+/"
-        r"|\b(?:plink|pscp|psftp|putty|kitty)\b[^\n]*?[ ]-pw[ ]|\b7z[ ][^\n]*?-p)"
+        r"|\b(?:plink|pscp|psftp|putty|kitty)\b[^\n]*?[ ]-pw[ ]|\b7za?(?:\.exe)?[\"', ]+[^\n]*?[ \"']-p)"
         r"(?P<s>'[^'\n]{3,}'|\"[^\"\n]{3,}\"|[^\s\"'`]{3,})",
         Cue.PASSWORD,
         any=True,
@@ -72,8 +75,9 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
     ),
     Shape(  # a command that takes a user and a password by short switches
         "password-of-user",
-        ("-u ",),
-        r"(?:[ \"'](?:-u|-U|--user(?:name)?)[ =][\w.@\\-]{1,64}[ ](?:-p|-P|-w|--pass(?:word)?)[ =]?)"
+        ("-u ", '"-u"'),
+        r"(?:[ \"'](?:-u|-U|--user(?:name)?)(?:[ =]|\",\s?\")[\w.@\\-]{1,64}(?:[ ]|\",\s?\")"
+        r"(?:-p|-P|-w|--pass(?:word)?)(?:\",\s?\"|[ =]?))"
         r"(?P<s>'[^'\n]{3,}'|[0-9]*[^\s\"'`<>{}$0-9][^\s\"'`<>{}$]{2,})",
         Cue.PASSWORD,
     ),
@@ -167,6 +171,20 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         r"(?m)(?:^|[\s;&\"'`])(?P<n>[A-Z][A-Z0-9_]*(?:PASS|PWD|SECRET|TOKEN|KEY|AUTH|PW)[A-Z0-9_]*)="
         r"(?P<s>'[^'\n]{4,}'|[^\s\"'`;<>{}$]{4,})(?:[\s\"'`;]|$)",
         needs="[A-Z0-9_]=",
+    ),
+    Shape(  # the key of a file of SQLite
+        "password-in-sql",
+        ("pragma key", "pragma rekey"),
+        r"(?i)\bpragma[ ](?:re)?key[ ]*=[ ]*(?:'|\\\"|\"\")(?P<s>[^'\"\\\n]{4,})(?:'|\\\"|\"\")",
+        Cue.PASSWORD,
+        any=True,
+    ),
+    Shape(  # what a modem is told to join a network with
+        "password-of-user",
+        ("+cwjap", "+cpin="),
+        r"(?i)\+(?:CWJAP\w*=\\?\"[^\"\\\n]*\\?\",|CPIN=)\\?\"?(?P<s>[^\s\"\\,{}]{4,})",
+        Cue.PASSWORD,
+        any=True,
     ),
     Shape(  # what the scanner of Sonar is given
         "assigned-secret",

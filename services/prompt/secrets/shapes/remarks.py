@@ -76,7 +76,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
     Shape(  # a remark that says a password without a sign between
         "assigned-secret",
         ("pw ", "pwd ", "password ", "passwd "),
-        rf"(?im){_OPENS}[^\"\n]*?\b(?P<m>pw|pwd|password|passwd)[ ](?:is[ ]|was[ ])?"
+        rf"(?im){_OPENS}[^\"\n]*?(?:\b|_)(?P<m>pw|pwd|password|passwd)[ ](?:is[ ]|was[ ])?"
         r"(?P<s>[a-z]{3,}[0-9]{2,}[!?#$*]*)(?:[\s.,;)]|$)",
         Cue.PASSWORD,
         needs=_IS_OPENED,

@@ -141,6 +141,19 @@ _EMBEDDED: tuple[Shape, ...] = (
         TELLING,
         rf"(?i){NAME}{QUOTE}?\s{{0,4}}[:=]\s{{0,4}}{QUOTE}(?P<s>(?:[^\"'\\\s&]|&[^q#\"'\\\s])+){QUOTE}",
     ),
+    Shape(  # a setting whose value stands behind a blank
+        "assigned-secret",
+        ('word \\"', 'word ""', "word '", 'pwd \\"', "pwd '"),
+        rf"(?i)(?:[\"'`]|\\[nr]|^)[ \t]*(?P<n>[\w.-]*(?:password|passwd|pwd))[ \t]+{QUOTE}"
+        rf"(?P<s>[^\"'\\\s{{}}]{{4,}}){QUOTE}",
+    ),
+    Shape(  # an element of settings
+        "assigned-secret",
+        ("value=", "value ="),
+        rf"(?i)\b(?:key|name)\s?=\s?{QUOTE}{NAME}{QUOTE}[ ]+(?:\w+\s?=\s?{QUOTE}[^\"'\\\n]*{QUOTE}[ ]+)?"
+        rf"value\s?=\s?{QUOTE}(?P<s>[^\"'\\\n]{{4,}}){QUOTE}",
+        needs="(?i)value",
+    ),
     Shape(  # the same: a password may have blanks
         "assigned-secret",
         ('word=\\"', "word='", 'word: \\"', "word: '", 'pwd=\\"', "pwd='", 'word\\":', 'word"":'),
