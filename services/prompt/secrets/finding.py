@@ -169,7 +169,7 @@ class _Search:
             yield from self._of_literals(region)
         if "insert into" in words:
             yield from self._in_rows(inserted(self._text), "password-in-sql")
-        if _RULED in self._data or _RULED_WIDELY in self._data:
+        if compiled(_TABLED).search(lines.data) is not None:
             yield from self._in_rows(in_tables(self._data, self._text), "assigned-secret")
         bytes_ = compiled(_BYTES)
         if any(bytes_.search(self._data, each.start, each.end) is not None for each in near):
@@ -334,8 +334,8 @@ _ESCAPED = r"\"(?:[^\"\\\n]|\\.)*\\(?:u00|x)(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA
 """A text with a letter or digit that is written by its number."""
 _BYTES = r"(?:(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s*,\s*){7}"
 _CHARACTERS = r"(?:'(?:\\[^\n]|[^'\\\n])'\s*,\s*){7}"
-_RULED, _RULED_WIDELY = b"--|", b"-- |"
-"""What is below the heading of a table of Markdown."""
+_TABLED = r"(?m)^[ \t>]*\|[^|\n]*\||--[ ]?\|"
+"""A line of a table, or what is below the heading of one of Markdown."""
 
 
 @cache

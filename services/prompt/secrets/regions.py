@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from services.prompt.secrets.contexts.assigned import BEFORE_ARMS
 from services.prompt.secrets.contexts.given import TYPING
-from services.prompt.secrets.judging.calls import takes_credentials
+from services.prompt.secrets.judging.calls import is_of_login, takes_credentials
 from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of, cue_of_field
 from services.prompt.secrets.patterns import compiled
 from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
@@ -19,7 +19,7 @@ from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
     "-passin", "-passout", "pragma key", "pragma rekey", "+cwjap", "+cpin=", '"-u"', '7z",',
-    '7z.exe"', "redis-cli", "mysql", "identified",
+    '7z.exe"', "ansible-vault", "certutil", "redis-cli", "mysql", "identified",
     " -pw ", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
     "log in as ", "key was ", "key (", "key is ", "use key ", "using key ", "with key ", "old key", "previous key",
     "hard coded key", "hardcoded key", "<!-- key: ",
@@ -76,7 +76,7 @@ def _cue_near(found: bytes) -> Cue:
         return cue_of_field(receiver)
     if called.lower().endswith("equals"):
         return cue_of(receiver)
-    if takes_credentials(name):
+    if takes_credentials(name) or is_of_login(name.partition(" = ")[0]):
         return Cue.PASSWORD
     if compiled(_ANY_COMMAND).search(lowered.encode()) is not None:
         return max(Cue.KEY, cue_of(name))  # what a command is given has a shape of its own
@@ -191,7 +191,7 @@ def _any_of(*texts: str) -> str:
 
 _ANY_COMMAND = _any_of(*COMMANDS)
 _ANY_CUE = f"(?i){_any_of(*CUES, *CALLS, *HASHERS, *COMMANDS)}"
-_WORDS = ("pat", "pin", "sas", "pw")
+_WORDS = ("pat", "pin", "pins", "sas", "pw")
 """Cues that are whole words of a name, so that no small letter follows: most of them are in `path` and `pattern`."""
 _NAME = r"[\w.:-]"
 

@@ -154,3 +154,43 @@ def test_settings_commands_and_what_is_passed_on_are_found(text: str, secret: st
 )
 def test_what_games_devices_and_settings_have_beside_them_is_left_alone(text: str) -> None:
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('KeyValuePair<string, string> login = KeyValuePair.Create("ops", "Biscuit77!");', "Biscuit77!"),
+        ('var next = options with { Account = new("ops", "Biscuit77!") };', "Biscuit77!"),
+        ('using (new Impersonator("YARD", "svc_scan", "Biscuit77!")) { }', "Biscuit77!"),
+        ('await imap.AuthenticateAsync(Encoding.UTF8, "ops", "Biscuit77!");', "Biscuit77!"),
+        ('string[] pins = { "402817", "938164" };', "402817"),
+        ('Encoding.ASCII.GetBytes($"{user.Name}:Biscuit77!")', "Biscuit77!"),
+        ('shell.Expect("Password:").Send("Biscuit77!");', "Biscuit77!"),
+        ('Run("keytool", "-importkeystore -srcstorepass Biscuit77!")', "Biscuit77!"),
+        ('Run("certutil.exe", "-p Biscuit77! -importPFX a.pfx")', "Biscuit77!"),
+        ("""Run("ansible-vault encrypt_string 'Biscuit77!' --name db")""", "Biscuit77!"),
+        (r'Given("she signs in with password \"Biscuit77!\"");', "Biscuit77!"),
+        ("Examples:\n  | name | password   |\n  | ops  | Biscuit77! |\n", "Biscuit77!"),
+        ("// das Passwort lautet Biscuit77!", "Biscuit77!"),
+        ("// type Biscuit77! as the password", "Biscuit77!"),
+        ("// user ops, password Biscuit77!", "Biscuit77!"),
+    ],
+)
+def test_pairs_scenarios_commands_and_remarks_are_found(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'KeyValuePair<string, int> page = KeyValuePair.Create("first2", "second2");',
+        'nextPageToken = "M069og6H3Mzc";',
+        "  | name | token      |\n  | text | identifier |\n",
+        "| option | meaning |\n| password | of the user 77 |\n",
+        "// takes SHA256 as the password hash",
+        "// user names, password lengths",
+        'Run("keytool", "-importkeystore -srckeystore old2.jks")',
+    ],
+)
+def test_what_pairs_scenarios_commands_and_remarks_have_beside_them_is_left_alone(text: str) -> None:
+    assert masked(text) == text

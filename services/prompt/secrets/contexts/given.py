@@ -29,6 +29,7 @@ from services.prompt.secrets.judging.calls import (
     is_deriving,
     is_keyed,
     is_made_up_argument,
+    is_of_login,
     is_of_user,
     is_signing,
     is_talking,
@@ -76,7 +77,7 @@ TYPING = (
 _TYPING = rf"(?:{'|'.join(TYPING)})(?:Async)?"
 _TYPED_INTO = re.compile(
     r"(?:\(\s*[$@]*|=)[\"'](?P<name>[\w .:/@$#=\[\]*-]{1,60})[\"']\s*\]?[\"']?\)*\s*[)\]]?\s*[?!]?\.\s*"
-    rf"(?:{_TYPING}|Set|Value|Returns|ReturnsAsync)\s*(?:=\s*|\(\s*)\Z"
+    rf"(?:{_TYPING}|Set|Value|Returns|ReturnsAsync|Send|SendLine|WriteLine|Reply|Respond)\s*(?:=\s*|\(\s*)\Z"
 )
 """What a field is found by that a text is typed into, or a setting whose value is told."""
 _TYPED_BY = re.compile(rf"(?P<name>[\w.]*\w)(?:\(\))?\s*[!?]?\.\s*{_TYPING}\s*\(\s*[$@]*\Z")
@@ -96,7 +97,10 @@ _TYPED_AFTER = re.compile(
     r"\bparam\s+(?P<parameter>\w+)\s+\w+\Z|(?<!\$)(?P<name>\b[\w.]+)\s*(?:\bAs\b|(?<!:):(?!:))\s*[A-Za-z][\w.]*\??\Z"
 )
 """A name whose type stands behind it, as in Visual Basic and TypeScript."""
-_DECLARED_NEW = re.compile(r"(?:(?P<type>[\w.]+)\??\s+\w+|\.(?P<member>\w+))\s*=\s*new\s*\Z")
+_DECLARED_NEW = re.compile(
+    r"(?:(?P<type>[\w.]+)(?:<[^;=]*>)?\??\s+(?P<variable>\w+)|[.{,]\s*(?P<member>\w+))\s*=\s*(?:new|(?:KeyValuePair|(?:Value)?Tuple)\.Create)\s*\Z"
+)
+"""What is made of a user and a password, by its type or its name."""
 _VALUE_NAMES = frozenset(
     {"value", "values", "text", "content", "default", "defaultvalue", "connectionstring", "innertext"}
 )
@@ -292,9 +296,11 @@ def _argument(before: str) -> Given | None:
         return Given(part) if part is not None else None
     dotted, first = call[0], not call[1].strip()
     if (
-        dotted == "new"
+        dotted in _MAKING
         and (declared := _DECLARED_NEW.search(before[: len(before) - len(call[1]) - 1])) is not None
     ):
+        if not first and is_of_login(declared["variable"] or declared["member"]):
+            return Given(Cue.PASSWORD)
         dotted = declared["type"] or declared["member"]
     name = dotted.rpartition(".")[2]
     holder = dotted.rpartition(".")[0]
@@ -315,5 +321,7 @@ def _argument(before: str) -> Given | None:
     return Given(cue, direct=cue is Cue.PASSWORD) if cue is not Cue.NONE else None
 
 
+_MAKING = frozenset({"new", "KeyValuePair.Create", "Tuple.Create", "ValueTuple.Create"})
+"""Calls that make something of what they are given, which what it is put into tells."""
 _HOLDER = re.compile(r"(?:Store|Vault|Dictionary|Map|List|Repository|Manager)\Z")
 """How a name ends of what holds values by key."""

@@ -25,7 +25,7 @@ _LOGIN = (
     r"|authenticate(?:async)?|authenticator|passwordauthenticationmethod|\w*connectioninfo|useraccount|createasync"
     r"|(?:\w*(?:ssh|scp|ftp|imap|pop3|telnet|winrm))client|ldapconnection|addpasswordasync|passwordsign[io]n(?:async)?"
     r"|(?:add|check|reset|change|set|remove|hash|verify|update|with|use|encrypt|validate|create|confirm)\w*password(?:async)?"
-    r"|validate(?:user|credentials?)|\w*ldap\w*\.bind(?:async)?|(?:wi-?fi|rcon|mqtt|telnet|vnc|rdp)\w*\.connect\w*|mqttconnect\w*|useridentity|\w*usernametoken|(?:pgp|gpg|zip|pdf)\w*(?:en|de)cryptor|logonuser|principalcontext"
+    r"|validate(?:user|credentials?)|\w*ldap\w*\.bind(?:async)?|(?:wi-?fi|rcon|mqtt|telnet|vnc|rdp)\w*\.connect\w*|mqttconnect\w*|useridentity|impersonat\w*|runas\w*|\w*usernametoken|(?:pgp|gpg|zip|pdf)\w*(?:en|de)cryptor|logonuser|principalcontext"
     r"|directoryentry|\w*auth(?:provider|methodinfo)|auth\w*\.basic|\w*basicauth\w*|usehttps|x509certificate2?"
     r"|getconnection|mysqli?_connect|\w*(?:import|load|add|export)(?:pfx|pkcs12|keystore)\w*|keystore\.load"
     r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|\w*securestring\w*|(?:set|write|put|store|save|create)\w*secret(?:async)?|privatekeyfile"
@@ -33,7 +33,7 @@ _LOGIN = (
     r"|jwt\w*\.(?:(?:en|de)code\w*|sign|verify)|(?:request|acquire|get)\w*password(?:token|grant)(?:async)?|pfx|pkcs12|totp|hotp|appendchar|un(?:lock|seal)(?:async)?)$"
 )
 _OF_GAME = re.compile(
-    r"(?i)(?:achievement|badge|trophy|level|stage|feature|item|skin|reward|content|mission|door|gate|chest|room|mutex|map)\w*\.\w+\Z"
+    r"(?i)(?:achievement|badge|trophy|level|stage|feature|item|skin|reward|content|mission|door|gate|chest|room|mutex|map)\w*\.(?:try)?un\w+\Z"
 )
 """Where what is unlocked is something to be had, by its name."""
 _KEYED = (
@@ -54,6 +54,7 @@ _SIGNING = re.compile(
     r"(?i)(?:compute|create|generate|calculate|make|get)?(?:sign|hmac)(?:data|payload|request|message|string|url|body|ature|sha\d+)?"
     r"(?:async)?"
 )
+_OF_LOGIN = re.compile(r"(?i)(?:\A|_|(?-i:(?<=[a-z])(?=[A-Z])))(?:auth|login|account|credentials?)\Z")
 _OF_USER = re.compile(r"(?:\A|[\w.])(?:User|Account)\Z")
 _ADDING = word_list("add tryadd set put store save setitem")
 _CONNECTING = re.compile(r"(?i)(?:\A|\.)connect(?:async)?\(?\Z")
@@ -75,6 +76,11 @@ def takes_credentials(name: str) -> bool:
 def is_login(name: str) -> bool:
     """Whether the last arguments of such a call are what somebody makes up, as passwords."""
     return compiled(_LOGIN).search(name.encode()) is not None and _OF_GAME.search(name) is None
+
+
+def is_of_login(name: str) -> bool:
+    """Whether what is called so is made of a user and a password."""
+    return _OF_LOGIN.search(name) is not None
 
 
 def is_connecting(name: str) -> bool:

@@ -37,8 +37,9 @@ ISSUERS = (
     "zendesk", "intercom", "hubspot", "salesforce", "asana", "clickup", "airtable", "figma", "vonage", "nexmo",
     "messagebird", "plivo", "pubnub", "okta", "onelogin", "launchdarkly", "mixpanel", "sonarqube", "codecov", "snyk",
     "circleci", "jenkins", "appveyor", "artifactory", "sendinblue", "brevo", "typeform", "contentful", "databricks",
-    "pusher", "coinbase", "nomad", "approle", "snowflake", "confluent",
-    "pulumi", "doppler", "replicate", "groq", "perplexity",
+    "pusher", "mollie", "klarna", "sumup", "chargebee", "freshdesk", "pipedrive", "gocardless",
+    "ipinfo", "tmdb", "deepseek", "pushover", "onesignal", "infobip", "clickatell", "coinbase", "nomad", "approle",
+    "snowflake", "confluent", "pulumi", "doppler", "replicate", "groq", "perplexity",
 )  # fmt: skip
 """Services whose names people give to what they are keyed with."""
 
@@ -53,7 +54,7 @@ CUES = (
     "signin", "signon", "pdfreader", 'connect("', 'connectasync("', 'user("', 'account("',
     "rijndael", "tripledes", "fromsubscription", "usehttps", "setlicense", "registerlicense", "licence", "unprotect",
     "sheet.protect", "book.protect", 'unlock("', 'unlockasync("', "unseal", "rcon",
-    "useridentity", "mqtt", *ISSUERS,
+    "useridentity", "mqtt", "impersonat", "runas", "pins", "account = new(", *ISSUERS,
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 
@@ -68,7 +69,7 @@ _PASSWORD_END = re.compile(
     r"|passwrd|passwort|pswd|psswd|(?:user|db|database|smtp|admin|mysql|sql|ftp|root|ssh|mail|email|login|auth|proxy|service|store|key|trust|cert|pfx|wifi|sudo"
     r"|vpn|repo|deploy|test|default|api|pg|redis|mongo|rabbit|oracle|ldap|bind|git|nuget|docker|app|access|basic|http|web|ssl|server)pass)$"
 )
-_PASSWORD_WORDS = frozenset({"pw", "pin", "psw", "passwrd", "psk", "rcon"})
+_PASSWORD_WORDS = frozenset({"pw", "pin", "pins", "psw", "passwrd", "psk", "rcon"})
 _WITH_PASS = word_list(
     """
     user get set with db database smtp admin mysql ftp root ssh my mail email sql pg sa login auth proxy service
@@ -97,7 +98,7 @@ _KEY_END = re.compile(
 _PUBLIC = re.compile(
     r"public|publishable|partitionkey|foreignkey|rowkey|cachekey|sortkey|registrykey|resourcekey|sitekey|hotkey|shortcut"
     r"|idempotency|dedup|tracekey|requestkey|messagekey|correlation|lookupkey|objectkey|cancel|hash|digest|checksum|thumbprint|fingerprint|etag|sha\d|md\d|regex|pattern|publickeytoken"
-    r"|syntax|lexer|jtoken|jsontoken|instrumentation|keyword|keyboard|keycode|keypress|keydown|continuation|concurrency|antiforgery"
+    r"|pagetoken|nexttoken|synctoken|syntax|lexer|jtoken|jsontoken|instrumentation|keyword|keyboard|keycode|keypress|keydown|continuation|concurrency|antiforgery"
     r"|culture|pagination|accesskeyid|keyid|passthrough|compass|bypass|passed|passes|passing|metadatatoken"
 )
 _SECRET_THOUGH: dict[str, tuple[str, ...]] = {

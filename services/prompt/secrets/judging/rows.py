@@ -41,6 +41,8 @@ _TABLE = (
     r"(?m)^[ \t>]*\|?(?P<names>[^|\n]*\|[^\n]*)\n"
     r"[ \t>]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?[ \t]*\r?\n"
 )
+_TABLE_OF_STEP = r"(?m)(?:\A|^[^|\n]*\n)[ \t]*\|(?P<names>[^\n]*)\|[ \t]*\r?\n"
+"""The head of a table without a rule below it, as in scenarios of tests."""
 _LINE_OF_TABLE = re.compile(r"[ \t>]*\|?(?P<cells>[^|\n]*\|[^\n]*)(?:\n|\Z)")
 _AROUND_CELL = " \t\r`*\"'"
 
@@ -95,10 +97,15 @@ def inserted(text: str) -> Iterator[tuple[int, int, Cue]]:
 
 
 def in_tables(data: bytes, text: str) -> Iterator[tuple[int, int, Cue]]:
-    """Where texts stand in the rows of tables of Markdown, and what their columns make likely of them. `text`: the
-    same, a character a byte."""
-    names = groups_of(_TABLE)["names"]
-    for match in compiled(_TABLE).finditer(data):
+    """Where texts stand in the rows of tables of Markdown and of scenarios, and what their columns make likely of them.
+    `text`: the same, a character a byte."""
+    for pattern in (_TABLE, _TABLE_OF_STEP):
+        yield from _in_tables(pattern, data, text)
+
+
+def _in_tables(pattern: str, data: bytes, text: str) -> Iterator[tuple[int, int, Cue]]:
+    names = groups_of(pattern)["names"]
+    for match in compiled(pattern).finditer(data):
         cues = [cue_of(name.strip(_AROUND_CELL)) for name in text[slice(*match.span(names))].split("|")]
         at = match.end()
         while max(cues) >= Cue.SECRET and (row := _LINE_OF_TABLE.match(text, at)) is not None:

@@ -16,6 +16,7 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
             "signtool",
             "-passin",
             "-passout",
+            "certutil",
             "redis-cli",
             "mysql",
             " -pw ",
@@ -35,7 +36,7 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
             "sqlldr",
         ),
         r"(?i)(?:\b(?:sqlcmd|osql)\b[^\n]*?[ \"'](?-i:-P)[ ]?|\b(?:psexec(?:\.exe)?|unzip|zip)\b[^\n]*?[ \"']-P[ ]"
-        r"|\bsshpass[\"', ]+-p[ ]?|\bmysql\w*\b[^\n]*?[ \"']-p"
+        r"|\bsshpass[\"', ]+-p[ ]?|\bcertutil(?:\.exe)?\b[^\n]*?[ \"']-p[ ]|\bmysql\w*\b[^\n]*?[ \"']-p"
         r"|\bsigntool(?:\.exe)?\b[^\n]*?[ \"']/p[ ]|-pass(?:in|out)?[ ]\"?pass:|\bredis-cli\b[^\n]*?[ \"']-a[ ]"
         r"|\b(?:az|docker|podman|helm|oc|skopeo|buildah|nerdctl|acr|cf)[ ]login\b[^\n]*?[ \"']-p[ =]"
         r"|\bnet(?:\.exe)?\b[^\n]*?[ ]/user:\S+[ ]|[ ]/(?:pass|password|pwd):|\bschtasks\b[^\n]*?[ \"']/rp[ ]"
@@ -185,6 +186,12 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         r"(?i)\+(?:CWJAP\w*=\\?\"[^\"\\\n]*\\?\",|CPIN=)\\?\"?(?P<s>[^\s\"\\,{}]{4,})",
         Cue.PASSWORD,
         any=True,
+    ),
+    Shape(  # what a vault of Ansible encrypts
+        "assigned-secret",
+        ("ansible-vault",),
+        r"\bansible-vault\b[^\n]{0,40}?\bencrypt_string[ ](?:--?\S+[ ])*[\\\"']+(?P<s>[^\s\\\"'{}]{4,})[\\\"']",
+        Cue.PASSWORD,
     ),
     Shape(  # what the scanner of Sonar is given
         "assigned-secret",

@@ -43,6 +43,22 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         weak=False,
         needs=_IS_OPENED,
     ),
+    Shape(  # a remark that says what to use as the password
+        "assigned-secret",
+        _PASSWORD,
+        rf"(?im){_OPENS}[^\n]*?(?P<s>[^\s\"'`<>()]{{4,}})[\"'`]?"
+        rf"[ ](?:as|is)[ ](?:the|our|a|my)[ ](?P<n>{'|'.join(_PASSWORD)})\b",
+        needs=_IS_OPENED,
+    ),
+    Shape(  # a remark that names a user before the password
+        "password-of-user",
+        ("pass ", "pw ", "pwd ", "password "),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:user|username|login)[ ][\w.@\\-]{{1,40}},?"
+        r"[ ](?:and[ ]|with[ ])?(?:pass|pw|pwd|password)[ ]"
+        r"(?P<s>[^\s\"'`,<>]{4,})",
+        Cue.PASSWORD,
+        needs=_IS_OPENED,
+    ),
     Shape(
         "assigned-secret",
         TELLING,
@@ -154,7 +170,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         "assigned-secret",
         (*TELLING, "pw", "pin"),
         rf"(?im){_REMARK}(?:{NAME}|(?P<m>pw|pin))"
-        r"(?:[ ][\w()./-]{1,20}){0,4}?[ ]?(?:\bis\b|\bwas\b|[=:]|->|=>)[ ]{0,3}"
+        r"(?:[ ][\w()./-]{1,20}){0,4}?[ ]?(?:\bis\b|\bwas\b|\blautet\b|\bist\b|[=:]|->|=>)[ ]{0,3}"
         rf"{_SAID}(?P<s>[^\s\"'`,<>]{{4,}})",
         shown=KEY_OF_NOTHING,
     ),

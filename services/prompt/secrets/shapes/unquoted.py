@@ -144,7 +144,8 @@ _EMBEDDED: tuple[Shape, ...] = (
     Shape(  # a setting whose value stands behind a blank
         "assigned-secret",
         ('word \\"', 'word ""', "word '", 'pwd \\"', "pwd '"),
-        rf"(?i)(?:[\"'`]|\\[nr]|^)[ \t]*(?P<n>[\w.-]*(?:password|passwd|pwd))[ \t]+{QUOTE}"
+        rf"(?i)(?:[\"'`]|\\[nr]|^|[ ](?:with|and|by))[ \t]*(?:(?:the|a|my)[ ])?"
+        rf"(?P<n>[\w.-]*(?:password|passwd|pwd))[ \t]+{QUOTE}"
         rf"(?P<s>[^\"'\\\s{{}}]{{4,}}){QUOTE}",
     ),
     Shape(  # an element of settings
@@ -199,7 +200,7 @@ _EMBEDDED: tuple[Shape, ...] = (
     Shape(  # what basic authentication encodes
         "password-of-user",
         ("getbytes",),
-        r"GetBytes\(\s*[$@]*\"[\w.@\\-]{1,64}:(?P<s>[^\s\"'{}]{4,})\"",
+        r"GetBytes\(\s*[$@]*\"(?:[\w.@\\-]{1,64}|\{[\w.]{1,60}\}):(?P<s>[^\s\"'{}]{4,})\"",
         Cue.PASSWORD,
     ),
     Shape(  # a pair of a name and a value, as of containers
@@ -237,7 +238,7 @@ _LINES: tuple[Shape, ...] = (
     Shape(
         "assigned-secret",
         TELLING,
-        rf"(?i)[\s\"'`]--?{NAME}[ =]+[\"']?(?P<s>[^\s\"'`,;<>{{}}\\]{{4,}})",
+        rf"(?i)[\s\"'`]--?{NAME}[ =]+[\"']?(?P<s>[^\s\"'`,;<>{{}}\\-][^\s\"'`,;<>{{}}\\]{{3,}})",
         needs=r"[\s\"'`]--?[\w.:-]",
     ),
 )
