@@ -13,7 +13,6 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from services.workspace.files.durable import private_file, private_folder
 from workbench.state.background_writer import Keeper
 
 UI_FILE = "ui.json"
@@ -121,6 +120,8 @@ class PersonalFiles:
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file: whoever reads sees the old bytes or the new. Raises OSError."""
+        from services.workspace.files.durable import private_file, private_folder
+
         private_folder(self.folder)
         temporary = self.folder / f".{name}.{os.getpid()}.tmp"  # other workbenches may write at the same time
         with private_file(temporary) as file:
