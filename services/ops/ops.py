@@ -181,19 +181,18 @@ class Ops:
             self._mend()
             return adopted
         with contextlib.suppress(OSError, CodeCortexError):
-            for name in self._state.names(FOLDER):
+            for _, data in self._state.contents(FOLDER):
                 with contextlib.suppress(ValueError, RecursionError):
-                    op = msgspec.json.decode(self._state.read(f"{FOLDER}/{name}") or b"", type=Op)
-                    self.jobs.adopt(op)
+                    self.jobs.adopt(msgspec.json.decode(data, type=Op))
                     adopted += 1
         return adopted
 
     def _mend(self) -> None:
         """Writes the files of operations again that cannot be read any more."""
         with contextlib.suppress(OSError, CodeCortexError):
-            for name in self._state.names(FOLDER):
+            for name, data in self._state.contents(FOLDER):
                 try:
-                    msgspec.json.decode(self._state.read(f"{FOLDER}/{name}") or b"", type=Op)
+                    msgspec.json.decode(data, type=Op)
                 except (ValueError, RecursionError):
                     self._publish(name.removesuffix(".json"))
 

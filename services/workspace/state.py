@@ -158,12 +158,8 @@ class StateFolder:
         """
         *folders, last = _parts(name)
         try:
-            with (
-                subfolder(self._descriptor, folders, create=False) as folder,
-                held(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor,
-            ):
-                status = os.fstat(descriptor)
-                return read_all(descriptor, status.st_size) if stat.S_ISREG(status.st_mode) else None
+            with subfolder(self._descriptor, folders, create=False) as folder:
+                return _content(folder, last)
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -232,6 +228,16 @@ class StateFolder:
             return ()
         return tuple(sorted(name for name in names if not name.startswith(".")))
 
+    def contents(self, folder: str) -> Iterator[tuple[str, bytes]]:
+        """The names of the files in a folder of the state, sorted, with all their bytes; quicker than reading them one
+        by one. Raises as `names`."""
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            names = self.names(folder)
+            with subfolder(self._descriptor, _parts(folder), create=False) as descriptor:
+                for name in names:
+                    with contextlib.suppress(FileNotFoundError):
+                        yield name, _content(descriptor, name) or b""
+
     def remove(self, name: str) -> bool:
         """Remove a file for good; False where there is none. Raises ReadOnly, UsageError for a name that leaves the
         folder.
@@ -282,6 +288,13 @@ def _temporary_folder() -> Path:
                 folder.mkdir(PRIVATE_FOLDER)
                 return folder
         raise
+
+
+def _content(folder: int, name: str) -> bytes | None:
+    """All bytes of a file in an open folder; None for what is no regular file. Raises OSError."""
+    with held(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor:
+        status = os.fstat(descriptor)
+        return read_all(descriptor, status.st_size) if stat.S_ISREG(status.st_mode) else None
 
 
 def _parts(name: str) -> list[str]:

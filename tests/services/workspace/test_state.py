@@ -409,3 +409,10 @@ def test_where_no_file_can_be_written_at_all_there_is_an_empty_folder_and_a_noti
     arguments = [sys.executable, "-c", program, str(tmp_path / "root"), str(tmp_path / "user")]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=120)
     assert (done.stdout.split(), done.stderr) == (["True", "True", "False"], "")
+
+
+def test_all_files_of_a_folder_are_read_in_their_order(state: StateFolder) -> None:
+    for name in ("b", "a", ".hidden", "below/c"):
+        state.write(f"ops/{name}", name.encode())
+    assert list(state.contents("ops")) == [("a", b"a"), ("b", b"b")]
+    assert list(state.contents("none")) == []
