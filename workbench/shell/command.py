@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from services.errors import ReadOnly, WorkspaceError
+from services.model import Status
 from services.operations import Need, Operation, ReadAnswer
 from services.operations.operation import Work
 from services.ops.values import Op, OpState
@@ -32,17 +33,20 @@ if TYPE_CHECKING:
 @contextmanager
 def opened(invocation: Invocation, operation: Operation, arguments: Mapping[str, Any]) -> Iterator[Bench]:
     """Open the workspace for a call and close it. What needs the index finds the kept one, brought up to date unless
-    `--no-refresh`. Raises UsageError where the arguments do not fit, WorkspaceError where no index is kept."""
-    settings = invocation.settings(invocation.path)
-    if invocation.form is Form.TEXT:
+    `--no-refresh`. What there is to say about the workspace goes to stderr, once: an answer that has all notices in it
+    is enough. Raises UsageError where the arguments do not fit, WorkspaceError where no index is kept."""
+    settings, is_told = invocation.settings(invocation.path), False
+    if invocation.form is Form.TEXT and operation.result is not Status:
         _warn(settings)
     bench = invocation.seams.open_bench(invocation.path, settings)
     try:
         with _ended_as_interrupted():
             _make_ready(bench, operation.need(bench, arguments), refresh=invocation.refresh)
             yield bench
+            is_told = operation.result is Status
     finally:
-        _announce(bench.health.renewals(), invocation.form)
+        if not is_told:
+            _announce(bench.health.renewals(), invocation.form)
         bench.close()
 
 
