@@ -6,7 +6,6 @@ import re
 
 from services.syntax.bodies.node import Node
 
-_LOOP_WORD = "forea"
 _LOOSER = frozenset(
     {
         "binary_expression",
@@ -64,33 +63,6 @@ _BY_STRENGTH = (
 _STRENGTHS = {each: at for at, level in enumerate(_BY_STRENGTH) for each in level}
 _COALESCING, _STRONGEST = _STRENGTHS["??"], len(_BY_STRENGTH)
 _NOTHING_HANDED = re.compile(rb"\s*(\(\s*\))")
-_CAST = re.compile(rb"\)\s*[@!~(\w]")
-_GENERIC_CALL = re.compile(rb"<[\w\s.,:?<>\[\]]*>\s*\(")
-_AFTER = frozenset({"member_access_expression", "invocation_expression", "element_access_expression"})
-_OPERATIONS = frozenset(
-    {"await_expression", "binary_expression", "cast_expression", "prefix_unary_expression"}
-)
-_NEW = "object_creation_expression"
-_NAMING = frozenset({_NEW, "member_access_expression", "qualified_name", "alias_qualified_name"})
-_HANDED = frozenset({"parenthesized_expression", "tuple_expression"})
-
-
-def restore(root: Node) -> None:
-    """Loops that were parsed as `using` statements, since their variables are of generic types."""
-    for node in [node for node in root.walk() if node.type == "using_statement"]:
-        word = node.child("using")
-        declared = node.child("variable_declaration")
-        variable = declared.child("variable_declarator") if declared is not None else None
-        if word is None or word.text != _LOOP_WORD or declared is None or variable is None:
-            continue
-        node.type, word.type = "foreach_statement", "foreach"
-        parts = {"type": declared.named[0], "left": variable.named[0], "right": variable.named[-1]}
-        for field, part in parts.items():
-            part.parent = node
-            node.put(field, part)
-        at = node.children.index(declared)
-        node.children[at : at + 1] = parts.values()
-        node.named[node.named.index(declared) : node.named.index(declared) + 1] = parts.values()
 
 
 def recall(root: Node, text: bytes, shift: int) -> None:
@@ -121,24 +93,6 @@ def _call(around: Node, function: Node, handed: tuple[int, int]) -> None:
     call.children, call.named = [function, listed], [function, listed]
     call.put("function", function)
     call.put("arguments", listed)
-
-
-def create(root: Node, text: bytes, shift: int) -> None:
-    """Objects of generic types that were parsed as arrays. `text`, `shift`: as of `recall`."""
-    for node in [node for node in root.walk() if node.type == "array_creation_expression"]:
-        array = node.child("array_type")
-        handed = array.child("array_rank_specifier") if array is not None else None
-        if array is None or handed is None or not text.startswith(b"(", handed.start - shift):
-            continue
-        node.type = _NEW
-        for token in (handed.children[0], handed.children[-1]):
-            token.type = token.text
-        type_ = array.children[0]
-        node.replace(array, type_)
-        for listed in (node.children, node.named):
-            listed.insert(listed.index(type_) + 1, handed)
-        handed.parent = node
-        node.put("arguments", _arguments(handed))
 
 
 def loosen(root: Node) -> None:
@@ -240,113 +194,6 @@ def _regroup(root: Node) -> None:
 def _strength(node: Node) -> int:
     """How much an operation with a right operand binds (C# specification 12.4.2)."""
     return _STRENGTHS.get(_sign(node) or node.type, _STRONGEST) if node.named else _STRONGEST
-
-
-def may_cast_calls(text: bytes) -> bool:
-    """Whether a call with type arguments may be cast somewhere."""
-    return _GENERIC_CALL.search(text) is not None and _CAST.search(text) is not None
-
-
-def recast(root: Node) -> None:
-    """`(A)b.C<D>(e)` is a cast of a call, as `(A)new B<C>(d)` is one of an object: to the grammar they are
-    `((A)b.C < D) > (e)` and `((A)new B < C) > (d)`, though what `(` follows are type arguments (C# specification
-    6.2.5)."""
-    for node in reversed([node for node in root.walk() if _sign(node) == ">"]):
-        less, right = node.children[0], node.children[-1]
-        holder = _operation_at_edge(less.children[0]) if _sign(less) == "<" and less.named else None
-        if holder is None or node.parent is None:
-            continue
-        name = holder.named[-1]
-        while name.type in _NAMING and name.named:
-            name = name.named[-1]
-        handed = right
-        while handed.children and handed.type not in _HANDED:
-            handed = handed.children[0]
-        if name.type == "identifier" and handed.type in _HANDED and handed.parent is not None:
-            _recast(node, holder, name, handed)
-
-
-def _operation_at_edge(node: Node) -> Node | None:
-    """The innermost operation on the right edge of an expression, where that is cast."""
-    is_cast, holder = False, None
-    while node.type in _OPERATIONS and node.named:
-        is_cast |= node.type == "cast_expression"
-        holder, node = node, node.named[-1]
-    return holder if is_cast else None
-
-
-def _recast(node: Node, holder: Node, name: Node, handed: Node) -> None:
-    less, right, function = node.children[0], node.children[-1], holder.named[-1]
-    left = less.children[0]
-    top = handed
-    while top is not right and top.parent is not None and top.parent.type in _AFTER:
-        top = top.parent
-    whole = right if top is not right else left
-    around = top.parent
-    assert node.parent is not None
-    assert around is not None
-    node.parent.replace(node, whole)
-    is_new = function.type == _NEW
-    call = Node(
-        _NEW if is_new else "invocation_expression", function.start, handed.end, is_named=True, parent=None
-    )
-    if top is not handed and handed.parent is not None:
-        handed.parent.replace(handed, call)
-    if whole is not left:
-        around.replace(top, left)
-    holder.replace(function, top if top is not handed else call)
-    ends: Node | None = holder
-    while ends is not None and ends is not left.parent:
-        ends.end = top.end
-        ends = ends.parent
-    named = function.named[-1] if is_new else function
-    generic = _generic(named, name, less.children[1], less.children[-1], node.children[1])
-    _fill(call, generic, _arguments(handed))
-    if is_new:
-        call.children.insert(0, function.children[0])
-        function.children[0].parent = call
-    inner: Node | None = left.parent
-    while inner is not None and inner.start > left.start:
-        inner.start = left.start
-        inner = inner.parent
-    inner = call.parent
-    while inner is not None and inner is not holder:
-        inner.start = call.start
-        inner = inner.parent
-
-
-def _generic(function: Node, name: Node, opening: Node, type_: Node, closing: Node) -> Node:
-    """What is called, with its type argument."""
-    generic = Node("generic_name", name.start, closing.end, is_named=True, parent=name.parent)
-    listed = Node("type_argument_list", opening.start, closing.end, is_named=True, parent=generic)
-    listed.children, listed.named = [opening, type_, closing], [type_]
-    if function is not name:
-        function.replace(name, generic)
-        function.end = closing.end
-    for each in listed.children:
-        each.parent = listed
-    generic.children = generic.named = [name, listed]
-    name.parent = generic
-    return function if function is not name else generic
-
-
-def _arguments(handed: Node) -> Node:
-    """What stands in parentheses, as arguments."""
-    handed.type = "argument_list"
-    for child in [each for each in handed.named if each.type != "argument"]:
-        argument = Node("argument", child.start, child.end, is_named=True, parent=handed)
-        handed.replace(child, argument)
-        argument.children, argument.named = [child], [child]
-        child.parent = argument
-    return handed
-
-
-def _fill(call: Node, function: Node, listed: Node) -> None:
-    """Makes a call of what is called and what is handed over."""
-    call.children, call.named = [function, listed], [function, listed]
-    function.parent = listed.parent = call
-    call.put("type" if call.type == _NEW else "function", function)
-    call.put("arguments", listed)
 
 
 def _sign(node: Node) -> str:

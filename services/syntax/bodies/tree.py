@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tree_sitter import Node as Parsed
-from tree_sitter import Tree as ParsedTree
+from tree_sitter import Node as ParsedNode
 from tree_sitter import TreeCursor
 
+from services.syntax.bodies.generics import Misread, Parsed, compare, parsed
 from services.syntax.bodies.node import Node
-from services.syntax.bodies.reshape import (
-    create,
-    loosen,
-    may_cast_calls,
-    reassociate,
-    recall,
-    recast,
-    restore,
-)
+from services.syntax.bodies.reshape import loosen, reassociate, recall
 from services.syntax.parse.lexer import Lexed, shown_again
-from services.syntax.parse.parsing import parse
 from services.syntax.parse.rewrites import rewritten
 
 _WRAPPED = {
@@ -30,21 +21,6 @@ _WRAPPED = {
     "block": (b"class C{", b"{}}"),
 }
 _BODY_OPENS = re.compile(rb"[(\[{;)\]]")
-# The grammar takes `F<(int a, int b)>(c)` and `new F<(int a, int b)> { c }` for comparisons: such a tuple is parsed as
-# a name of its length.
-_TUPLE = rb"<\((?:[^(){};<>]|<[^(){};<>]*>){1,400}\)>"
-_TUPLE_ARGUMENT = re.compile(_TUPLE + rb"(?=\s*\()")
-_TUPLE_COLLECTED = re.compile(rb"(\bnew\s+[\w.:@<\x80-\xff]{1,200}\s*)(" + _TUPLE + rb")(?=>{0,9}\s*\{)")
-# To the grammar, `foreach (A<B> c in d)` compares: such a loop is parsed as `using  (A<B> c =  d)`.
-_GENERIC_LOOP = re.compile(
-    rb"\bforeach(\s*\(\s*[A-Za-z_][\w.:]{0,199}\s*<[^{};=]{1,200}>\??(?:\[[,\s]*\])?\s+@?[A-Za-z_]\w*\s+)in\b"
-)
-# To the grammar, `F(new A<B>(c) { d })` compares `new A`, `B` and the cast `(c){ d }`: such an object is parsed as an
-# array, `new A<B>[c]{ d }`.
-_GENERIC_OBJECT = re.compile(
-    rb"(\bnew\s+[\w.:@\x80-\xff]{1,200}\s*<[^(){};]{1,400}>\s*)\((\s*@?[\w.:@\x80-\xff]{1,200}(?:<[^(){};]{1,200}>[\w.\s]{0,200})?)"
-    rb"\)(?=\s*\{)"
-)
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})")
 _ESCAPED = re.compile(rb"\{\{(?=\{[^{])")
 _RAW = re.compile(rb"(\$\$+)(\"{3,})(.*?)\2(?!\")", re.DOTALL)
@@ -65,29 +41,28 @@ class Tree:
         before, after = _WRAPPED[wrapped]
         shown = _without_escapes(shown_again(lexed.code[start:end]), lexed.clean[start:end])
         text = before + shown + after
-        tree = parse(_prepared(text))
+        shift = start - len(before)
+        found = parsed(text)
         self.start, self.end = start, end
         self.blanked: list[tuple[int, int]] = []
-        self.repaired = tree.root_node.has_error
+        self.repaired = found.has_error
         if self.repaired:
-            tree = self._repaired(tree, text, lexed.clean[start:end], (before, after))
-        self.has_error = tree.root_node.has_error
-        self.root = _read(tree.walk(), text, start - len(before))
+            found = self._repaired(found, text, lexed.clean[start:end], (before, after))
+        self.has_error = found.has_error
+        self.root = _read(found.tree.walk(), text, shift)
+        if found.misread:
+            _name_in_full(self.root, found.misread, shift)
+        if found.is_compared:
+            compare(self.root)
         if self.repaired:
-            recall(self.root, text, start - len(before))
-        if b"new" in shown:
-            create(self.root, text, start - len(before))
-        if b"foreach" in shown:
-            restore(self.root)
-        if may_cast_calls(shown):
-            recast(self.root)
+            recall(self.root, text, shift)
         tests = b" is " in shown
         if tests:
             loosen(self.root)
         if tests or b"?" in shown:
             reassociate(self.root)
 
-    def _repaired(self, tree: ParsedTree, text: bytes, clean: bytes, wrap: tuple[bytes, bytes]) -> ParsedTree:
+    def _repaired(self, found: Parsed, text: bytes, clean: bytes, wrap: tuple[bytes, bytes]) -> Parsed:
         """Without what the grammar refuses: rewritten, with its strings or without them, or else without the statements
         that hold it. `text`: wrapped; `clean`: not wrapped, without strings and comments."""
         before, after = wrap
@@ -98,17 +73,17 @@ class Tree:
             # Without strings, names in the holes of interpolated ones are lost.
             with_strings = _over(text, plain, repaired) if not hiding else with_strings
             for each in (_over(text, plain, repaired), repaired):
-                again = parse(_prepared(each))
-                if not again.root_node.has_error:
+                again = parsed(each)
+                if not again.has_error:
                     return again
         for shown in (with_strings, text):
             left, spans = _without_errors(shown, plain)
-            again = parse(_prepared(left))
-            if spans and not again.root_node.has_error:
+            again = parsed(left)
+            if spans and not again.has_error:
                 shift = self.start - len(before)
                 self.blanked = [(a + shift, b + shift) for a, b in spans]
                 return again
-        return tree
+        return found
 
 
 def _without_escapes(shown: bytes, clean: bytes) -> bytes:
@@ -146,7 +121,7 @@ def _without_errors(text: bytes, clean: bytes) -> tuple[bytes, list[tuple[int, i
     without strings and comments."""
     spans: list[tuple[int, int]] = []
     for _ in range(_MOST_BLANKED):
-        place = _error_in(parse(text).root_node)
+        place = _error_in(parsed(text).tree.root_node)
         if place is None:
             break
         begin = max(clean.rfind(sign, 0, place[0]) for sign in (b";", b"{", b"}")) + 1
@@ -160,7 +135,7 @@ def _without_errors(text: bytes, clean: bytes) -> tuple[bytes, list[tuple[int, i
     return text, spans
 
 
-def _error_in(node: Parsed) -> tuple[int, int] | None:
+def _error_in(node: ParsedNode) -> tuple[int, int] | None:
     """Where the first error stands."""
     waiting = [node]
     while waiting:
@@ -171,21 +146,17 @@ def _error_in(node: Parsed) -> tuple[int, int] | None:
     return None
 
 
-def _has_inner(node: Parsed) -> bool:
+def _has_inner(node: ParsedNode) -> bool:
     return any(child.has_error or child.is_missing for child in node.children)
 
 
-def _prepared(text: bytes) -> bytes:
-    """What is parsed for a text: of its length, without what the grammar takes for something else."""
-    text = _TUPLE_ARGUMENT.sub(lambda found: _as_name(found[0]), text)
-    if b"new" in text:
-        text = _TUPLE_COLLECTED.sub(lambda found: found[1] + _as_name(found[2]), text)
-        text = _GENERIC_OBJECT.sub(rb"\1[\2]", text)
-    return _GENERIC_LOOP.sub(rb"using  \1= ", text) if b"foreach" in text else text
-
-
-def _as_name(argument: bytes) -> bytes:
-    return b"<" + b"T" * (len(argument) - 2) + b">"
+def _name_in_full(root: Node, misread: tuple[Misread, ...], shift: int) -> None:
+    """Puts generic names in the place of the plain ones that they were parsed as."""
+    waiting = {each.end + shift: each for each in misread}
+    for node in [node for node in root.walk() if node.type == "identifier" and node.end in waiting]:
+        name = waiting[node.end]
+        assert node.parent is not None
+        node.parent.replace(node, _read(name.node.walk(), name.text, name.shift + shift))
 
 
 def _read(cursor: TreeCursor, text: bytes, shift: int) -> Node:
@@ -209,14 +180,14 @@ def _read(cursor: TreeCursor, text: bytes, shift: int) -> Node:
 
 
 def _below(cursor: TreeCursor, parent: Node, shift: int) -> Node:
-    parsed = cursor.node
-    node = _node(parsed, parent, shift)
+    there = cursor.node
+    node = _node(there, parent, shift)
     if node.type in _SKIPPED:
         return node
     parent.children.append(node)
     if node.is_named or node.type in ("this", "base"):
         parent.named.append(node)
-    if node.type == "ERROR" or (parsed is not None and parsed.is_missing):
+    if node.type == "ERROR" or (there is not None and there.is_missing):
         _spoil(parent)
         node.broken = True
     field = cursor.field_name
@@ -233,13 +204,13 @@ def _spoil(node: Node | None) -> None:
         node = node.parent
 
 
-def _node(parsed: Parsed | None, parent: Node | None, shift: int) -> Node:
-    assert parsed is not None
+def _node(there: ParsedNode | None, parent: Node | None, shift: int) -> Node:
+    assert there is not None
     return Node(
-        parsed.type,
-        parsed.start_byte + shift,
-        parsed.end_byte + shift,
-        is_named=parsed.is_named,
+        there.type,
+        there.start_byte + shift,
+        there.end_byte + shift,
+        is_named=there.is_named,
         parent=parent,
     )
 

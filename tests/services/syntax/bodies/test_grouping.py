@@ -153,6 +153,12 @@ def test_every_operand_is_what_the_precedences_make_it(expression: Written) -> N
         ("(A)!b.C<D>(e)", "invocation_expression", {"b.C<D>(e)"}),
         ("F(new A<B>(c) { d })", "object_creation_expression", {"new A<B>(c) { d }"}),
         ("F<(int a, int b)>(c)", "invocation_expression", {"F<(int a, int b)>(c)"}),
+        ("F((T)new D<A, B>(c))", "object_creation_expression", {"new D<A, B>(c)"}),
+        ("F(new List<(A a, B b)> { (c, d) })", "tuple_element", {"A a", "B b"}),
+        ("F(new Func<A<B>, C[]>(d).E)", "object_creation_expression", {"new Func<A<B>, C[]>(d)"}),
+        ("F(a < b, c > (d))", "type_argument_list", {"< b, c >"}),
+        ("F(a < b, c > d)", "binary_expression", {"a < b", "c > d"}),
+        ('F("A<B>(c)", (T)new D<A, B>("E<F>"))', "object_creation_expression", {'new D<A, B>("E<F>")'}),
     ],
 )  # fmt: skip
 def test_what_the_parser_groups_otherwise_is_put_right(text: str, kind: str, parts: set[str]) -> None:
