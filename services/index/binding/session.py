@@ -76,8 +76,8 @@ class Session:
         )
 
     def may_use(self, symbol: Symbol) -> bool:
-        """Whether a member is accessible here: private ones inside their type alone."""
-        return self.sees_all or symbol.access != "private" or symbol.owner.index in self.enclosing
+        """Whether a member is accessible here."""
+        return self.sees_all or self.world.workspace.may_use(symbol, self.context)
 
     def is_foreign(self, names: Sequence[str], context: Context | None = None) -> bool:
         """Whether a type that nothing is known of but the names in its text is none of the workspace's, nor made of

@@ -13,10 +13,12 @@ from services.index.compiled import compilations, home_of
 from services.index.external import table as external
 from services.index.framework.facts import namespace_of
 from services.index.framework.table import FrameworkType
+from services.index.names.context import Context
 from services.index.names.visibility import ProjectVisibility
 from services.model import Kind
 from services.syntax.records.canonical import simple
 
+_INTERNAL = frozenset({"internal", "private protected"})
 _PACKAGES = "packages"
 """The packages among the sources of the external table."""
 
@@ -187,17 +189,43 @@ class Space:
         found = self.foreign(project, fqn)
         return found.kind if found is not None else None
 
+    def may_use(self, context: Context, index: int, access: str) -> bool:
+        """Whether a member of a workspace type that is declared with an access is accessible at a place, as far as that
+        does not depend on inheritance. (C# specification 7.5.3)"""
+        if access == "private":
+            return any(each.index == index for each in context.enclosing)
+        if access not in _INTERNAL:
+            return True
+        types = self._catalogue.types
+        return any(
+            self._is_friend(context.project, types[at].project) for at in compilations(self._catalogue, index)
+        )
+
+    def may_use_type(self, context: Context, index: int) -> bool:
+        """Whether a place may name a workspace type, through any of the projects that compile it."""
+        types, project = self._catalogue.types, context.project
+        return types[index].local in ("", context.file) and any(
+            owner == project or (self.sees(project, owner) and self._may_see(project, owner, at))
+            for at in compilations(self._catalogue, index)
+            for owner in (types[at].project,)
+        )
+
+    def _is_friend(self, project: int, owner: int) -> bool:
+        """Whether a project sees what is internal to another: it is the same, or that says so."""
+        if project == owner:
+            return True
+        friends = self._friends.get(owner, frozenset()) | frozenset(
+            self._projects[owner].internals_visible_to
+        )
+        return self._projects[project].assembly_name in friends
+
     def _may_see(self, project: int, owner: int, index: int) -> bool:
         access = self._access.get(index)
         if access is None:
             access = self._access[index] = self._declared(index)
         if access in ("public", "protected", "protected internal"):
             return True
-        info = self._projects[owner]
-        friends = self._friends.get(owner, frozenset()) | frozenset(info.internals_visible_to)
-        return (
-            access in ("internal", "private protected") and self._projects[project].assembly_name in friends
-        )
+        return access in _INTERNAL and self._is_friend(project, owner)
 
     def _declared(self, index: int) -> str:
         columns = self._catalogue.columns

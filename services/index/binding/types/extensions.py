@@ -33,7 +33,7 @@ class Extensions:
         return known
 
     def _groups(self, name: str, context: Context) -> Iterator[list[Symbol]]:
-        own = [each for each in self._named(name) if self._may_see(context, each[1])]
+        own = [each for each in self._named(name) if self._is_accessible(each[1], context)]
         sources = {space for space, _ in own}
         listed = [each for each in self._world.assemblies.extensions(name) if each[0] not in sources]
         every = [*own, *listed]
@@ -50,12 +50,10 @@ class Extensions:
             if found:
                 yield found
 
-    def _may_see(self, context: Context, symbol: Symbol) -> bool:
-        index = symbol.owner.index
-        if index is None:
-            return True
-        is_near = self._catalogue.types[index].local in ("", context.file)
-        return is_near and self._world.workspace.names.space.sees_type(context.project, index)
+    def _is_accessible(self, symbol: Symbol, context: Context) -> bool:
+        workspace, owner = self._world.workspace, symbol.owner.index
+        may_name = owner is None or workspace.names.space.may_use_type(context, owner)
+        return may_name and workspace.may_use(symbol, context)
 
     def _of(self, context: Context) -> list[tuple[frozenset[str], tuple[Type, ...]]]:
         """By level: namespaces that are looked in together, and types that are named by static usings."""

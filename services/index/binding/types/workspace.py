@@ -293,6 +293,11 @@ class Workspace:
             len(declaration.own_parameters),
         )
 
+    def may_use(self, symbol: Symbol, context: Context) -> bool:
+        """Whether a member is accessible at a place; of assemblies nothing is listed that is not."""
+        owner = symbol.owner.index
+        return owner is None or self.names.space.may_use(context, owner, symbol.access)
+
     def receiver_of(self, member: Member) -> AnyType | None:
         """What the extension block of a member extends, its type parameters as `!!0`."""
         received = member.declaration.receiver
