@@ -281,6 +281,7 @@ _SPELLED_AS_PASSWORD = re.compile(
 text is."""
 _ABOUT_PASSWORD = re.compile(
     r"(?i)pass(?:wor[dt]|wd|phrase|code)|pwd|kennwort|basic_?auth|credential|(?:User|Account)\("
+    r"|\"(?:admin|root|sa)\", \"\Z"
 )
 _ENDS_WITH_NAME = re.compile(r"(?P<name>[\w.-]+)(?: ?[=:] ?[\"']?| )\Z")
 _LEAST_OF_KEYS = 16

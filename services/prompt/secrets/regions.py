@@ -18,7 +18,8 @@ from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
 
 COMMANDS = (
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
-    "-passin", "-passout", "pragma key", "pragma rekey", "+cwjap", "+cpin=", '"-u"', '7z",',
+    "-passin", "-passout", "pragma key", "pragma rekey", '"pass ',
+    '"login ', "identify ", "+cwjap", "+cpin=", '"-u"', '7z",',
     '7z.exe"', "ansible-vault", "certutil", "redis-cli", "mysql", "identified",
     " -pw ", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
     "log in as ", "key was ", "key (", "key is ", "use key ", "using key ", "with key ", "old key", "previous key",
@@ -35,8 +36,8 @@ COMMANDS = (
 """Lower-case texts of commands and addresses in which a secret may stand without a name."""
 CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring", "appendchar")
 """Lower-case names of calls that make bytes of a text, as of keys."""
-HASHERS = ("hasher", "bcrypt", "argon2")
-"""Lower-case names of what a password is compared with its hash by."""
+BESIDE = ("hasher", "bcrypt", "argon2", "x509keystorageflags", '"admin", "', '"root", "', '"sa", "')
+"""Lower-case names of what a password is hashed by, or of what is given beside one."""
 _TYPING = tuple(map(str.lower, TYPING))
 _AFTER, _REACH = 100, 400
 _LINES_BELOW = 2
@@ -82,7 +83,7 @@ def _cue_near(found: bytes) -> Cue:
         return max(Cue.KEY, cue_of(name))  # what a command is given has a shape of its own
     if any(word in lowered for word in CALLS):
         return Cue.NEAR
-    if any(word in lowered for word in HASHERS) or ("hash" in lowered and "password" in lowered):
+    if any(word in lowered for word in BESIDE) or ("hash" in lowered and "password" in lowered):
         return Cue.NEAR  # what it is compared with may stand beside it
     return cue_of(name)
 
@@ -190,7 +191,7 @@ def _any_of(*texts: str) -> str:
 
 
 _ANY_COMMAND = _any_of(*COMMANDS)
-_ANY_CUE = f"(?i){_any_of(*CUES, *CALLS, *HASHERS, *COMMANDS)}"
+_ANY_CUE = f"(?i){_any_of(*CUES, *CALLS, *BESIDE, *COMMANDS)}"
 _WORDS = ("pat", "pin", "pins", "sas", "pw")
 """Cues that are whole words of a name, so that no small letter follows: most of them are in `path` and `pattern`."""
 _NAME = r"[\w.:-]"
@@ -202,6 +203,6 @@ def _named(cues: str) -> str:
     return rf"(?i){_NAME}*(?:(?:{cues}){_NAME}*|{whole})|{_ANY_COMMAND}"
 
 
-_OTHERS = tuple(cue for cue in (*CUES, *CALLS, *HASHERS) if cue not in _WORDS)
+_OTHERS = tuple(cue for cue in (*CUES, *CALLS, *BESIDE) if cue not in _WORDS)
 _CUE_OF_SECRETS = _named(f"{_any_of(*(cue for cue in _OTHERS if cue != 'key'))}|{_KEY}")
 _CUE = _named(_any_of(*_OTHERS))

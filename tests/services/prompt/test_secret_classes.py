@@ -194,3 +194,44 @@ def test_pairs_scenarios_commands_and_remarks_are_found(text: str, secret: str) 
 )
 def test_what_pairs_scenarios_commands_and_remarks_have_beside_them_is_left_alone(text: str) -> None:
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('const string SharedSecret = "otter-parade-biscuit-comet";', "otter-parade"),
+        ('HMACSHA384.HashData(Encoding.UTF8.GetBytes("clever-otter"), body)', "clever-otter"),
+        ('new Twofish("q7Zr2Vx9Kp4Wm8Ty")', "q7Zr2Vx9Kp4Wm8Ty"),
+        ('ZipArchive.Open(path, "Biscuit77!")', "Biscuit77!"),
+        ('certs.Import(raw, "Biscuit77!", X509KeyStorageFlags.EphemeralKeySet);', "Biscuit77!"),
+        ('rsa.ImportEncryptedPkcs8PrivateKey("Biscuit77!"u8, der, out _);', "Biscuit77!"),
+        ('Scrypt.Derive(Encoding.UTF8.GetBytes("Biscuit77!"), salt)', "Biscuit77!"),
+        ('services.AddSmtpClient("mail.yard.test", 587, "bot", "Biscuit77!");', "Biscuit77!"),
+        (r'"PASS Biscuit77!\r\n"', "Biscuit77!"),
+        ('Send("a1 LOGIN ops Biscuit77!")', "Biscuit77!"),
+        ('@"{""user"":""ops"",""pin"":""402817""}"', "402817"),
+        ("/* psk: kT4wZr9QpL2xVb7 */", "kT4wZr9QpL2xVb7"),
+        ('Seed("admin", "B1scuit77!", Role.Admin);', "B1scuit77!"),
+        ('(user, given) is ("root", "Biscuit77!")', "Biscuit77!"),
+    ],
+)
+def test_phrases_keys_of_ciphers_files_and_protocols_are_found(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const string SharedSecret = "shop-payment-service-primary";',
+        'const string VerifyKey = "RWQdr8HUUBzjsv3Wlsdg9VtRXeOy9JIi3hIiiGrZwmTzp3yU";',
+        'string token0 = "0x6b175474e89094c44da98b954eedeac495271d0f";',
+        'string passwordRule = "min8upper1digit1";',
+        'var broker = "amqp://guest:guest@localhost:5672";',
+        'ZipArchive.Open("backup2.zip");',
+        '"Pass 2 of 3"',
+        'Seed("admin", "first2", Role.Admin);',
+        'hash = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b2dWRWJTmaaQEHq";',
+    ],
+)
+def test_what_looks_like_phrases_keys_and_logins_is_left_alone(text: str) -> None:
+    assert masked(text) == text

@@ -13,6 +13,7 @@ _SECURED_AFTER = re.compile(
     r"|[\"'](?:\.ToCharArray\(\))?\s*\)\s*\{?\s*[\w.]+?\.AppendChar\b"
 )
 """Calls behind a text that is a password."""
+_OF_CERTIFICATE_AFTER = re.compile(r"[\"'](?:\.ToCharArray\(\))?\s*,\s*X509KeyStorageFlags\b")
 _VERIFIED_AFTER, _VERIFYING = (
     re.compile(r"(?i)[\"']\s*,\s*[\w.!?]*(?:password|pwd)\w*\s*\)"),
     re.compile(r"(?:Verify|Check|Matches|Validate)\w*\(\s*[$@]*\Z"),
@@ -49,6 +50,7 @@ def is_password_by_what_follows(text: str, end: int, before: str) -> bool:
     """Whether a call behind a text that ends at `end` takes passwords, or the hash of one that it is compared with."""
     return (
         _SECURED_AFTER.match(text, end, end + NEAR) is not None
+        or _OF_CERTIFICATE_AFTER.match(text, end, end + NEAR) is not None
         or (
             _VERIFIED_AFTER.match(text, end, end + NEAR) is not None
             and _VERIFYING.search(before[-NEAR:]) is not None

@@ -91,7 +91,9 @@ _ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
 _ADDRESS = re.compile(r"(?:\w+:)?//|[\w-]+(?:\.[\w-]+)+(?::\d+)?\Z")
 _ADDED = re.compile(r"(?i)\.Add\w*\(\s*\"@?(?P<name>\w+)\"[^;\"]*\)\s*[.!?]+\Z")
 _BYTES_OF = re.compile(r"GetBytes|From(?:Base64|Hex)|FromHex|DecodeBase64")
-_TEXT_OF_KEY = re.compile(r"(?i)\b(?:hmac(?:sha)?\w*|symmetricsecuritykey)\s*\(\s*[\w.]*GetBytes\(\s*[$@]*\Z")
+_TEXT_OF_KEY = re.compile(
+    r"(?i)\b(?:hmac(?:sha)?\w*(?:\.(?:Try)?HashData)?|symmetricsecuritykey)\s*\(\s*[\w.]*GetBytes\(\s*[$@]*\Z"
+)
 """Calls for whose keys somebody made a text up."""
 _TYPED_AFTER = re.compile(
     r"\bparam\s+(?P<parameter>\w+)\s+\w+\Z|(?<!\$)(?P<name>\b[\w.]+)\s*(?:\bAs\b|(?<!:):(?!:))\s*[A-Za-z][\w.]*\??\Z"
@@ -309,7 +311,7 @@ def _argument(before: str) -> Given | None:
     if is_comparing(name):
         other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
         return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
-    if is_deriving(name) or is_made_up_argument(dotted, call[1]):
+    if is_deriving(dotted) or is_made_up_argument(dotted, call[1]):
         return Given(Cue.PASSWORD)
     cue = cue_of(name)
     if cue is Cue.NONE and not first and is_of_user(dotted):

@@ -17,7 +17,7 @@ _TALKING = re.compile(
     r"configure|option|policy|route|read|skip|accept|consume|token\b|tokenize|parse)"
 )
 _DERIVING = re.compile(
-    r"(?i)rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*|(?:sha|md5|aes|des)\w*(?:authentication|privacy)provider"
+    r"(?i)scrypt\.\w+$|argon2\w*(?:\.(?:hash|derive|generate)\w*)?$|rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*|(?:sha|md5|aes|des)\w*(?:authentication|privacy)provider"
 )
 _HASHING = re.compile(r"(?i)hmac\w*\.(?:try)?hashdata\w*$")
 _LOGIN = (
@@ -30,7 +30,7 @@ _LOGIN = (
     r"|getconnection|mysqli?_connect|\w*(?:import|load|add|export)(?:pfx|pkcs12|keystore)\w*|keystore\.load"
     r"|(?:cipher|crypto|aes|encrypt\w*|decrypt\w*)\w*\.(?:en|de)crypt\w*|(?:un)?protect|\w*securestring\w*|(?:set|write|put|store|save|create)\w*secret(?:async)?|privatekeyfile"
     r"|\w*encryptedpem(?:file)?|\w*encryptedpkcs8\w*|(?:pgp|zip|pdf)\w*\.\w*(?:en|de)crypt\w*|pdf\w*\.open|pdfreader|(?:en|de)crypt(?:string|text|file|bytes|data)?"
-    r"|jwt\w*\.(?:(?:en|de)code\w*|sign|verify)|(?:request|acquire|get)\w*password(?:token|grant)(?:async)?|pfx|pkcs12|totp|hotp|appendchar|un(?:lock|seal)(?:async)?)$"
+    r"|jwt\w*\.(?:(?:en|de)code\w*|sign|verify)|(?:request|acquire|get)\w*password(?:token|grant)(?:async)?|pfx|pkcs12(?:store)?|(?:archive|sevenzip)\w*\.open|sevenzipextractor|totp|hotp|appendchar|un(?:lock|seal)(?:async)?)$"
 )
 _OF_GAME = re.compile(
     r"(?i)(?:achievement|badge|trophy|level|stage|feature|item|skin|reward|content|mission|door|gate|chest|room|mutex|map)\w*\.(?:try)?un\w+\Z"
@@ -40,7 +40,7 @@ _KEYED = (
     r"(?i)^(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential"
     r"|rfc2898derivebytes|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|totp|hotp|openaiclient"
     r"|\w*credentials?|usebearertoken|secret|fromsubscription|setbasicauthentication|setbearertoken|useapikey"
-    r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
+    r"|(?:aes|blowfish|twofish|rc4|fernet|xxtea|chacha20)\w*|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
 )
 _OF_SECRETS = re.compile(r"(?i)(?:secrets?|credentials?)(?:store|vault|safe|manager)\Z")
 _OF_NO_SECRET = re.compile(
@@ -57,7 +57,7 @@ _SIGNING = re.compile(
 _OF_LOGIN = re.compile(r"(?i)(?:\A|_|(?-i:(?<=[a-z])(?=[A-Z])))(?:auth|login|account|credentials?)\Z")
 _OF_USER = re.compile(r"(?:\A|[\w.])(?:User|Account)\Z")
 _ADDING = word_list("add tryadd set put store save setitem")
-_CONNECTING = re.compile(r"(?i)(?:\A|\.)connect(?:async)?\(?\Z")
+_CONNECTING = re.compile(r"(?i)(?:\A|\.)(?:connect(?:async)?|\w*smtp\w*)\(?\Z")
 
 
 def takes_credentials(name: str) -> bool:
@@ -140,7 +140,7 @@ def is_talking(name: str) -> bool:
 
 
 _ALONE = re.compile(
-    r"(?i)protect\Z|securestring\w*\Z|hash\w*password(?:async)?\Z|un(?:lock|seal)(?:async)?\Z"
+    r"(?i)protect\Z|securestring\w*\Z|hash\w*password(?:async)?\Z|un(?:lock|seal)(?:async)?\Z|encryptedpkcs8\w*\Z"
 )
 """Calls whose first argument is a password."""
 _BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")

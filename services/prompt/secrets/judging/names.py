@@ -54,7 +54,8 @@ CUES = (
     "signin", "signon", "pdfreader", 'connect("', 'connectasync("', 'user("', 'account("',
     "rijndael", "tripledes", "fromsubscription", "usehttps", "setlicense", "registerlicense", "licence", "unprotect",
     "sheet.protect", "book.protect", 'unlock("', 'unlockasync("', "unseal", "rcon",
-    "useridentity", "mqtt", "impersonat", "runas", "pins", "account = new(", *ISSUERS,
+    "useridentity", "mqtt", "impersonat", "runas", "pins", "blowfish", "twofish", "fernet", "smtp",
+    "sevenzip", "archive.open", "scrypt", "account = new(", *ISSUERS,
 )  # fmt: skip
 """Lower-case texts of which a telling name holds one."""
 
@@ -98,7 +99,7 @@ _KEY_END = re.compile(
 _PUBLIC = re.compile(
     r"public|publishable|partitionkey|foreignkey|rowkey|cachekey|sortkey|registrykey|resourcekey|sitekey|hotkey|shortcut"
     r"|idempotency|dedup|tracekey|requestkey|messagekey|correlation|lookupkey|objectkey|cancel|hash|digest|checksum|thumbprint|fingerprint|etag|sha\d|md\d|regex|pattern|publickeytoken"
-    r"|pagetoken|nexttoken|synctoken|syntax|lexer|jtoken|jsontoken|instrumentation|keyword|keyboard|keycode|keypress|keydown|continuation|concurrency|antiforgery"
+    r"|verif(?:y|ication)key|pagetoken|nexttoken|synctoken|syntax|lexer|jtoken|jsontoken|instrumentation|keyword|keyboard|keycode|keypress|keydown|continuation|concurrency|antiforgery"
     r"|culture|pagination|accesskeyid|keyid|passthrough|compass|bypass|passed|passes|passing|metadatatoken"
 )
 _SECRET_THOUGH: dict[str, tuple[str, ...]] = {
@@ -115,7 +116,7 @@ _PUBLIC_END = word_list(
     property provider store vault file files filename location selector xpath hint placeholder
     description option options flag variable mode kind index count expiry expires lifetime audience
     issuer algorithm resource resources filter queue topic table role category state status element
-    exception reason requirement required rules strength box input validator validation converter
+    exception reason requirement required rule rules strength box input validator validation converter
     caption text help tooltip command event handler usage grant marker separator delimiter char
     comparer map cookiename env environment route view page action link template subject comment
     note notes instruction instructions summary reference ref question extension folder directory

@@ -13,6 +13,7 @@ from services.prompt.secrets.judging.words import (
     ABOUT_PASSWORDS,
     COMMON_PASSWORDS,
     NOTHING,
+    OF_CODE,
     OF_MESSAGES,
     OF_SENTENCES,
     is_drawn,
@@ -121,7 +122,9 @@ _HEX = re.compile("[0-9a-fA-F]+")
 _RANDOM_IN = 512
 
 
-_SCHEME_OF_NAME = re.compile(r"(?:spotify|urn|arn|did|doi|isbn):[\w:./-]+")
+_SCHEME_OF_NAME = re.compile(
+    r"(?:spotify|urn|arn|did|doi|isbn):[\w:./-]+|0x[0-9a-fA-F]{40}|\$(?:argon2\w*|2[abxy]|[156]|scrypt)\$\S+"
+)
 _FILE = re.compile(
     r"(?i)[\w ./\\:-]+"
     r"\.(?:pem|pfx|p12|cer|crt|key|snk|json|xml|ya?ml|txt|md|config|cs|[jt]sx?|py|html?|css|dll|exe|ps1|sh|sql|log|zip)"
@@ -231,7 +234,7 @@ def _is_mixed(value: str) -> bool:
 
 
 _ANY_WORD = re.compile(
-    r"(?i)(?:user|db|my|the)?_?(?:pass(?:word|wd)?|pwd|secret|token|key|value|string|true|false|null|none)\d?"
+    r"(?i)(?:user|db|my|the)?_?(?:pass(?:word|wd)?|pwd|secret|token|key|value|string|true|false|null|none|guest)\d?"
 )
 _HOLE_OF_PASSWORD = re.compile(
     r"[{}]|^<|^[\w.]+\)+$|^[\w.]+\(|^\$\(|^%.*%$|^[$@:]\w+(?:\s|$)|\w\[\d+\]|^[*.]+$|^ENC\("
@@ -257,10 +260,7 @@ def _is_made_up(value: str, cue: Cue) -> bool:
     if not punctuated and (_PHRASE.search(value) or _LEET.search(value)):
         return True
     if cue is Cue.SECRET:
-        if " " in value or _PHRASE_WITH_DIGITS.fullmatch(value):
-            words = len(re.split("[ _-]", value))
-            return digits and letters and not punctuated and "#" not in value and 3 <= words <= _MOST_WORDS
-        return letters and digits and signs and (not punctuated or _BACKSLASHED.fullmatch(value) is not None)
+        return _is_made_up_as_key(value, punctuated=punctuated)
     if _PASSPHRASE.fullmatch(value):
         return OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
     if value.lower() in COMMON_PASSWORDS or is_drawn(value):
@@ -281,6 +281,18 @@ def _is_made_up(value: str, cue: Cue) -> bool:
         )
         return bool(told) and ABOUT_PASSWORDS.isdisjoint(words)
     return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
+
+
+def _is_made_up_as_key(value: str, *, punctuated: bool) -> bool:
+    """The same of what programs are given rather than people: words alone are its name, unless no code has them."""
+    digits, signs = any(map(str.isdigit, value)), bool(_SPECIAL.search(value))
+    letters = any(map(str.isalpha, value))
+    if _PASSPHRASE.fullmatch(value):
+        return OF_CODE.isdisjoint(re.split("[ -]", value.lower()))
+    if " " in value or _PHRASE_WITH_DIGITS.fullmatch(value):
+        words = len(re.split("[ _-]", value))
+        return digits and letters and not punctuated and "#" not in value and 3 <= words <= _MOST_WORDS
+    return letters and digits and signs and (not punctuated or _BACKSLASHED.fullmatch(value) is not None)
 
 
 def _tells_nothing(value: str, words: Sequence[str]) -> bool:

@@ -187,6 +187,12 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         Cue.PASSWORD,
         any=True,
     ),
+    Shape(  # what a protocol of lines logs in with
+        "password-of-user",
+        ('"pass ', "login ", "identify "),
+        r"(?:\"PASS|\"(?:\w{1,4}[ ])?LOGIN[ ]\S{1,64}|\bIDENTIFY)[ ](?P<s>[^\s\"\\{}]{4,})(?:\\[rn]|\")",
+        Cue.PASSWORD,
+    ),
     Shape(  # what a vault of Ansible encrypts
         "assigned-secret",
         ("ansible-vault",),

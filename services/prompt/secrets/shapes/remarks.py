@@ -168,8 +168,8 @@ REMARK_SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "assigned-secret",
-        (*TELLING, "pw", "pin"),
-        rf"(?im){_REMARK}(?:{NAME}|(?P<m>pw|pin))"
+        (*TELLING, "pw", "pin", "psk"),
+        rf"(?im){_REMARK}(?:{NAME}|(?P<m>pw|pin|psk))"
         r"(?:[ ][\w()./-]{1,20}){0,4}?[ ]?(?:\bis\b|\bwas\b|\blautet\b|\bist\b|[=:]|->|=>)[ ]{0,3}"
         rf"{_SAID}(?P<s>[^\s\"'`,<>]{{4,}})",
         shown=KEY_OF_NOTHING,

@@ -157,8 +157,19 @@ _EMBEDDED: tuple[Shape, ...] = (
     ),
     Shape(  # the same: a password may have blanks
         "assigned-secret",
-        ('word=\\"', "word='", 'word: \\"', "word: '", 'pwd=\\"', "pwd='", 'word\\":', 'word"":'),
-        rf"(?i)\b(?P<n>password|pwd)(?:{QUOTE})?\s?[:=]\s?{QUOTE}(?P<s>[^\"'\\\n&;]{{4,60}}){QUOTE}",
+        (
+            'word=\\"',
+            "word='",
+            'word: \\"',
+            "word: '",
+            'pwd=\\"',
+            "pwd='",
+            'word\\":',
+            'word"":',
+            'pin\\":',
+            'pin"":',
+        ),
+        rf"(?i)\b(?P<n>password|pwd|pin)(?:{QUOTE})?\s?[:=]\s?{QUOTE}(?P<s>[^\"'\\\n&;]{{4,60}}){QUOTE}",
     ),
     Shape(  # a variable of a script that is written in a text
         "assigned-secret",
