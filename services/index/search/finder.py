@@ -7,6 +7,7 @@ import shutil
 import threading
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -165,7 +166,7 @@ class Finder:
         kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, of.catalogue.lineage)
         if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
             return
-        from services.index.search import save
+        from services.index.search import load, save
 
         self.lay(of)
         whole = self._whole(of)
@@ -178,6 +179,16 @@ class Finder:
         with private_file(folder / _ROWS) as file:
             file.write(known.encode())
         self._unusable = False
+        with suppress(OSError, ValueError, KeyError, EOFError):
+            mapped = whole._replace(symbols=load(folder, whole.symbols.projects))
+            if (folder / _ROWS).read_text("ascii") == known:  # else another process writes its own there
+                self._go_on_with(mapped, instead=whole)
+
+    def _go_on_with(self, mapped: _Tier, *, instead: _Tier) -> None:
+        """Searches the rows as they were kept: mapped, they take memory as far as they are looked at."""
+        with self._lock:
+            if self._tiers and self._tiers[0] is instead:
+                self._tiers, self._version = [mapped, *self._tiers[1:]], -1
 
     def _whole(self, of: Searched) -> _Tier:
         """All rows as one tier, of which searches go on once it is made: making it takes a second of a large

@@ -123,9 +123,10 @@ def test_a_search_does_not_wait_for_columns_that_are_made_to_be_kept(
 
 
 def test_rows_of_which_only_the_references_are_others_keep_their_texts_and_what_is_known_of_terms(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with indexed(tmp_path, FILES) as bench:
+    with indexed(tmp_path, FILES) as bench, monkeypatch.context() as patched:
+        patched.setattr(bench.index.facade._persistence, "keep_columns", lambda: None)
         bench.index.search("often ref")
         own = bench.index.facade._core.published.finder
         before, terms = own._tiers[0], own._search._searches[0].names
@@ -143,6 +144,36 @@ def test_rows_of_which_only_the_references_are_others_keep_their_texts_and_what_
         assert [(hit.symbol, hit.score) for hit in bench.index.search("user").hits] == [
             (hit.symbol, hit.score) for hit in found.hits
         ]
+
+
+def test_rows_are_searched_as_they_were_kept_from_then_on(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        bench.index.search("user")
+        own = bench.index.facade._core.published.finder
+        assert own._tiers[0].symbols.name_id.flags.writeable
+        bench.index.relate()
+        assert not own._tiers[0].symbols.name_id.flags.writeable  # mapped
+        assert {hit.symbol.label for hit in bench.index.search("user").hits} == {f"User{n}" for n in range(4)}
+        (tmp_path / "User9.cs").write_text("public class User9 { }")
+        bench.index.refresh()
+        assert {hit.symbol.label for hit in bench.index.search("user", limit=9).hits} >= {"User0", "User9"}
+
+
+def test_rows_that_another_process_kept_meanwhile_are_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = search.load
+
+    def meanwhile(folder: Path, projects: Any) -> search.Symbols:
+        (rows,) = folder.glob("rows-*")
+        rows.write_text("another 1 1 1")
+        return load(folder, projects)
+
+    with indexed(tmp_path, FILES) as bench:
+        bench.index.search("user")
+        monkeypatch.setattr(search, "load", meanwhile)
+        bench.index.relate()
+        assert bench.index.facade._core.published.finder._tiers[0].symbols.name_id.flags.writeable
 
 
 def test_what_types_depend_on_is_counted_before_it_is_said_to_be_known(
