@@ -11,12 +11,13 @@ from zlib import crc32
 from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import home_of
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
-from services.index.graph.file_edges import FileEdges, Sums
+from services.index.graph.file_edges import FileEdges
 from services.index.graph.journal import Journal
 from services.index.graph.packing import packed
 
 if TYPE_CHECKING:
     from services.index.binding.facts import Fact
+    from services.index.graph.sums import Sums
     from services.index.usages.mentions import MentionReader
 
 
@@ -100,8 +101,10 @@ class Bodies:
                 yield source, target, count
 
     def _summed(self) -> Sums:
+        from services.index.graph.sums import Sums
+
         if self._sums is None:
-            self._sums = Sums.of(opened(edges) for _, edges in self._files.raw_items())
+            self._sums = Sums(opened(edges) for _, edges in self._files.raw_items())
         return self._sums
 
     def frozen(self) -> KeptEdges:

@@ -19,11 +19,12 @@ from services.index.catalog.records import Records
 from services.index.graph.bodies import Bodies
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.components import depths, reached
-from services.index.graph.file_edges import FileEdges, Sums
+from services.index.graph.file_edges import FileEdges
 from services.index.graph.journal import Journal, LiveTypes, Mark
 from services.index.names.deduced import Deduced, Deduction, Deductions
 
 if TYPE_CHECKING:
+    from services.index.graph.sums import Counts, Sums
     from services.index.names.names import Names
 
 _CANCELLED = "The dependencies were not all worked out. Ask again to go on."
@@ -255,7 +256,7 @@ class Graph:
 
     def outside(self, index: int) -> list[tuple[str, int]]:
         """(full name, how often) of the framework types that a type names."""
-        return self._sum().outside.get(index, Counter()).most_common()
+        return self._sum().outside(index).most_common()
 
     def edges(self) -> Iterator[tuple[int, int, int]]:
         """(from type, to type, how often) of every pair of workspace types."""
@@ -291,13 +292,14 @@ class Graph:
 
     def references(self) -> dict[int, int]:
         """How many other types name each type."""
-        return {index: len(users) for index, users in self._summed()[1].items()}
+        users = self._summed()[1]
+        return dict(zip(users, users.sizes(users), strict=True))
 
     def named_by(self, types: Iterable[int]) -> list[int]:
         """How many other types name each of these: as of when the graph was kept, until edges are summed for a question
         that needs all of them."""
         if self._sums is not None:
-            return [len(self._sums.reverse.get(index, ())) for index in types]
+            return self._sums.reverse.sizes(types)
         return [self._counts[index] if index < len(self._counts) else 0 for index in types]
 
     def referenced(self) -> int:
@@ -342,7 +344,7 @@ class Graph:
         forward = self._summed()[0]
         nothing = Counter[int]()
         every = {index: forward.get(index, nothing) for index, _ in self._catalogue.live_types()}
-        return every | forward
+        return {**every, **forward}
 
     def neighbours(self, index: int) -> tuple[Mapping[int, int], Mapping[int, int]]:
         """How often each workspace type names a type, and how often it names each, bodies among it as far as they have
@@ -366,20 +368,21 @@ class Graph:
         """The edges of all files are known: what they tell together counts from now on."""
         self._deductions.publish()
 
-    def _summed(self) -> tuple[dict[int, Counter[int]], dict[int, Counter[int]]]:
+    def _summed(self) -> tuple[Counts, Counts]:
         sums = self._sum()
         return sums.forward, sums.reverse
 
-    def _sum(self) -> Sums:
-        if self._sums is None:
-            self._sums = Sums.of(opened(edges) for _, edges in self._files.raw_items())
-        return self._sums
-
     def sum_up(self, cancel: threading.Event | None = None) -> None:
         """Makes what the first question would wait for, which takes a while. Raises Cancelled."""
+        self._sum(cancel)
+
+    def _sum(self, cancel: threading.Event | None = None) -> Sums:
+        from services.index.graph.sums import Sums
+
         if self._sums is None:
             asked = until(cancel, self._files.raw_items(), message=_CANCELLED, every=_LOOKS_EVERY)
-            self._sums = Sums.of(opened(edges) for _, edges in asked)
+            self._sums = Sums(opened(edges) for _, edges in asked)
+        return self._sums
 
     # Keeping
 
