@@ -62,7 +62,13 @@ class GroundCache:
             self._state.ensure()
             catalogue, graph = self._index.catalogue, self._index.graph()
             read = _told(report, "Reading words")
-            self._text.update(catalogue, self._index.records, report=read, cancel=cancel)
+            self._text.update(
+                catalogue,
+                self._index.records,
+                worker=self._index.worker_input,
+                report=read,
+                cancel=cancel,
+            )
             history = self._up_to_date(report, cancel)
             structure = self._structures.update(catalogue, graph)
             made = self._made
@@ -70,6 +76,18 @@ class GroundCache:
                 made = self._made = Ground(structure, self._text, history)
                 self._made_of = history.tip
             return made
+
+    def let_go(self) -> bool:
+        """Drops everything from memory unless it would have to be made anew; whether nobody was at it."""
+        if not self.lock.acquire(blocking=False):
+            return False
+        try:
+            if self._words.is_lasting:
+                self._text, self._structures = TextIndex(self._words), StructureBuilder()
+                self._history = self._made = None
+        finally:
+            self.lock.release()
+        return True
 
     # History
 

@@ -41,6 +41,7 @@ from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
+    from services.index.build.worker_process import WorkerInput
     from services.index.usages.search import FileSpots
 
 
@@ -140,6 +141,12 @@ class Index:
     def records(self) -> Records:
         """What files declare, in full."""
         return self._core.now.records
+
+    def worker_input(self) -> WorkerInput | None:
+        """What a worker process reads the revision with; None where other processes cannot."""
+        from services.index.build.worker_process import WorkerInput
+
+        return WorkerInput.of(self._core, self._core.now)
 
     @property
     def identities(self) -> Identities:

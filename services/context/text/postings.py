@@ -79,15 +79,15 @@ class Postings:
 
     def __init__(self, words: Words) -> None:
         columns = _Columns.of(words)
-        self._type = columns.type
+        self._type = columns.type.astype(np.int32)
         self._size = int(columns.type.max(initial=-1)) + 1
         lengths = columns.lengths(self._size)
         self._count = max(1, int((lengths.sum(axis=1) > 0).sum()))
         self._mean = np.maximum(lengths.sum(axis=0) / self._count, 1.0)
         self._amount = self._amounts(columns.counts, lengths[columns.type])
-        self._first = _starts(columns.word)
-        self._words = columns.word[self._first]
-        self._end = np.r_[self._first[1:], len(columns.word)]
+        starts = _starts(columns.word)
+        self._words = columns.word[starts]
+        self._starts = np.append(starts, len(columns.word)).astype(np.int32)
         self._gone = np.zeros(self._size, bool)
         self._beside: dict[int, dict[int, float]] = {}  # by word
         self._words_beside: dict[int, list[int]] = {}  # of each type
@@ -126,12 +126,12 @@ class Postings:
             self._words_beside.setdefault(type_, []).append(word)
         self.pending += len(columns.word)
 
-    def _of(self, word: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _of(self, word: int) -> tuple[NDArray[np.signedinteger], NDArray[np.float32]]:
         """(types, amounts) of a word."""
         at = int(np.searchsorted(self._words, np.uint32(word)))
         types, amounts = self._type[:0], self._amount[:0]
         if at < len(self._words) and int(self._words[at]) == word:
-            span = slice(int(self._first[at]), int(self._end[at]))
+            span = slice(int(self._starts[at]), int(self._starts[at + 1]))
             types, amounts = self._type[span], self._amount[span]
             if self._beside:
                 live = ~self._gone[types]

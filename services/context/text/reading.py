@@ -1,16 +1,26 @@
-"""The words of one file's outermost types, field by field."""
+"""The words of files' outermost types, field by field; read by this process or, of many files, by a worker: the records
+that they are read from take memory that is not given back, and goes with it."""
 
 from __future__ import annotations
 
+import threading
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from functools import partial
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from services.concurrency.cancellation import until
 from services.context.words import identifiers, terms
+from services.index.catalog.records import Records
 from services.model import TYPE_KINDS
 from services.syntax.records.declaration import Declaration, FileRecord
+
+if TYPE_CHECKING:
+    from services.index.build.worker_process import WorkerInput
 
 NAME, MEMBERS, DOCS, BODIES = range(4)
 FIELDS = 4
@@ -103,3 +113,62 @@ def _marks(type_: Declaration, members: Sequence[Declaration]) -> Iterator[tuple
 
 def _text(text: bytes, start: int, end: int) -> str:
     return text[start:end].decode("utf-8", "replace")
+
+
+# Many files
+
+CANCELLED = "Reading the words of the workspace was cancelled."
+WORTH_WORKER = 400
+"""Files for which a worker, which first reads the catalogue, is worth its start."""
+_AT_ONCE = 24
+_Found = dict[int, bytes]
+_DECODER = msgspec.msgpack.Decoder(_Found)
+
+
+class WordReader:
+    """Reads files of one revision of the index. `worker`: what a process reads them with, None where it cannot."""
+
+    def __init__(self, records: Records, worker: Callable[[], WorkerInput | None]) -> None:
+        self._records = records
+        self._worker = worker
+
+    def words(self, files: Sequence[int], cancel: threading.Event | None) -> Iterator[tuple[int, bytes]]:
+        """Each file with its words, `FileWords` encoded, in no order. Raises Cancelled."""
+        left = dict.fromkeys(files)
+        kept = self._worker() if len(left) >= WORTH_WORKER else None
+        if kept is not None:
+            with closing(_from_worker(kept, files, cancel)) as made:
+                for file, encoded in ((each, found[each]) for found in made for each in found):
+                    del left[file]
+                    yield file, encoded
+        for file in until(cancel, left, message=CANCELLED):
+            found = self._records.once(file)
+            yield file, msgspec.msgpack.encode(words_of(*found) if found is not None else FileWords())
+
+
+def _from_worker(
+    kept: WorkerInput, files: Sequence[int], cancel: threading.Event | None
+) -> Generator[_Found]:
+    """The words of files, some at a time. Ends early where the worker cannot be started or dies, and leaves out what it
+    cannot read. Raises Cancelled."""
+    from services.index.build.worker_process import worked
+
+    pieces = [files[at : at + _AT_ONCE] for at in range(0, len(files), _AT_ONCE)]
+    with closing(worked(_read, pieces, begin=partial(_begin, kept), workers=1, cancel=cancel)) as made:
+        yield from map(_DECODER.decode, made)
+
+
+# In a worker
+
+_records: list[Records] = []
+
+
+def _begin(kept: WorkerInput) -> None:
+    _records.append(kept.opened()[2])
+
+
+def _read(files: Sequence[int]) -> bytes:
+    told = ((file, records.once(file)) for records in _records for file in files)
+    return msgspec.msgpack.encode(
+        {file: msgspec.msgpack.encode(words_of(*found)) for file, found in told if found is not None}
+    )

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import msgspec
 
 from services.concurrency.cancellation import until
 from services.context.text.postings import Postings, Words
-from services.context.text.reading import FileWords, words_of
-from services.index.catalog.catalogue import Catalogue
+from services.context.text.reading import CANCELLED, FileWords, WordReader
+from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
 from services.workspace.files.databases import lacks_its_end, make_private
+
+if TYPE_CHECKING:
+    from services.index.build.worker_process import WorkerInput
 
 _VERSION = 2
 _ENOUGH = 40_000
@@ -26,7 +30,6 @@ _SHARE = 5  # of all words may stand beside: lengths are compared with those of 
 _AT_ONCE = 200
 _WAITING = 20
 """Files changed one by one whose words are kept together: one is sooner read again than written so that it lasts."""
-_CANCELLED = "Reading the words of the workspace was cancelled."
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS words (path TEXT, variant TEXT, size INTEGER, mtime_ns INTEGER, words BLOB NOT NULL,
 PRIMARY KEY (path, variant)) WITHOUT ROWID
@@ -63,6 +66,11 @@ class KeptWords:
         """`path`: None keeps nothing; `renewed`: of it something was damaged, or all emptied, and is made anew."""
         self._path = path
         self.renewed = False
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether anything is kept."""
+        return self._path is not None and self._path.exists()
 
     def read(self, wanted: Container[Key]) -> Iterator[tuple[Key, FileWords]]:
         """Those of the wanted files that are kept whole; what cannot be read ends them."""
@@ -110,6 +118,10 @@ class KeptWords:
                 raise
 
 
+def _key(entry: FileEntry) -> Key:
+    return entry.path, entry.variant, entry.size, entry.mtime_ns
+
+
 class TextIndex:
     """The words of every type by its number in the catalogue: those of the outermost type it stands in. Not
     thread-safe."""
@@ -128,11 +140,12 @@ class TextIndex:
         catalogue: Catalogue,
         records: Records,
         *,
+        worker: Callable[[], WorkerInput | None] = lambda: None,
         report: Callable[[int, int], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> bool:
-        """Reads the files that have changed since the last update; whether any had. Raises Cancelled (what was read is
-        kept)."""
+        """Reads the files that have changed since the last update; whether any had. `worker`: what a process reads many
+        of them with. Raises Cancelled (what was read is kept)."""
         if self._numbering is not catalogue.numbering:
             self._of_file.clear()
             self._types_of_file.clear()
@@ -147,7 +160,7 @@ class TextIndex:
         for file in gone:
             touched |= self._drop(file)
         try:
-            self._read(catalogue, records, new, report, cancel)
+            self._read(catalogue, WordReader(records, worker), new, report, cancel)
         finally:
             for file in new:
                 if file in self._of_file:
@@ -155,22 +168,23 @@ class TextIndex:
             self._lay(touched)
         return True
 
-    def _read(self, catalogue, records, new, report, cancel) -> None:
-        keys = {
-            (entry.path, entry.variant, entry.size, entry.mtime_ns): file
-            for file in new
-            for entry in (catalogue.file(file),)
-        }
+    def _read(
+        self,
+        catalogue: Catalogue,
+        reader: WordReader,
+        new: Sequence[int],
+        report: Callable[[int, int], None] | None,
+        cancel: threading.Event | None,
+    ) -> None:
+        keys = {_key(catalogue.file(file)): file for file in new}
         if len(new) > 1:
-            for key, words in until(cancel, self._kept.read(keys), message=_CANCELLED):
+            for key, words in until(cancel, self._kept.read(keys), message=CANCELLED):
                 self._of_file[keys.pop(key)] = words
         enough = _AT_ONCE if len(new) > 1 else _WAITING
         try:
-            for done, (key, file) in enumerate(until(cancel, keys.items(), message=_CANCELLED)):
-                found = records.once(file)
-                words = words_of(*found) if found is not None else FileWords()
-                self._of_file[file] = words
-                self._waiting[key] = sealed(msgspec.msgpack.encode(words))
+            for done, (file, encoded) in enumerate(reader.words(list(keys.values()), cancel)):
+                self._of_file[file] = _DECODER.decode(encoded)
+                self._waiting[_key(catalogue.file(file))] = sealed(encoded)
                 if len(self._waiting) >= enough:
                     self._keep()
                 if report is not None and done % _AT_ONCE == 0:

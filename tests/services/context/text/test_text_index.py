@@ -12,6 +12,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.context.query import numbered
+from services.context.text import reading
 from services.context.text.postings import Postings, Words
 from services.context.text.reading import BODIES, DOCS, MEMBERS, NAME
 from services.context.text.text_index import KeptWords, Key, TextIndex
@@ -219,3 +220,28 @@ def test_nothing_is_found_in_nothing(tmp_path: Path) -> None:
         bench.index.refresh()
         assert len(made(bench).postings.scores({1: 1.0})) == 0
     assert Postings(Words.of(())).rarity(3) == 0
+
+
+def test_words_of_many_files_are_read_by_a_worker(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = made(bench)
+
+    def not_here(*_: object) -> None:
+        raise AssertionError("read by this process")
+
+    monkeypatch.setattr(reading, "WORTH_WORKER", 2)
+    monkeypatch.setattr(reading, "words_of", not_here)
+    by_worker, facade = TextIndex(KeptWords(None)), bench.index.facade
+    by_worker.update(facade.catalogue, facade.records, worker=facade.worker_input)
+    types = range(here.postings.size)
+    assert [by_worker.words(each) for each in types] == [here.words(each) for each in types]
+
+
+def test_words_that_no_worker_can_read_are_read_here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "WORTH_WORKER", 2)
+    facade = bench.index.facade
+    nowhere = facade.worker_input()
+    assert nowhere is not None
+    index = TextIndex(KeptWords(None))
+    gone = nowhere._replace(store=nowhere.store + ".gone")
+    index.update(facade.catalogue, facade.records, worker=lambda: gone)
+    assert best(bench, index, "apple") == best(bench, made(bench), "apple") != []
