@@ -5,7 +5,6 @@ Values of an index that are too large to be read whole at each start: mapped, a 
 
 from __future__ import annotations
 
-import mmap
 import os
 import time
 import zlib
@@ -24,6 +23,7 @@ from services.index.catalog.store import DamagedError, Store
 from services.index.core import IndexCore
 from services.index.index_snapshot import IndexSnapshot
 from services.workspace.files.durable import checksum_of
+from services.workspace.files.mapped import mapped
 from services.workspace.files.openers import held
 from services.workspace.state import StateFolder
 
@@ -74,7 +74,7 @@ class LargeValues:
             held(os.fspath(self._state.path(file)), os.O_RDONLY | os.O_NOFOLLOW) as descriptor,
         ):
             if checksum_of(descriptor) == checksum:
-                return memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
+                return memoryview(mapped(descriptor))
         return None
 
     def _sweep(self, name: str) -> None:

@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -184,8 +185,6 @@ class Workbench(App[int]):
         """The theme a person chose last, or the one of the settings."""
         self._paint(self._wanted_theme)
         self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
-        if collector := self._seams.collector:
-            self.set_interval(_LOOK_EVERY, collector.look)
 
     def on_unmount(self) -> None:
         """Leave when everything is kept."""
@@ -200,6 +199,7 @@ class Workbench(App[int]):
 
         if collector := self._seams.collector:
             collector.before_threads()
+            self.set_interval(_LOOK_EVERY, partial(collector.look, self._let_go))
         keys = resolve(self._own.settings.ui.keys)
         self.set_keymap(keys.keymap)
         around = Environment(
@@ -216,6 +216,14 @@ class Workbench(App[int]):
         self.add_mode(_MAIN, lambda: main)
         self.switch_mode(_MAIN)
         self.remove_mode(_START)
+
+    def _let_go(self) -> bool:
+        """Lets go of what is only held for the next question; whether nobody is at one."""
+        from services.workspace.files.mapped import release_pages
+
+        release_pages()
+        bench = self._main.session.bench
+        return bench is None or bench.context.grounds.let_go()
 
     async def on_panes_ready(self) -> None:
         """The main screen can take keys: those pressed before are the first it gets. The workspace is opened while it

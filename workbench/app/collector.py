@@ -14,7 +14,8 @@ all takes 100 ms with a large workspace, in which no key is answered: of itself 
 _REST = 1.5
 """Seconds without a key after which what was made since the last look is walked over: that is short."""
 _LONG_REST, _BETWEEN = 60.0, 600.0
-"""Seconds without a key, and seconds since the last one, after which everything is walked over."""
+"""Seconds without a key after which what is only held to be quick is let go; and seconds since the last time after
+which everything is walked over, too."""
 _GIVE_EVERY = 5.0
 """Seconds after which freed memory is given back also while keys come: that takes 2 to 4 ms."""
 _MUCH = 1.0
@@ -58,6 +59,7 @@ class Collector:
         self._work = worked()
         self._pressed = self._thorough = self._given = now()
         self._looked = True
+        self._let_go = False
 
     def start(self) -> None:
         """From now on it walks when it is told to."""
@@ -75,16 +77,20 @@ class Collector:
 
     def pressed(self) -> None:
         """Somebody pressed a key or moved the mouse, and waits."""
-        self._pressed, self._looked = self._now(), False
+        self._pressed, self._looked, self._let_go = self._now(), False, False
 
-    def look(self) -> None:
+    def look(self, let_go: Callable[[], bool] = lambda: True) -> None:
         """To be called now and then. Once nobody has pressed a key for a while, garbage is looked for in what was made
         since the last time, and after a long while in everything; what was freed is given back. An index that is made
-        while nobody presses a key leaves as much behind as keys do, and more."""
+        while nobody presses a key leaves as much behind as keys do, and more. `let_go`: lets go of what is only held to
+        be quick; whether it could."""
         now = self._now()
         if self._worked() - self._work >= _MUCH:
-            self._looked = False
+            self._looked = self._let_go = False
         rest = now - self._pressed
+        if rest >= _LONG_REST and not self._let_go:
+            self._let_go = let_go()
+            self._looked = False
         if rest >= _LONG_REST and now - self._thorough >= _BETWEEN:
             self._thorough = now
             gc.unfreeze()

@@ -48,7 +48,7 @@ class ContextRequest(NamedTuple):
 
 
 class ContextFinder:
-    """Thread-safe."""
+    """Thread-safe. `grounds`: what it ranks by."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class ContextFinder:
         """`find`: the symbol of a path, never by a guess; `costs`: of items of the window; `stamp`: another value
         when the model is another, which counts otherwise; `relate`: works out which types name which."""
         self._index = index
-        self._grounds = grounds
+        self.grounds = grounds
         self._find = find
         self._costs = costs
         self._stamp = stamp
@@ -78,18 +78,18 @@ class ContextFinder:
 
     def notices(self) -> tuple[Notice, ...]:
         """What of the words that are kept was damaged."""
-        return self._grounds.notices()
+        return self.grounds.notices()
 
     def prepare(
         self, *, report: Callable[[Progress], None] | None = None, cancel: threading.Event | None = None
     ) -> None:
         """Reads what the first question would wait for. Raises Cancelled (what was read is kept)."""
         with self._measures.timed("context.prepare.ms"):
-            self._grounds.now(report=report, cancel=cancel)
+            self.grounds.now(report=report, cancel=cancel)
 
     def structure(self) -> Structure:
         """The types of the workspace and what they name, as `find` sees them."""
-        return self._grounds.now().structure
+        return self.grounds.now().structure
 
     def places(self, text: str) -> tuple[FoundPlace, ...]:
         """The places that a text names."""
@@ -105,8 +105,8 @@ class ContextFinder:
     ) -> Context:
         """What is likely to be needed, best first. Raises SymbolNotFound, AmbiguousSymbol for a seed, Cancelled."""
         self._relate()
-        with self._grounds.lock, self._index.reading():
-            ground = self._grounds.now(report=report, cancel=cancel)
+        with self.grounds.lock, self._index.reading():
+            ground = self.grounds.now(report=report, cancel=cancel)
             if report is not None:
                 report(Progress(phase="Ranking types", done=0, total=None, unit="types"))
             began = time.perf_counter()
@@ -216,8 +216,8 @@ class ContextFinder:
 
     def shortened(self, asked: ContextRequest) -> ShortOf:
         """The outlines of large types with the members that a question touches alone. Raises as `find`."""
-        with self._grounds.lock, self._index.reading():
-            ground = self._grounds.now()
+        with self.grounds.lock, self._index.reading():
+            ground = self.grounds.now()
             return self._shortened(ground, self._query(ground, asked, self.places(asked.words)))
 
     def _shortened(self, ground: Ground, query: Query) -> ShortOf:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import struct
 import zlib
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import msgspec
 from services.concurrency.latest import Latest
 from services.index.external import record
 from services.index.external.record import TypeRow, key_of
+from services.workspace.files.mapped import mapped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +33,7 @@ class Table:
         import numpy as np
 
         with path.open("rb") as file:
-            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._data = mapped(file.fileno())
         if len(self._data) < _HEAD or not self._data[:8] == record.MAGIC:
             raise ValueError(f"{path.name} is no table of external members.")
         types, names, blocks = struct.unpack_from("<III", self._data, 8)

@@ -164,3 +164,29 @@ def test_threads_share_the_memory_that_is_free() -> None:
         [sys.executable, "-c", _ARENAS_OF_THREADS], capture_output=True, text=True, check=True, cwd=_HOME
     )
     assert 1 <= told.stdout.count("<heap nr=") <= 2
+
+
+def test_what_is_only_held_to_be_quick_is_let_go_once_after_a_long_rest() -> None:
+    clock, asked = _Clock(), list[float]()
+    answers = iter((False, True, True))
+
+    def let_go() -> bool:
+        asked.append(clock.now)
+        return next(answers)
+
+    collector = Collector(clock)
+    for clock.now in (0.0, 59.0, 60.0, 61.0, 62.0, 300.0):
+        collector.look(let_go)
+    assert asked == [60.0, 61.0], "again where it could not, and not where it could"
+    collector.pressed()
+    for clock.now in (301.0, 370.0, 371.0):
+        collector.look(let_go)
+    assert asked == [60.0, 61.0, 370.0]
+
+
+def test_what_a_job_has_made_in_a_long_rest_is_let_go_too() -> None:
+    clock, work, asked = _Clock(), _Clock(), list[float]()
+    collector = Collector(clock, worked=work)
+    for clock.now, work.now in ((60.0, 0.0), (70.0, 0.5), (80.0, 1.5), (90.0, 1.6)):
+        collector.look(lambda: asked.append(clock.now) is None)
+    assert asked == [60.0, 80.0]

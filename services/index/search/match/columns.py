@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from mmap import mmap
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from services.index.search.match.matcher import with_singles
 from services.index.search.match.texts import Arrays, Texts
 from services.model import TYPE_KINDS, Kind
 from services.workspace.files.durable import private_file
+from services.workspace.files.mapped import released_at_rest
 
 KINDS = tuple(Kind)
 """Kinds by code: `kind` of a row indexes this."""
@@ -214,9 +216,14 @@ def save(symbols: Symbols, folder: Path) -> None:
 
 def load(folder: Path, projects: Sequence[str]) -> Symbols:
     """The columns `save` wrote, memory-mapped and read-only."""
-    # As plain arrays: a slice of a `memmap` costs five times one of an array.
-    arrays = {file.stem: np.load(file, mmap_mode="r").view(np.ndarray) for file in folder.glob("*.npy")}
-    return Symbols.from_arrays(arrays, projects)
+    return Symbols.from_arrays({file.stem: _mapped(file) for file in folder.glob("*.npy")}, projects)
+
+
+def _mapped(file: Path) -> NDArray:
+    array = np.load(file, mmap_mode="r")
+    if isinstance(array.base, mmap):
+        released_at_rest(array.base)
+    return array.view(np.ndarray)  # a slice of a `memmap` costs five times one of an array
 
 
 def _unique(values: Sequence[str]) -> tuple[list[str], NDArray[np.int32]]:

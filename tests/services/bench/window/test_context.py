@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -269,3 +270,31 @@ def test_a_large_type_is_shown_whole_where_there_is_room_in_the_end(bench: Bench
     bench.index.refresh()
     found = find(bench, "take a voucher", budget=20_000).items
     assert next(item for item in found if item.symbol.label == "Wide").members == ()
+
+
+def test_what_was_let_go_is_read_again_for_the_next_question(bench: Bench) -> None:
+    found = find(bench, "print a receipt")
+    edit(bench.root, "src/Clock.cs", "namespace Shop; public class Clock { public string PrintedReceipt; }")
+    bench.index.refresh()
+    after = find(bench, "print a receipt")
+    assert labels(found) != labels(after)
+    assert bench.context.grounds.let_go()
+    again = find(bench, "print a receipt")
+    assert (labels(again), reasons(again)) == (labels(after), reasons(after))
+
+
+def test_nothing_is_let_go_while_somebody_asks(bench: Bench) -> None:
+    asked, answered, went = threading.Event(), threading.Event(), list[bool]()
+
+    def report(_: object) -> None:
+        asked.set()
+        assert answered.wait(60)
+
+    asking = threading.Thread(target=lambda: bench.context.prepare(report=report))
+    asking.start()
+    assert asked.wait(60)
+    went.append(bench.context.grounds.let_go())
+    answered.set()
+    asking.join(60)
+    assert went == [False]
+    assert bench.context.grounds.let_go()
