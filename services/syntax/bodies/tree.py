@@ -21,6 +21,15 @@ _WRAPPED = {
     "block": (b"class C{", b"{}}"),
 }
 _BODY_OPENS = re.compile(rb"[(\[{;)\]]")
+# `(a)[b]` is an element of `a`; to the grammar, a collection is cast. Without its parentheses it is read as one.
+_NAME = rb"[A-Za-z_@\x80-\xff][\w\x80-\xff]*"
+_ELEMENT_OF = re.compile(
+    rb"(?<=[=(,?:+\-*/%&|^<{;}\[])(\s*)\((\s*"
+    + _NAME
+    + rb"(?:\s*\.\s*"
+    + _NAME
+    + rb")*\s*)\)(?=\s*\[\s*[^\s,\]])"
+)
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})")
 _ESCAPED = re.compile(rb"\{\{(?=\{[^{])")
 _RAW = re.compile(rb"(\$\$+)(\"{3,})(.*?)\2(?!\")", re.DOTALL)
@@ -42,12 +51,13 @@ class Tree:
         shown = _without_escapes(shown_again(lexed.code[start:end]), lexed.clean[start:end])
         text = before + shown + after
         shift = start - len(before)
-        found = parsed(text)
+        plain = before + _ELEMENT_OF.sub(rb"\1 \2 ", shown) + after
+        found = parsed(plain)
         self.start, self.end = start, end
         self.blanked: list[tuple[int, int]] = []
         self.repaired = found.has_error
         if self.repaired:
-            found = self._repaired(found, text, lexed.clean[start:end], (before, after))
+            found = self._repaired(found, plain, lexed.clean[start:end], (before, after))
         self.has_error = found.has_error
         self.root = _read(found.tree.walk(), text, shift)
         if found.misread:

@@ -29,6 +29,11 @@ _CONTEXTUAL_NAME = re.compile(
     + _WORDS
     + rb"(?=\s*:)|\basync(?=\s*(?:[\[+*/%|^!&<>-]|(?:is|as|switch)\b))"
 )
+# Called, and as the type of a variable: what is asynchronous has an arrow, a name or another type there.
+_CONTEXTUAL_USE = re.compile(
+    rb"\basync(?=\s*\([^(){};]{0,200}\)\s*(?:[;,.?)\]}:+\-*/%&|^<>]|[=!]=))"
+    rb"|\b(?:async|await)(?=\s+@?[A-Za-z_\x80-\xff][\w\x80-\xff]*\s*=(?![=>]))"
+)
 # So are these, of which the grammar expects nothing else after a bracket.
 _TARGET_NAME = re.compile(
     rb"(?<=\[)(\s*)(assembly|event|field|method|module|param|property|type|typevar)\b(?!\s*:(?!:))"
@@ -105,6 +110,7 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     if hiding:
         text = _TARGETED_COLLECTION.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _CONTEXTUAL_NAME.sub(lambda m: b"x" * len(m[0]), text)
+    text = _CONTEXTUAL_USE.sub(lambda m: b"x" * len(m[0]), text)
     text = _TARGET_NAME.sub(lambda m: m[1] + b"x" * len(m[2]), text)
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
     text = _CONDITIONAL.sub(lambda m: b" " if _is_assigned(text, m.end()) else m[0], text)
