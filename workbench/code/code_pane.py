@@ -144,6 +144,14 @@ class CodePane(CodeViews):
             self.source.light(lit)
         self.visits.go(place, quiet=quiet, column=column, passing=passing)
 
+    def restore(self, place: str) -> None:
+        """Open what was open last, unless something else is by now; a diff stays in front of it. It may have gone
+        since, and then nothing is said."""
+        if self.visits.are_none:
+            self.visits.go(place, quiet=True, view=DIFF if self.view == DIFF else "")
+        else:
+            self.visits.reload()
+
     def go_to_definition(self) -> None:
         """Of the name under the cursor of the source."""
         if self._open is not None:

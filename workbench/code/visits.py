@@ -108,6 +108,11 @@ class Visits:
         self.bench: Bench | None = None
         self.history = History()
 
+    @property
+    def are_none(self) -> bool:
+        """Whether nothing is shown, and nothing on its way to be."""
+        return self.history.spot is None and not self._jobs.is_running("open")
+
     def go(
         self,
         place: str,

@@ -110,7 +110,7 @@ class OnSession(Frame):
         self.usages.reload()
         self.changes.reload()
         if self._restored:
-            self.code.show(self._restored, quiet=True)
+            self.code.restore(self._restored)
             self._restored = "" if event.complete else self._restored
         else:
             self.code.visits.reload()

@@ -31,6 +31,7 @@ from tests.workbench.main.host import hosted
 from widgets.format.token_count import grouped
 from workbench.state.clipboard import TERMINAL_LIMIT
 from workbench.state.session import Session
+from workbench.state.ui_state import UiState, save
 from workbench.ui.confirm import Confirm
 from workbench.ui.key_line import Hint, KeyLine
 from workbench.ui.text_screen import TextScreen
@@ -181,6 +182,43 @@ async def test_the_costs_of_rows_in_view_come_after_the_rows() -> None:
     async with on_stage() as stage:
         await stage.rest()
         assert [stage.main.symbols.results.row_at(n).tokens for n in range(3)] == [40, 50, 60]
+
+
+@pytest.mark.parametrize(
+    ("keys", "opened", "view"),
+    [
+        (("escape", "down", "enter"), HEIGHT.id, "outline"),
+        (("escape", "d"), TREE.id, "diff"),
+        ((), TREE.id, "outline"),
+    ],
+    ids=["another symbol", "a diff", "nothing"],
+)
+async def test_what_was_open_last_comes_back_only_where_nothing_was_opened_since(
+    keys: tuple[str, ...], opened: str, view: str
+) -> None:
+    bench = StageBench(kept=True)
+    save(bench.state, UiState(opened=TREE.id))
+    refreshed = bench.hold("refresh")
+    async with on_stage(bench, settled=False) as stage:
+        await until(lambda: stage.has_main and stage.main.code.opened == TREE.id)
+        await stage.pilot.press(*keys)
+        await until(lambda: (stage.main.code.opened, stage.main.code.view) == (opened, view))
+        refreshed.set()
+        await stage.settle()
+        assert (stage.main.code.opened, stage.main.code.view) == (opened, view)
+
+
+async def test_what_was_open_last_comes_back_behind_what_was_opened_before_it_could() -> None:
+    bench = StageBench()
+    save(bench.state, UiState(opened=TREE.id))
+    refreshed = bench.hold("refresh")
+    async with on_stage(bench, settled=False) as stage:
+        await until(lambda: stage.main.is_complete and stage.main.session.is_indexing)
+        await stage.pilot.press("escape", "d")
+        await until(lambda: stage.main.code.view == "diff")
+        refreshed.set()
+        await stage.settle()
+        assert (stage.main.code.opened, stage.main.code.view) == (TREE.id, "diff")
 
 
 async def test_a_folder_that_cannot_be_opened_says_why() -> None:
