@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,14 +15,23 @@ from services.settings.definitions import definitions
 from services.settings.small_file import read_small
 
 MOST_FILE_BYTES = 65_536
+_TABLE = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(?:#.*)?")
+_KEY = re.compile(r"\s*([\w\"'.\- ]+?)\s*=")
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """Raw values by key. `source` names it to a person; `foreign`: it came with somebody's code."""
+    """Raw values by key. `source` names it to a person; `foreign`: it came with somebody's code; `text`: what it was
+    read from, where that is a file."""
 
     source: str
     values: Mapping[str, object] = {}
     foreign: bool = False
+    text: str = ""
+
+    def place(self, key: str) -> str:
+        """The source, with the line on which a key stands where it is a file."""
+        line = line_of(self.text, key)
+        return f"{self.source}:{line}" if line else self.source
 
 
 def file_layer(path: Path, *, foreign: bool = False) -> Layer:
@@ -30,14 +40,15 @@ def file_layer(path: Path, *, foreign: bool = False) -> Layer:
     Raises SettingsError for a file that cannot be read.
     """
     try:
-        document = tomllib.loads(read_small(path, MOST_FILE_BYTES, follow=not foreign).decode("utf-8-sig"))
+        text = read_small(path, MOST_FILE_BYTES, follow=not foreign).decode("utf-8-sig")
+        document = tomllib.loads(text)
     except (FileNotFoundError, NotADirectoryError):
         return Layer(str(path), {}, foreign)
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path} is not a settings file: {error}", source=str(path)) from error
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror or error}", source=str(path)) from error
-    return Layer(str(path), dict(_flat(document, "")), foreign)
+    return Layer(str(path), dict(_flat(document, "")), foreign, text)
 
 
 def environment_layer(environment: Mapping[str, str]) -> Layer:
@@ -58,3 +69,22 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]
             yield from _flat(value, f"{key}.")
         else:
             yield key, value
+
+
+def line_of(text: str, key: str) -> int:
+    """The 1-based line of a key (`window.budget`), or of the table it stands in where that is on one line; 0 where it
+    is not found."""
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := _TABLE.fullmatch(line):
+            table = f"{_plain(found[1])}."
+            if key == table[:-1]:
+                return number
+        elif (found := _KEY.match(line)) and f"{key}.".startswith(f"{table}{_plain(found[1])}."):
+            return number
+    return 0
+
+
+def _plain(key: str) -> str:
+    """A dotted key without its quotes and blanks."""
+    return ".".join(part.strip().strip("\"'") for part in key.split("."))

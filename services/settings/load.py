@@ -68,11 +68,11 @@ def _typed(layer: Layer, notices: list[Notice]) -> dict[str, object]:
         definition = definitions().get(key)
         if definition is None:
             notices.append(
-                _notice(f"{layer.source}: there is no setting {key!r}.{closest(key)}", layer.source)
+                _notice(f"{layer.place(key)}: there is no setting {key!r}.{closest(key)}", layer.source)
             )
         elif layer.foreign and definition.personal:
             notices.append(
-                _notice(f"{layer.source}: {key!r} is personal; set it in your own file.", layer.source)
+                _notice(f"{layer.place(key)}: {key!r} is personal; set it in your own file.", layer.source)
             )
         else:
             typed |= _value(layer, definition, raw, notices)
@@ -94,7 +94,7 @@ def _bad_value(layer: Layer, definition: Definition, raw: object) -> SettingsErr
     shown = repr(raw) if len(repr(raw)) <= 60 else repr(raw)[:57] + "..."
     where = definition.variable if layer.source == "the environment" else definition.key
     return SettingsError(
-        f"{layer.source}: {where} cannot be {shown}; it is {definition.allowed}.",
+        f"{layer.place(definition.key)}: {where} cannot be {shown}; it is {definition.allowed}.",
         source=layer.source,
         key=definition.key,
         allowed=definition.allowed,

@@ -49,6 +49,17 @@ def origins(
     return {key: _origin(each, settings, layers) for key, each in definitions().items()}
 
 
+def value_of(settings: Settings, key: str) -> object:
+    """The value of a setting, by its key."""
+    section, name = key.split(".")
+    return getattr(getattr(settings, section), name)
+
+
+def text_of(settings: Settings, key: str) -> str:
+    """The same as a person would write it."""
+    return written(value_of(settings, key))
+
+
 def written(value: object) -> str:
     """A value as one line that `convert` reads back."""
     if isinstance(value, Mapping):
@@ -59,8 +70,7 @@ def written(value: object) -> str:
 def _origin(
     definition: Definition, settings: Settings, layers: list[tuple[str, Mapping[str, object]]]
 ) -> Origin:
-    section, name = definition.key.split(".")
-    value = getattr(getattr(settings, section), name)
+    value = value_of(settings, definition.key)
     source, below = DEFAULT, definition.default
     for layer, values in layers:
         if definition.key in values and not (layer == PROJECT and definition.personal):

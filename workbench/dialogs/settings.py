@@ -84,6 +84,10 @@ class SettingsScreen(Listing[None]):
         if self._editing:
             self.remark(self._verdict(event.value) or f"{self._editing}: {self._allowed(self._editing)}")
 
+    def on_settings_follower_changed(self) -> None:
+        """A file was changed by hand; what is being typed stays."""
+        self.read()
+
     def action_edit(self) -> None:
         """Type a value; switches and choices take the next one."""
         its = self._origins.get(self.current)

@@ -5,11 +5,13 @@ What the main screen does when its panes say something.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
+from textual.notifications import SeverityLevel
 from textual.timer import Timer
 
 from services.model import Notice
@@ -27,6 +29,7 @@ from workbench.main.subjects import Pinning, Subjects
 from workbench.panes.symbols_pane import SymbolsPane
 from workbench.state.environment import Environment
 from workbench.state.session import Session
+from workbench.state.settings_follower import SettingsFollower
 from workbench.state.ui_state import UiState, save
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Tell, Working
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 
 _KEEP_EVERY = 2.0
 """Seconds between two looks at whether there is something else to come back to: a connection that ends says nothing."""
+_READ = 6.0
+"""Seconds for which a notice can be read."""
 
 
 class Frame(Panes):
@@ -74,6 +79,9 @@ class Frame(Panes):
         self._told: set[str] = set()
         self._since = round(environment.now().timestamp() * 1000)
         self._others = OthersAnswer()
+        self._follower: SettingsFollower | None = None
+        self._toasts: dict[str, float] = {}
+        """What is being shown, and until when."""
         self._keys_due = False
         self._once_complete: list[Callable[[], None]] = []
 
@@ -166,9 +174,8 @@ class Frame(Panes):
     def say(self, notice: Notice) -> None:
         """Tell a person: at once, and to be read again."""
         self.log_of_notices.add(notice)
-        severity = worst_severity((notice,))
         text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
-        self.app.notify(text, title=TITLES[severity], severity=severity, markup=False, timeout=6)
+        self.toast(text, severity=worst_severity((notice,)))
         if self.held.wait:
             self.call_later(self.held.release)
 
@@ -176,9 +183,19 @@ class Frame(Panes):
         """Tell a person of several things in one sentence, where they have not been told before."""
         new = [notice for notice in notices if self.log_of_notices.add(notice)]
         if new:
-            said = counted_notice(new, self.keys.first("notices"))
-            severity = worst_severity(new)
-            self.app.notify(said, title=TITLES[severity], severity=severity, markup=False)
+            self.toast(counted_notice(new, self.keys.first("notices")), severity=worst_severity(new))
+
+    def toast(
+        self, text: str, *, title: str = "", severity: SeverityLevel = "information", seconds: float = _READ
+    ) -> None:
+        """Show a text for a while: once while it can be read, however often it is said."""
+        now = time.monotonic()
+        self._toasts = {said: until for said, until in self._toasts.items() if until > now}
+        if text not in self._toasts:
+            self._toasts[text] = now + seconds
+            self.app.notify(
+                text, title=title or TITLES[severity], severity=severity, markup=False, timeout=seconds
+            )
 
     def open(self, place: str) -> None:
         """Show a place and give the middle pane the keyboard."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from textual import events
 
 from widgets.format.token_count import counted
@@ -31,8 +29,6 @@ class MainScreen(OnSession, OnPanes, OnLists):
     """Everything but what opens over it. Commands come in by `run_command`, whatever they were asked with."""
 
     CSS_PATH = ["../styles/main.tcss", "../styles/overlays.tcss"]  # noqa: RUF012 - Textual wants a list
-    _refused = ("", 0.0)
-    """What was refused last, and until when that can be read."""
     _awaits = ""
     """What is said of the command that waits."""
 
@@ -79,11 +75,7 @@ class MainScreen(OnSession, OnPanes, OnLists):
         )
 
     def _refuse(self, title: str, refused: str) -> None:
-        """Once while it can be read, however often a key is pressed."""
-        said, until = self._refused
-        if said != refused or time.monotonic() > until:
-            self._refused = (refused, time.monotonic() + _READ)
-            self.app.notify(refused, title=title, markup=False, timeout=_READ)
+        self.toast(refused, title=title, seconds=_READ)
 
     def action_run_command(self, command: str) -> None:
         """A key was pressed."""

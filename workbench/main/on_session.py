@@ -14,6 +14,7 @@ from workbench.commands.situation import WINDOW
 from workbench.main.frame import Frame
 from workbench.main.sentences import others_line, status_line, written_line
 from workbench.state.session import Session
+from workbench.state.settings_follower import SettingsFollower
 from workbench.ui.confirm import Confirm
 from workbench.ui.messages import IndexChanged, PinsChanged
 from workbench.ui.notices import notice_of
@@ -31,11 +32,17 @@ class OnSession(Frame):
     def on_session_opened(self, event: Session.Opened) -> None:
         """The workspace is there: what was typed is looked for before anything else is done."""
         self._to_restore, self._state = event, event.state
+        self._follower = SettingsFollower(self, self.settings, event.bench.root)
+        self._follower.look()
         if not self.symbols.box.value:  # what a person has typed meanwhile is theirs
             with self.prevent(self.symbols.box.Changed):
                 self.symbols.box.value = event.state.query
                 self.symbols.box.input.select_all()
         self.update_keys()
+
+    def on_settings_follower_changed(self) -> None:
+        """The screen of settings shows the values."""
+        self._tell_dialog(SettingsFollower.Changed())
 
     def on_session_loaded(self, event: Session.Loaded) -> None:
         """There is something to search, or everything is still to be read."""
@@ -181,8 +188,11 @@ class OnSession(Frame):
             self.session.read_status()
 
     def keep_state(self) -> None:
-        """A lock that lapses, or whose holder is gone, says nothing: it is looked at now and then."""
+        """A lock that lapses, or whose holder is gone, says nothing, nor does a file of settings: all are looked at now
+        and then."""
         super().keep_state()
+        if self._follower is not None:
+            self._follower.look()
         if self._others.locks:
             self.read_others()
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,12 @@ class OwnSettings:
         self._file = file
         self._applied = applied
         self._waiting: set[str] = set()
+        self._in_files: Settings | None = None
+        """What the files said at the last look at them."""
+        self._root: Path | None = None
+        self._files = threading.Lock()
+        """Held while the files are written or looked at, which threads do: what is written here is none of what was
+        changed by hand."""
 
     @property
     def file(self) -> Path:
@@ -59,27 +66,59 @@ class OwnSettings:
         """Write a value, which blocks. Raises SettingsError."""
         from services.settings.write import keep
 
-        keep(key, text, path=self.file)
+        self._write(key, lambda: keep(key, text, path=self.file))
 
     def forget(self, key: str) -> None:
         """Take a value out of the file, which blocks. Raises SettingsError."""
         from services.settings.write import forget
 
-        forget(key, path=self.file)
+        self._write(key, lambda: forget(key, path=self.file))
+
+    def _write(self, key: str, write: Callable[[], object]) -> None:
+        from services.settings import load
+        from services.settings.origins import value_of
+        from services.settings.write import replaced
+
+        with self._files:
+            write()
+            if self._in_files is not None:
+                found = load(self._root, user_file=self.file)
+                self._in_files = replaced(self._in_files, key, value_of(found, key))
 
     def apply(self, key: str, root: Path | None) -> bool:
         """Have the value that counts now in force, on the screen's thread; whether it could be without another start.
 
         Flags of the command line count no longer for what was changed by hand. Raises SettingsError."""
         from services.settings import load
+
+        return self._take(key, load(root, user_file=self.file))
+
+    def look(self, root: Path) -> tuple[Settings, tuple[str, ...] | None]:
+        """What the files say, which blocks, and the keys of which they said something else at the last look; None at
+        the first. Raises SettingsError."""
+        from services.settings import definitions, load
+        from services.settings.origins import value_of
+
+        with self._files:
+            found = load(root, user_file=self.file)
+            before, self._in_files, self._root = self._in_files, found, root
+        if before is None:
+            return found, None
+        return found, tuple(key for key in definitions() if value_of(before, key) != value_of(found, key))
+
+    def adopt(self, keys: Iterable[str], found: Settings) -> None:
+        """Have in force what files say that were changed by hand, on the screen's thread, where it can be."""
+        for key in keys:
+            self._take(key, found)
+
+    def _take(self, key: str, found: Settings) -> bool:
+        from services.settings.origins import value_of
         from services.settings.write import replaced
 
         if not key.startswith(AT_ONCE):
             self._waiting.add(key)
             return False
-        section, name = key.split(".")
-        value = getattr(getattr(load(root, user_file=self.file), section), name)
-        self.settings = replaced(self.settings, key, value)
+        self.settings = replaced(self.settings, key, value_of(found, key))
         self._applied(key, self.settings)
         return True
 

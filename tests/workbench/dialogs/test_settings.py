@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import StageBench
 from workbench.dialogs.settings import SettingsScreen
@@ -108,3 +109,23 @@ async def test_themes_of_ones_own_are_offered_and_bad_ones_are_said(tmp_path: Pa
         await stage.settle()
         assert stage.app.current_theme.primary == "#aa3355"
         assert any("bad.toml is left out: primary cannot be 'loud'" in said for said in stage.noted)
+
+
+async def test_a_change_by_hand_shows_at_once_and_leaves_what_is_being_typed(tmp_path: Path) -> None:
+    bench, file = StageBench(), _file(tmp_path)
+    bench.root = tmp_path
+    async with on_stage(bench, settings_file=file) as stage:
+        await stage.press("escape", "comma")
+        screen = _to(stage, "window.budget")
+        await stage.press("enter", "ctrl+u")
+        await stage.type("16")
+        file.write_text(MINE.replace("12_800", "900") + "[ui]\ntheme = 'none'\n")
+        stage.main.keep_state()
+        await until(lambda: bench.settings.window.budget == 900)
+        await stage.settle()
+        assert screen._origins["window.budget"].text == "900"
+        assert (screen.asked.value, screen.is_typing) == ("16", True)
+        await stage.type("000")
+        await stage.press("enter")
+        assert "budget = 16000" in file.read_text()
+        assert bench.settings.window.budget == 16_000

@@ -233,6 +233,12 @@ async def test_a_folder_that_cannot_be_opened_says_why() -> None:
         await stage.press("escape", "space", "y", "f5")
 
 
+async def test_what_two_keys_say_alike_is_shown_once() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "d", "2", "r", "O")
+        assert stage.said == ["Reviews are not kept here."]
+
+
 async def test_a_folder_without_csharp_says_so() -> None:
     async with on_stage(StageBench(symbols=())) as stage:
         assert _nothing(stage) == "There is no C# here."
