@@ -47,13 +47,16 @@ class LargeValues:
         self._store = store
         self._state = state
 
-    def keep(self, name: str, value: bytes) -> None:
-        """Writes a value, where other processes can read the store. Raises ReadOnly, WorkspaceError."""
-        if self._store.is_lasting:
-            file = f"{_FOLDER}/{name}-{os.urandom(8).hex()}"
-            self._state.write(file, value)
-            self._store.keep(name, msgspec.msgpack.encode((file, len(value), zlib.crc32(value))))
-            self._sweep(name)
+    def keep(self, name: str, value: bytes) -> memoryview | None:
+        """Writes a value, where other processes can read the store, and gives it back as it lies there, mapped; None
+        where it does not. Raises ReadOnly, WorkspaceError."""
+        if not self._store.is_lasting:
+            return None
+        file, checksum = f"{_FOLDER}/{name}-{os.urandom(8).hex()}", zlib.crc32(value)
+        self._state.write(file, value)
+        self._store.keep(name, msgspec.msgpack.encode((file, len(value), checksum)))
+        self._sweep(name)
+        return self._mapped(file, checksum)
 
     def kept(self, name: str) -> memoryview | None:
         """A value, or None where there is none. It stays as it is, whatever becomes of its file. Raises
@@ -240,12 +243,16 @@ class IndexPersistence:
         if self._core.unsaved:
             return
         with suppress(ReadOnly):
-            self._keep_graph()
+            now = self._core.published
+            kept = self._keep_graph()
+            if kept is not None:
+                self._core.publish_graph(now, now.graph.read_from(kept), whole=now.is_related)
 
-    def _keep_graph(self) -> None:
+    def _keep_graph(self) -> memoryview | None:
         now = self._core.published
         if now.is_related or len(now.graph):
-            self._large.keep(_GRAPH, now.graph.frozen(whole=now.is_related))
+            return self._large.keep(_GRAPH, now.graph.frozen(whole=now.is_related))
+        return None
 
     def keep_projects(self, projects: Evaluated) -> None:
         """Keeps an evaluation of the projects."""

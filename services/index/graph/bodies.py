@@ -107,6 +107,10 @@ class Bodies:
             self._sums = Sums(opened(edges) for _, edges in self._files.raw_items())
         return self._sums
 
+    def read_from(self, kept: KeptEdges) -> None:
+        """From now on reads those of each file from here: what `frozen` gave."""
+        self._files = EdgesByFile(kept)
+
     def frozen(self) -> KeptEdges:
         """All of them, to be kept."""
         return self._files.frozen()

@@ -122,7 +122,7 @@ class Graph:
         """Takes edges, encoded, that were worked out elsewhere of the same catalogue."""
         for file, edges in found.items():
             if file not in self._files:
-                self._add(file, opened(edges))
+                self._add(file, opened(edges), edges)
 
     def _live(self) -> list[int]:
         return [
@@ -147,8 +147,8 @@ class Graph:
         edges = nothing if record is None else edges_of(self._catalogue, names, file, record)
         self._add(file, edges)
 
-    def _add(self, file: int, edges: FileEdges) -> None:
-        self._files[file] = edges
+    def _add(self, file: int, edges: FileEdges, encoded: bytes | None = None) -> None:
+        self._files[file] = encoded or edges
         if len(self.bodies):
             signed = _pairs(edges.signatures)
             self._came.update(name for name, _ in signed - self._gone)
@@ -400,6 +400,14 @@ class Graph:
             self.bodies.frozen(),
         )
         return msgspec.msgpack.encode(kept)
+
+    def read_from(self, data: bytes | memoryview) -> Graph:
+        """The same, whose edges are read one by one from these bytes of it, which `frozen` gave."""
+        kept = msgspec.msgpack.decode(data, type=_Kept)
+        other: Graph = self.fork()
+        other._files = EdgesByFile(kept.edges)
+        other.bodies.read_from(kept.bodies)
+        return other
 
     def thaw(self, data: bytes | memoryview) -> bool:
         """Takes kept edges; whether they are all there are, of the catalogue as it is. Raises msgspec.MsgspecError

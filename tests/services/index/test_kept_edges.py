@@ -73,6 +73,25 @@ def test_a_start_that_only_searches_reads_no_edges(tmp_path: Path) -> None:
     assert len(graph._files._unread) == 2
 
 
+def test_edges_are_read_from_where_they_were_kept_from_then_on(tmp_path: Path) -> None:
+    files = FILES | {"D.cs": "class D { void M() { new C(); } }"}
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        graph = bench.index.facade.graph()
+        assert (graph._files._read, graph.bodies._files._read) == ({}, {})
+        at = bench.index.facade.catalogue.type_at
+        assert users(bench, "C") == ["A"]
+        assert graph.in_bodies(at[0, "D", ""]) == [(at[0, "C", ""], 1)]
+        edit(tmp_path, "D.cs", "class D { C Of; }")
+        bench.index.refresh()
+        bench.index.relate()
+        assert sorted(users(bench, "C")) == ["A", "D"]
+    with workspace.opened(tmp_path) as bench:
+        assert bench.index.load()
+        assert sorted(users(bench, "C")) == ["A", "D"]
+
+
 def test_types_that_come_and_go_after_a_start_are_bound_where_they_are_named(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
         bench.index.relate()
