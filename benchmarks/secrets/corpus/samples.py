@@ -13,7 +13,7 @@ from benchmarks.secrets.corpus.held_out import SECRETS as HELD_OUT
 from benchmarks.secrets.corpus.places import ANY, KINDS, ONLY, PASSWORDS
 from benchmarks.secrets.corpus.values import FORMS, fill
 
-WRITTEN = tuple(f"{number}.txt" for number in range(1, 19))
+WRITTEN = tuple(f"{number}.txt" for number in range(1, 21))
 """Sets that were each written before the finder had seen them, by hand: a line a sample, `S` or `H` and a template."""
 _FILLED = 14
 _OF_FORMS = ('x = "«»";', "// «»", 'Use("a", "«»")')

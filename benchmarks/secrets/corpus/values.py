@@ -93,6 +93,13 @@ WEAK = (
     "S3cr3t!", "Welcome1", "abc123!", "Sommer2022", "iloveyou2", "Pa$$w0rd", "dragon99", "Test1234!", "monkey12",
     "Admin@2024", "rootroot1", "F00tball!", "myDog5pot", "sunshine7", "trustno1", "Qwert!23", "2fast4u!", "Berlin1989",
 )  # fmt: skip
+_DRAWN = (
+    "acorn", "badger", "bramble", "candle", "canyon", "cobble", "copper", "dagger", "ember", "falcon", "ferret",
+    "gable", "ginger", "goblet", "gravel", "harbor", "hazel", "igloo", "jigsaw", "kettle", "lantern", "lobster",
+    "marble", "meadow", "nettle", "otter", "paddle", "pickle", "puffin", "quarry", "saddle", "thistle", "trellis", "tundra",
+    "velvet", "violet", "walnut", "walrus",
+)  # fmt: skip
+"""Words that passwords of words are drawn from."""
 _OF_BYTES = {
     "b64": lambda data: base64.b64encode(data).decode(),
     "bytes": lambda data: ", ".join(f"0x{byte:02X}" for byte in data),
@@ -130,6 +137,8 @@ def value_of(kind: str, rng: random.Random) -> str:
     if name in simple:
         return simple[name]()
     length = int(size)
+    if name == "words":
+        return "-".join(rng.sample(_DRAWN, length))
     if name in _OF_BYTES:
         return _OF_BYTES[name](rng.randbytes(length))
     if name in _ESCAPED:

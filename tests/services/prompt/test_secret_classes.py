@@ -235,3 +235,27 @@ def test_phrases_keys_of_ciphers_files_and_protocols_are_found(text: str, secret
 )
 def test_what_looks_like_phrases_keys_and_logins_is_left_alone(text: str) -> None:
     assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('"kT4wZr9QpL2!".ToList().ForEach(secure.AppendChar);', "kT4wZr9QpL2!"),
+        ("// demo account: clerk:Biscuit77!", "Biscuit77!"),
+        ('const string P = "Biscuit77!"; var b = new Settings { Password = P };', "Biscuit77!"),
+    ],
+)
+def test_what_is_appended_said_of_accounts_or_put_into_members_is_found(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"kT4wZr9QpL2!".ToList().ForEach(line.Append);',
+        "// demo account: see https://yard.test/help2",
+        'const string P = "Biscuit77!"; var b = new Settings { Theme = P };',
+    ],
+)
+def test_what_is_appended_said_or_put_elsewhere_is_left_alone(text: str) -> None:
+    assert masked(text) == text

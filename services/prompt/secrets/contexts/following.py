@@ -11,6 +11,7 @@ from services.prompt.secrets.judging.rows import NEAR
 _SECURED_AFTER = re.compile(
     r"[\"']\s*\.\s*(?:(?:Select|Aggregate)\b[^;\n]{0,40})?\w*Secure\w*String\(|[\"']\s*\.\s*(?:ToSha|Sha)(?:256|512)\(\)\s*\)"
     r"|[\"'](?:\.ToCharArray\(\))?\s*\)\s*\{?\s*[\w.]+?\.AppendChar\b"
+    r"|[\"'](?:\.\w+\(\))*\.ForEach\([^;\n]{0,40}?AppendChar\b"
 )
 """Calls behind a text that is a password."""
 _OF_CERTIFICATE_AFTER = re.compile(r"[\"'](?:\.ToCharArray\(\))?\s*,\s*X509KeyStorageFlags\b")

@@ -156,7 +156,7 @@ def _passed_on(before: str, inner: str, after: str) -> Given:
         return NOTHING
     name = re.escape(variable["name"])
     use = re.search(
-        rf"(?P<to>[\w.\]]+)\s*(?:\((?P<others>[^();\n]*,)?|:|=(?![=>])[^;\"\n=]{{0,60}}?)\s*\b{name}\b\s*[;,)+]",
+        rf"(?P<to>[\w.\]]+)\s*(?:\((?P<others>[^();\n]*,)?|:|=(?![=>])[^;\"\n=]{{0,60}}?)\s*\b{name}\b\s*[;,)+}}]",
         after,
     )
     if use is None:

@@ -10,6 +10,7 @@ _IS_OPENED = r"(?m)//|/\*|^[ \t]*[*']|#|<!--"
 _REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
 _PASSWORD = ("password", "passwd", "pwd", "passphrase", "kennwort", "passwort")
 _IN_PASSWORD = r"[\w!@#$%^&*?+=.-]"
+_OF_TESTS = "(?:test|demo|dev|admin)[ ](?:account|user)"
 _SAID = r"(?:<c>|<code>)?[\"'`]?"
 
 PASSWORD_IN_OTHER_TONGUES = (
@@ -139,8 +140,8 @@ REMARK_SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "password-of-user",
-        ("login", "credential", "creds"),
-        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds)\b[^\"\n/]*?[ >:(][\w.@-]{{2,40}}[:/]"
+        ("login", "credential", "creds", " account", " user"),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds|{_OF_TESTS})\b[^\"\n/]*?[ >:(][\w.@-]{{2,40}}[:/]"
         r"(?P<s>[^\s\"'`,<>/]{4,})(?:[\s\"'`,.)]|$)",
         Cue.PASSWORD,
         needs=_IS_OPENED,
