@@ -96,8 +96,8 @@ WEAK = (
 _DRAWN = (
     "acorn", "badger", "bramble", "candle", "canyon", "cobble", "copper", "dagger", "ember", "falcon", "ferret",
     "gable", "ginger", "goblet", "gravel", "harbor", "hazel", "igloo", "jigsaw", "kettle", "lantern", "lobster",
-    "marble", "meadow", "nettle", "otter", "paddle", "pickle", "puffin", "quarry", "saddle", "thistle", "trellis", "tundra",
-    "velvet", "violet", "walnut", "walrus",
+    "marble", "meadow", "nettle", "otter", "paddle", "pickle", "puffin", "quarry", "saddle", "thistle", "trellis",
+    "tundra", "velvet", "violet", "walnut", "walrus",
 )  # fmt: skip
 """Words that passwords of words are drawn from."""
 _OF_BYTES = {

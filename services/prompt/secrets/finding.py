@@ -20,7 +20,7 @@ from services.prompt.secrets.formed import formed, words_of_forms
 from services.prompt.secrets.judging.names import Cue, cue_of
 from services.prompt.secrets.judging.rows import in_tables, inserted
 from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
-from services.prompt.secrets.judging.words import is_common_password
+from services.prompt.secrets.judging.words import is_common_password, is_drawn
 from services.prompt.secrets.keys import (
     KEY_WORDS,
     PHRASE_WORDS,
@@ -217,7 +217,7 @@ class _Search:
         least = _LEAST_OF_KEYS if of_keys else 4
         for group in joined(literals_in(self._text, region.start, region.end), self._text):
             value = group[0].value if len(group) == 1 else "".join(each.value for each in group)
-            if len(value) < least or not _may_be(value) or (of_keys and " " in value):
+            if len(value) < least or not (_may_be(value) or is_drawn(value)) or (of_keys and " " in value):
                 continue
             if len(group) > 1:
                 yield from self._after_a_name(group)
@@ -288,7 +288,7 @@ _LEAST_OF_KEYS = 16
 _LONGEST_MADE_UP = 200
 _MAY_BE = re.compile(
     r"[0-9!@#$%^&*?~+=|]|\A[A-Za-z]{16}|[a-z][A-Z][A-Za-z]*[a-z][A-Z]|\A[A-Za-z]{4,12}\Z|[A-Z]{5}| \w+ \w+ "
-    r"|[a-z]-\w+-\w+-|[a-z]_[a-z]+_\w*(?:secret|key|passw)|\A[A-Za-z]{3,10}(?:[-_][A-Za-z]{3,10}){1,2}\Z"
+    r"|[a-z]-\w+-\w+-|[a-z]_[a-z]+_\w*(?:secret|key|passw)"
 )
 
 

@@ -16,11 +16,15 @@ from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cu
 from services.prompt.secrets.patterns import compiled
 from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
 
+USERS = ('"admin", "', '"root", "', '"sa", "')
+"""Users that everybody knows, before what may be their password."""
 COMMANDS = (
+    *USERS,
     "basic ", "splunk ", "negotiate ", "-u ", "--user", "sqlcmd", "osql", "sshpass", "psexec", "signtool",
     "-passin", "-passout", "pragma key", "pragma rekey", '"pass ',
     '"login ', "identify ", "+cwjap", "+cpin=", '"-u"', '7z",',
-    '7z.exe"', "ansible-vault", "certutil", "redis-cli", "mysql", "identified",
+    '7z.exe"', "ansible-vault",
+    "ldapsearch", "ldapmodify", "ldapadd", "ldappasswd", "certutil", "redis-cli", "mysql", "identified",
     " -pw ", "code=", "sig=", "appid=", '"appid"', '"app_id"', '"sig"', "7z ", "zip -p",
     "log in as ", "key was ", "key (", "key is ", "use key ", "using key ", "with key ", "old key", "previous key",
     "hard coded key", "hardcoded key", "<!-- key: ",
@@ -36,7 +40,7 @@ COMMANDS = (
 """Lower-case texts of commands and addresses in which a secret may stand without a name."""
 CALLS = ("getbytes", "frombase64string", "fromhexstring", "securestring", "appendchar")
 """Lower-case names of calls that make bytes of a text, as of keys."""
-BESIDE = ("hasher", "bcrypt", "argon2", "x509keystorageflags", '"admin", "', '"root", "', '"sa", "')
+BESIDE = ("hasher", "bcrypt", "argon2", "x509keystorageflags")
 """Lower-case names of what a password is hashed by, or of what is given beside one."""
 _TYPING = tuple(map(str.lower, TYPING))
 _AFTER, _REACH = 100, 400
@@ -79,6 +83,8 @@ def _cue_near(found: bytes) -> Cue:
         return cue_of(receiver)
     if takes_credentials(name) or is_of_login(name.partition(" = ")[0]):
         return Cue.PASSWORD
+    if lowered.endswith(USERS):
+        return Cue.NEAR
     if compiled(_ANY_COMMAND).search(lowered.encode()) is not None:
         return max(Cue.KEY, cue_of(name))  # what a command is given has a shape of its own
     if any(word in lowered for word in CALLS):

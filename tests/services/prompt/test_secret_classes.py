@@ -213,6 +213,9 @@ def test_what_pairs_scenarios_commands_and_remarks_have_beside_them_is_left_alon
         ("/* psk: kT4wZr9QpL2xVb7 */", "kT4wZr9QpL2xVb7"),
         ('Seed("admin", "B1scuit77!", Role.Admin);', "B1scuit77!"),
         ('(user, given) is ("root", "Biscuit77!")', "Biscuit77!"),
+        ('var recoveryCodes = new[] { "a91c-07be-5d33", "f02b-d8c1-4e96" };', "a91c-07be-5d33"),
+        (f'SecretBox.Open(box, nonce, Convert.FromHexString("{HEX}{HEX}"))', HEX),
+        ('return input == "Biscuit77!" ? Ok() : Bad(); // password check', "Biscuit77!"),
     ],
 )
 def test_phrases_keys_of_ciphers_files_and_protocols_are_found(text: str, secret: str) -> None:
@@ -226,6 +229,10 @@ def test_phrases_keys_of_ciphers_files_and_protocols_are_found(text: str, secret
         'const string VerifyKey = "RWQdr8HUUBzjsv3Wlsdg9VtRXeOy9JIi3hIiiGrZwmTzp3yU";',
         'string token0 = "0x6b175474e89094c44da98b954eedeac495271d0f";',
         'string passwordRule = "min8upper1digit1";',
+        'var recoveryCodes = new[] { "2024-0611", "code-four" };',
+        f'Hasher.Open(Convert.FromHexString("{HEX}{HEX}"))',
+        'return input == "Biscuit77!" ? Ok() : Bad();',
+        'var apiToken = Environment("api-token-v2");',
         'var broker = "amqp://guest:guest@localhost:5672";',
         'ZipArchive.Open("backup2.zip");',
         '"Pass 2 of 3"',
@@ -258,4 +265,40 @@ def test_what_is_appended_said_of_accounts_or_put_into_members_is_found(text: st
     ],
 )
 def test_what_is_appended_said_or_put_elsewhere_is_left_alone(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('Run("deploy", "db_password=Biscuit77!")', "Biscuit77!"),
+        ("deploy -e 'admin_password=kT4wZr9QpL2x'", "kT4wZr9QpL2x"),
+        ('new LogonDetails("YARD", "svc"); new LogonInfo("YARD", "svc", "Biscuit77!")', "Biscuit77!"),
+        ("lftp -u yard,Biscuit77! sftp.yard.test", "Biscuit77!"),
+        ("smbclient //nas/x -U yard%Biscuit77!", "Biscuit77!"),
+        ("ldapmodify -D cn=yard -w Biscuit77! -f a.ldif", "Biscuit77!"),
+        ('if (Ask("Password: ") == "Biscuit77!") Open();', "Biscuit77!"),
+        ('var url = "${DB_PASSWORD:-Biscuit77!}";', "Biscuit77!"),
+        ('@Value("${mail.password:Biscuit77!}")', "Biscuit77!"),
+    ],
+)
+def test_arguments_clients_questions_and_defaults_are_found(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Run("deploy", "auth_mode=oauth2")',
+        'Run("deploy", "key_name=deploy2")',
+        "lftp -u yard sftp.yard.test",
+        "smbclient //nas/x -U yard",
+        "ldapsearch -x -b dc=yard2",
+        'if (Get("type") == "password2") Open();',
+        'if (Ask("Name: ") == "Biscuit77!") Open();',
+        'var url = "${AUTH_TOKEN_TTL:-3600s}";',
+        'var url = "${DB_PASSWORD:-$OTHER}";',
+    ],
+)
+def test_what_arguments_clients_questions_and_defaults_have_beside_them_is_left_alone(text: str) -> None:
     assert masked(text) == text

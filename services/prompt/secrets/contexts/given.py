@@ -228,8 +228,8 @@ _IN_QUERIES = frozenset({"appid", "app_id", "sig", "code", "hmac", "otp", "sid"}
 _OF_QUERY = re.compile(r"Quer\w*\(\s*\Z|Param\w*\(\s*\Z")
 _CHAIN = re.compile(r"(?:\??\.(?:To\w+|Trim\w*|Normalize|AsSpan)\([^()]*\))+\Z")
 """Calls that make nothing else of a text that is compared."""
-_ASKED = re.compile(r"\(\s*[$@]*[\"'](?P<name>[\w.:/-]{1,80})[\"'][^()\"']{0,40}\)\Z")
-"""What is asked for before what stands in for it."""
+_ASKED = re.compile(r"\(\s*[$@]*[\"'](?P<name>[\w.:/-]{1,80})[?:]?[ ]?[\"'][^()\"']{0,40}\)\Z")
+"""What is asked for before what stands in for it, or is compared with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ def _target(near: str) -> _Target | None:
     if sign is None:
         return None
     head = _CHAIN.sub("", head[: -len(sign)].rstrip(" \t\r\n!"))
-    if sign in ("??", "??=") and (asked := _ASKED.search(head)) is not None:
+    if sign in ("??", "??=", "==", "!=") and (asked := _ASKED.search(head)) is not None:
         return _Target(asked["name"], asked.start("name"), sign)
     head = head.removesuffix("]").rstrip().removesuffix("$")  # a sign of Basic for a text
     if head and head[-1] in "\"'`":
@@ -316,7 +316,7 @@ def _argument(before: str) -> Given | None:
     cue = cue_of(name)
     if cue is Cue.NONE and not first and is_of_user(dotted):
         return Given(Cue.PASSWORD, direct=False)
-    if is_keyed(name) or (first and hashes_with_key(dotted)) or (not first and is_signing(name)):
+    if is_keyed(dotted) or (first and hashes_with_key(dotted)) or (not first and is_signing(name)):
         return Given(max(cue, Cue.SECRET))
     if is_talking(name):
         return Given(Cue.PUBLIC) if cue >= Cue.NEAR else None

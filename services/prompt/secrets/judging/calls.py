@@ -40,7 +40,10 @@ _KEYED = (
     r"(?i)^(?:hmac(?:sha)?\w*|symmetricsecuritykey|signingcredentials|\w*keycredential|\w*secretcredential"
     r"|rfc2898derivebytes|authenticationheadervalue|sendgridclient|stripeclient|telegrambotclient|totp|hotp|openaiclient"
     r"|\w*credentials?|usebearertoken|secret|fromsubscription|setbasicauthentication|setbearertoken|useapikey"
-    r"|(?:aes|blowfish|twofish|rc4|fernet|xxtea|chacha20)\w*|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
+    r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
+)
+_CIPHER = re.compile(
+    r"(?i)\b(?:(?:aes|blowfish|twofish|rc4|fernet|xxtea|x?chacha20)\w*|secretbox|secretaead\w*)(?:\.\w+)?\Z"
 )
 _OF_SECRETS = re.compile(r"(?i)(?:secrets?|credentials?)(?:store|vault|safe|manager)\Z")
 _OF_NO_SECRET = re.compile(
@@ -105,7 +108,10 @@ def hashes_with_key(name: str) -> bool:
 
 def is_keyed(name: str) -> bool:
     """Whether what such a call is given is a key or a token."""
-    return compiled(_KEYED).search(name.rpartition(".")[2].encode()) is not None
+    return (
+        compiled(_KEYED).search(name.rpartition(".")[2].encode()) is not None
+        or _CIPHER.search(name) is not None
+    )
 
 
 def is_signing(name: str) -> bool:

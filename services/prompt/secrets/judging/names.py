@@ -49,7 +49,7 @@ CUES = (
     "createasync", "x509certificate", "sshclient", "ftpclient", "scpclient", "smtpclient", "connectioninfo",
     "ldapconnection", "derivebytes", "pbkdf2", "pw", "psk", "unlockcode", "activationcode", "accesscode",
     "securitycode", "recoverycode", "totp", "hotp", "pincode", "contrasena", "senha", "wachtwoord", "losenord",
-    "motdepasse", "salasana", "ldap", "session", "cookie", "logonuser", "principalcontext", "directoryentry",
+    "motdepasse", "salasana", "ldap", "session", "cookie", "logon", "principalcontext", "directoryentry",
     "encrypt", "decrypt", "pfx", "pkcs12", "wifi", "keystore", "getconnection", "mysql_connect", "mysqli_connect",
     "signin", "signon", "pdfreader", 'connect("', 'connectasync("', 'user("', 'account("',
     "rijndael", "tripledes", "fromsubscription", "usehttps", "setlicense", "registerlicense", "licence", "unprotect",
@@ -123,6 +123,8 @@ _PUBLIC_END = word_list(
     chars characters alphabet charset dir group namespace assembly interface class member node tag
     """
 )
+_SAYS_NOTHING = word_list("input env environment mode action member element box group")
+"""Those that alone say nothing of what they are given."""
 _NEUTRAL = word_list(
     """
     value values string str raw plain plaintext default dev development prod production test staging
@@ -199,6 +201,8 @@ def _is_pass(words: list[str]) -> bool:
 
 
 def _cue_of_middle(words: list[str], joined: str) -> Cue:
+    if len(words) == 1 and joined in _SAYS_NOTHING:
+        return Cue.NONE
     if words[-1] in _PUBLIC_END or _PUBLIC.search(joined):
         return Cue.PUBLIC
     if words[0] in _MAKING and _OF_ISSUER.search(joined):

@@ -194,6 +194,10 @@ _SEPARATED = re.compile(r"[-_.:]")
 _LONG_PART = 20
 _PART, _LEAST_OF_PART = 10, 30.0
 """Characters of a part that is no hexadecimal number, and its bits, of which a shorter one is random by itself."""
+_GROUPED = re.compile(
+    r"(?=[0-9-]*[A-Za-z])(?:[0-9a-f]{4,6}|[0-9A-Z]{4,6})(?:-(?:[0-9a-f]{4,6}|[0-9A-Z]{4,6})){1,7}"
+)
+"""Characters in groups, as codes are that people type."""
 _PREFIXED = re.compile(
     r"(?i)(?:[a-z0-9]{2,12}[-_.])?(?:live|prod|test|sandbox|sk|secret|key|token|api|pat)[-_.]"
 )
@@ -206,6 +210,8 @@ def is_random(value: str, place: Place) -> bool:
         return False
     if place.cue is Cue.KEY and not _is_mixed(value):
         return False
+    if place.cue >= Cue.SECRET and _GROUPED.fullmatch(value):
+        value = value.replace("-", "")
     bits = randomness(value[:_RANDOM_IN].encode("latin-1", "replace"))
     if (place.cue >= Cue.NEAR or _PREFIXED.match(value)) and (
         part := max(_SEPARATED.split(value[:_RANDOM_IN]), key=len)

@@ -67,6 +67,14 @@ COMMAND_SHAPES: tuple[Shape, ...] = (
         Cue.PASSWORD,
         any=True,
     ),
+    Shape(  # a user and a password as some clients write them
+        "password-of-user",
+        ("lftp", "smbclient", "ldapsearch", "ldapmodify", "ldapadd", "ldappasswd"),
+        r"\b(?:lftp\b[^\n]*?[ ]-u[ ][\w.@-]{1,64},|smbclient\b[^\n]*?[ ]-U[ ][\w.@\\-]{1,64}%"
+        r"|ldap(?:search|modify|add|passwd)\b[^\n]*?[ ]-w[ ])(?P<s>'[^'\n]{4,}'|[^\s\"'`$]{4,})",
+        Cue.PASSWORD,
+        any=True,
+    ),
     Shape(
         "password-of-user",
         ("-u ", "--user"),

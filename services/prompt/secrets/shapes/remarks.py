@@ -10,7 +10,9 @@ _IS_OPENED = r"(?m)//|/\*|^[ \t]*[*']|#|<!--"
 _REMARK = rf"(?:{_OPENS}|--)[^\"\n]*?\b"
 _PASSWORD = ("password", "passwd", "pwd", "passphrase", "kennwort", "passwort")
 _IN_PASSWORD = r"[\w!@#$%^&*?+=.-]"
-_OF_TESTS = "(?:test|demo|dev|admin)[ ](?:account|user)"
+_OF_TESTS = (
+    "test account", "demo account", "dev account", "admin account", "test user", "demo user", "dev user", "admin user",
+)  # fmt: skip
 _SAID = r"(?:<c>|<code>)?[\"'`]?"
 
 PASSWORD_IN_OTHER_TONGUES = (
@@ -140,8 +142,9 @@ REMARK_SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "password-of-user",
-        ("login", "credential", "creds", " account", " user"),
-        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds|{_OF_TESTS})\b[^\"\n/]*?[ >:(][\w.@-]{{2,40}}[:/]"
+        ("login", "credential", "creds", *_OF_TESTS),
+        rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds|{'|'.join(_OF_TESTS)})\b"
+        r"[^\"\n/]*?[ >:(][\w.@-]{2,40}[:/]"
         r"(?P<s>[^\s\"'`,<>/]{4,})(?:[\s\"'`,.)]|$)",
         Cue.PASSWORD,
         needs=_IS_OPENED,

@@ -96,6 +96,17 @@ _EMBEDDED: tuple[Shape, ...] = (
         rf"(?i)(?:[;\"',][ ]?|>)(?P<n>{_PAIR_NAME})[ ]=[ ]?(?P<s>'[^'\r\n]+'|[^;\"'\r\n<, &]+)[ ]?(?:[;\"'<,]|$)",
         Cue.PASSWORD,
     ),
+    Shape(  # what stands in for a variable
+        "assigned-secret",
+        ("${",),
+        rf"(?i)\$\{{{NAME}:-?(?P<s>[^\s\"'{{}}$]{{4,}})\}}",
+    ),
+    Shape(  # an argument that sets a name to a value
+        "assigned-secret",
+        TELLING,
+        rf"(?i)[\"']{NAME}=(?P<s>[^\s\"';,&{{}}$<>()\\=]{{4,}})[\"']",
+        needs=r"[\"'][\w.:-]+=\w",
+    ),
     Shape(  # pairs with blanks between them
         "connection-string-password",
         ("password", "pwd", "passwd"),
@@ -150,7 +161,7 @@ _EMBEDDED: tuple[Shape, ...] = (
     ),
     Shape(  # an element of settings
         "assigned-secret",
-        ("value=", "value ="),
+        ('value=\\"', 'value=""', "value='", 'value = \\"', 'value = ""'),
         rf"(?i)\b(?:key|name)\s?=\s?{QUOTE}{NAME}{QUOTE}[ ]+(?:\w+\s?=\s?{QUOTE}[^\"'\\\n]*{QUOTE}[ ]+)?"
         rf"value\s?=\s?{QUOTE}(?P<s>[^\"'\\\n]{{4,}}){QUOTE}",
         needs="(?i)value",
