@@ -107,10 +107,10 @@ class Health:
         )
 
     def _filled_again(self) -> Iterator[Notice]:
-        """Notices of what is kept beside the index, as far as it was needed."""
+        """Notices of what is kept beside the index, or cannot be, as far as it was needed."""
         kind = type(self._bench)
         yield from self._bench.measures.notices()
-        for each in (kind.ops, kind.context, kind.read_log):
+        for each in (kind.ops, kind.context, kind.read_log, kind.copying):
             if (part := each.peek(self._bench)) is not None:
                 yield from part.notices()
 

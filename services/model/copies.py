@@ -118,7 +118,8 @@ class ReceiptsAnswer(Value, kw_only=True, frozen=True):
 
 class Copy(Value, kw_only=True, frozen=True):
     """A text to be handed over, checked against the disk, with secrets masked. `parts`: the text, or numbered parts of
-    it; `changed`, `added`, `gone`: labels of items, where only what changed since a receipt is copied."""
+    it; `changed`, `added`, `gone`: labels of items, where only what changed since a receipt is copied; `unkept`: why no
+    receipt is kept, as a sentence; empty where one is."""
 
     text: str
     parts: tuple[str, ...]
@@ -132,6 +133,7 @@ class Copy(Value, kw_only=True, frozen=True):
     changed: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    unkept: str = ""
 
 
 class PresetRow(Value, kw_only=True, frozen=True):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
+
 from services.errors import BudgetExceeded, InvalidTemplate
 from services.model.copies import (
     Calibration,
@@ -88,8 +90,8 @@ def copy(
             picture=picture,
         )
     )
-    bench.copying.keep(made)
-    return made
+    unkept = bench.copying.keep(made)
+    return msgspec.structs.replace(made, unkept=unkept) if unkept else made
 
 
 def wanted(

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from services.bench.window.changes_since import Difference, difference_since, labels_of, placed, receipt_items
 from services.bench.window.curation import Curation
 from services.bench.window.models import Models
-from services.errors import BudgetExceeded, UsageError
+from services.errors import BudgetExceeded, ReadOnly, UsageError
+from services.model import Notice
 from services.model.copies import AllowedRow, Copy, Receipt, ReceiptsAnswer, SecretRow, SecretsAnswer
 from services.prompt import receipts
 from services.prompt.receipts import Receipts
@@ -62,6 +63,7 @@ class Copying:
         self._models = models
         self._source = source
         self._receipts = Receipts(state)
+        self._unkept = ""
         self.templates = Templates(state, user_file_path().parent / "templates")
 
     def prepare(self, wanted: CopyRequest) -> Copy:
@@ -86,10 +88,28 @@ class Copying:
         filled = self._filled(template, wanted, view, difference)
         return self._copy(wanted, options, filled, difference)
 
-    def keep(self, copy: Copy, delivered: Collection[int] | None = None) -> None:
-        """Remember that a copy was handed over, or `delivered` of its parts, numbered from 1. Raises ReadOnly."""
+    def keep(self, copy: Copy, delivered: Collection[int] | None = None) -> str:
+        """Remember that a copy was handed over, or `delivered` of its parts, numbered from 1; why it is not, where that
+        cannot be written: the text is what was wanted."""
         receipt = copy.receipt if delivered is None else receipts.of_parts(copy.receipt, delivered)
-        self._receipts.keep(receipt)
+        try:
+            self._receipts.keep(receipt)
+        except ReadOnly as refused:
+            self._unkept = (
+                f"No receipt of the copy is kept: {refused.details.get('reason', refused.message)}."
+            )
+        else:
+            self._unkept = ""
+        return self._unkept
+
+    def notices(self) -> tuple[Notice, ...]:
+        """That the last copy is not remembered, where it is not."""
+        if not self._unkept:
+            return ()
+        advice = (
+            "The text is whole, but the next copy cannot hold only what changed since. Free space for it."
+        )
+        return (Notice(severity="warning", message=self._unkept, what_to_do=advice),)
 
     def receipts(self, limit: int) -> ReceiptsAnswer:
         """What was copied, latest first."""

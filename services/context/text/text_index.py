@@ -18,7 +18,7 @@ from services.context.text.reading import CANCELLED, FileWords, WordReader
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
-from services.workspace.files.databases import lacks_its_end, make_private
+from services.workspace.files.databases import lacks_its_end, opening
 
 if TYPE_CHECKING:
     from services.index.build.worker_process import WorkerInput
@@ -95,16 +95,15 @@ class KeptWords:
     def _opened(self) -> Iterator[sqlite3.Connection]:
         if self._path is None:
             raise OSError("Nothing is kept.")
-        was_there = self._path.exists()
+        if self._path.exists():
+            self.renewed |= not self._path.stat().st_size
         if lacks_its_end(self._path):
             self.renewed = True
             self._path.unlink()
-        make_private(self._path)
-        with closing(sqlite3.connect(self._path, timeout=1.0)) as base:
+        with opening(self._path), closing(sqlite3.connect(self._path, timeout=1.0)) as base:
             try:
                 version = base.execute("PRAGMA user_version").fetchone()[0]
                 if version != _VERSION:
-                    self.renewed |= was_there and not version
                     base.execute("DROP TABLE IF EXISTS words")
                     base.execute(f"PRAGMA user_version = {_VERSION}")
                 base.execute(_SCHEMA)

@@ -14,7 +14,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,10 +22,12 @@ import msgspec
 
 from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
-from services.workspace.files.databases import lacks_its_end, make_private
+from services.workspace.files.databases import lacks_its_end, opening
 
 _FORMAT = 13
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
+_UNFINISHED = 0
+"""The version of a file of which the making did not come to its end: the process was killed, or the disk full."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (
     path TEXT NOT NULL, variant TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, record BLOB NOT NULL,
@@ -307,22 +309,21 @@ def _checksum(row: StoredFile) -> int:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    fresh = not path.exists()
-    if not fresh and lacks_its_end(path):
+    if path.exists() and not path.stat().st_size:
+        raise DamagedError("it was empty")
+    if lacks_its_end(path):
         raise DamagedError("its end is missing")
-    make_private(path)
-    db = sqlite3.connect(path, check_same_thread=False, timeout=10)
-    try:
+    with opening(path), ExitStack() as stack:
+        db = sqlite3.connect(path, check_same_thread=False, timeout=10)
+        stack.callback(db.close)
         version = db.execute("PRAGMA user_version").fetchone()[0]
-        if not fresh and version != _VERSION:
+        if version not in (_UNFINISHED, _VERSION):
             raise DamagedError("it was made by another version")
         db.execute("PRAGMA journal_mode = WAL")
         _prepare(db)
         # What the next change would come upon, which may be long after.
         db.execute("SELECT 1 FROM earlier LIMIT 1")
-    except BaseException:
-        db.close()
-        raise
+        stack.pop_all()
     return db
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from services.concurrency.filelock import lock
 from services.errors import Busy, ReadOnly
 from services.source.journal.deltas import SCHEMA as BASES
-from services.workspace.files.databases import lacks_its_end, make_private
+from services.workspace.files.databases import lacks_its_end, opening
 from services.workspace.files.openers import held
 
 FILE = "writes.db"
@@ -213,30 +213,31 @@ def now_ms() -> int:
 def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
     if lacks_its_end(path):
         raise sqlite3.DatabaseError("its end is missing")
-    make_private(path)
-    db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
-    try:
+    with opening(path), contextlib.ExitStack() as stack:
+        db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+        stack.callback(db.close)
         db.execute(f"PRAGMA page_size = {_PAGE}")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT // _PAGE}")
         db.execute("PRAGMA foreign_keys = ON")
-        (version,) = db.execute("PRAGMA user_version").fetchone()
-        (made_by,) = db.execute("PRAGMA application_id").fetchone()
-        if version > _VERSION:
-            # Not put aside: a later version may be at work in it, and its locks must hold.
-            reason = f"it has the format {version} of a later version of the program"
-            raise ReadOnly(
-                f"{path} cannot be used: {reason}. Update the program.", path=str(path), reason=reason
-            )
-        digest = zlib.crc32(schema.encode()) >> 1
-        if version < _VERSION or made_by != digest:
-            marks = f"PRAGMA user_version = {_VERSION}; PRAGMA application_id = {digest};"
-            db.executescript(f"BEGIN IMMEDIATE; {schema} {marks} COMMIT;")
+        _bring_up(db, path, schema)
         _check(db, path)
-    except BaseException:
-        db.close()
-        raise
+        stack.pop_all()
     return db
+
+
+def _bring_up(db: sqlite3.Connection, path: Path, schema: str) -> None:
+    """Give a file the tables of this version. Raises ReadOnly for one of a later."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    (made_by,) = db.execute("PRAGMA application_id").fetchone()
+    if version > _VERSION:
+        # Not put aside: a later version may be at work in it, and its locks must hold.
+        reason = f"it has the format {version} of a later version of the program"
+        raise ReadOnly(f"{path} cannot be used: {reason}. Update the program.", path=str(path), reason=reason)
+    digest = zlib.crc32(schema.encode()) >> 1
+    if version < _VERSION or made_by != digest:
+        marks = f"PRAGMA user_version = {_VERSION}; PRAGMA application_id = {digest};"
+        db.executescript(f"BEGIN IMMEDIATE; {schema} {marks} COMMIT;")
 
 
 def _of_memory(schema: str) -> sqlite3.Connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from services.workspace.files.openers import PRIVATE
@@ -30,6 +31,21 @@ def make_private(database: Path) -> None:
             status = file.lstat()
             if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
                 file.chmod(PRIVATE)
+
+
+@contextlib.contextmanager
+def opening(database: Path) -> Iterator[None]:
+    """Make a database as `make_private` does, and open it in the block. Where that fails, a file that was made and got
+    no content goes again: to the next start an empty one is one that was emptied."""
+    is_new = not database.exists()
+    make_private(database)
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            if is_new and not database.stat().st_size:
+                database.unlink()
+        raise
 
 
 def lacks_its_end(database: Path) -> bool:

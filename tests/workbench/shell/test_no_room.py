@@ -43,6 +43,31 @@ def test_what_can_be_read_is_read_and_the_reason_is_said(tmp_path: Path, most: i
     assert notice["whatToDo"]
 
 
+def test_a_copy_is_handed_over_although_no_receipt_is_kept(tmp_path: Path) -> None:
+    write_workspace(tmp_path, SHOP)
+    assert limited(tmp_path, 10**9, "pin", "Shop.Orders").returncode == 0
+    found = limited(tmp_path, 100, "copy", "--to", "stdout")
+    assert found.returncode == 0, found.stderr
+    assert "- Used by: 1 type: Order" in found.stdout
+    assert "No receipt of the copy is kept: " in found.stderr
+
+
+def test_nothing_is_called_damaged_that_there_was_no_room_for(tmp_path: Path) -> None:
+    """Neither then, nor at the next start, which has room."""
+    write_workspace(tmp_path, SHOP)
+    said = ""
+    for room in (0, 10**9):
+        for words in (("context", "adds"), ("read", "Shop/Order.cs"), ("lock", "Shop/Order.cs")):
+            found = limited(tmp_path, room, *words)
+            assert found.returncode == (1 if words[0] == "lock" and not room else 0), found.stderr
+            said += found.stderr.replace(str(tmp_path), "")
+    assert "cannot be kept" in said or "cannot be written" in said
+    assert [each for each in _DAMAGE if each in said] == [], said
+
+
+_DAMAGE = ("amaged", "built anew", "empty", "Traceback", "internal error")
+
+
 def test_what_has_to_be_written_is_refused_with_the_reason(tmp_path: Path) -> None:
     write_workspace(tmp_path, SHOP)
     found = limited(tmp_path, 300, "pin", "Shop.Orders")

@@ -15,6 +15,7 @@ from services.bench.bench import Bench
 from services.bench.queries.sources import Grep
 from services.errors import BudgetExceeded, InvalidTemplate, UsageError
 from services.model import ItemFlag
+from services.operations import by_name
 from services.prompt.receipts import FOLDER, KEPT
 from services.prompt.state.items import CopyRequest
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
@@ -273,3 +274,17 @@ def test_the_head_says_which_state_of_the_repository_it_is(bench: Bench, tmp_pat
 def test_the_folders_are_told_on_request(bench: Bench) -> None:
     assert "./  2 files" not in copied(bench).text
     assert "./  2 files" in copied(bench, tree=True).text
+
+
+def test_a_copy_without_a_receipt_is_handed_over_and_says_so_until_one_is_kept(bench: Bench) -> None:
+    folder = bench.state.path(FOLDER)
+    folder.write_bytes(b"")  # nothing can be written below it
+    operation = by_name("Copy")
+    assert operation is not None
+    made = operation.run(bench, {})
+    assert "class A" in made.text
+    assert made.unkept.startswith("No receipt of the copy is kept: ")
+    assert made.unkept in [notice.message for notice in bench.health.renewals()]
+    folder.unlink()
+    assert operation.run(bench, {}).unkept == ""
+    assert bench.copying.notices() == ()

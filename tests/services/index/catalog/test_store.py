@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,26 @@ def test_two_processes_share_it_and_read_while_it_is_written(path: Path) -> None
     thread.join()
     assert all(count % 10 == 0 for count in seen)
     assert len(other.listed()) == 200
+
+
+def test_an_emptied_store_is_made_anew_and_said(path: Path) -> None:
+    filled(path)
+    path.write_bytes(b"")
+    store = Store(path)
+    assert store.renewed == "it was empty"
+    store.close()
+
+
+def test_a_store_that_was_never_finished_is_finished_without_a_word(path: Path) -> None:
+    """The disk was full, or the process killed, before there was anything in it."""
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("PRAGMA journal_mode = WAL")
+    assert path.stat().st_size
+    store = Store(path)
+    assert not store.renewed
+    store.put([ROW])
+    assert store.raw("a.cs", "") == b"record"
+    store.close()
 
 
 @pytest.mark.parametrize("beside", ["", "-wal", "-journal"])

@@ -191,3 +191,19 @@ def test_a_checksum_goes_on_from_what_comes_before(data: bytes, cut: int) -> Non
         assert durable.checksum_of(descriptor) == zlib.crc32(data[cut:])
     finally:
         os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    ("before", "within", "after"), [(None, b"", None), (None, b"x", b"x"), (b"", b"", b"")]
+)
+def test_a_database_that_cannot_be_opened_leaves_no_empty_file(
+    tmp_path: Path, before: bytes | None, within: bytes, after: bytes | None
+) -> None:
+    """One that was empty before stays: somebody emptied it, and whoever opens it next says so."""
+    path = tmp_path / "a.db"
+    if before is not None:
+        path.write_bytes(before)
+    with pytest.raises(OSError, match="full"), databases.opening(path):
+        path.write_bytes(within)
+        raise OSError("the disk is full")
+    assert (path.read_bytes() if path.exists() else None) == after
