@@ -298,6 +298,7 @@ def test_arguments_clients_questions_and_defaults_are_found(text: str, secret: s
         'if (Ask("Name: ") == "Biscuit77!") Open();',
         'var url = "${AUTH_TOKEN_TTL:-3600s}";',
         'var url = "${DB_PASSWORD:-$OTHER}";',
+        "DB_PASSWORD: ${DB_PASSWORD:?missing2}",
     ],
 )
 def test_what_arguments_clients_questions_and_defaults_have_beside_them_is_left_alone(text: str) -> None:

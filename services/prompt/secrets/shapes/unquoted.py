@@ -99,7 +99,7 @@ _EMBEDDED: tuple[Shape, ...] = (
     Shape(  # what stands in for a variable
         "assigned-secret",
         ("${",),
-        rf"(?i)\$\{{{NAME}:-?(?P<s>[^\s\"'{{}}$]{{4,}})\}}",
+        rf"(?i)\$\{{{NAME}:-?(?P<s>[^\s\"'{{}}$?+=-][^\s\"'{{}}$]{{3,}})\}}",
     ),
     Shape(  # an argument that sets a name to a value
         "assigned-secret",
