@@ -40,5 +40,5 @@ def test_the_token_behind_the_list_decides(text: str, names: list[str]) -> None:
 
 
 def test_text_that_never_closes_is_no_list() -> None:
-    for text in (b"a<" * 20_000, b"a<b," * 20_000, b"a<(" * 20_000, b"a<b.c" * 20_000):
+    for text in (b"a<" * 3_000, b"a<b," * 3_000, b"a<(" * 3_000, b"a<b.c" * 3_000):
         assert not any(each.is_one for each in generic_names(text))
