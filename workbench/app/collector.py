@@ -20,6 +20,9 @@ _GIVE_EVERY = 5.0
 """Seconds after which freed memory is given back also while keys come: that takes 2 to 4 ms."""
 _MUCH = 1.0
 """Seconds of processor time after which a job in the background has made garbage that is worth a walk."""
+_SOME = 0.2
+"""Seconds of processor time after which it may have made what can be let go: at rest the program takes two minutes to
+use so much."""
 _MOST_ARENAS, _ARENAS = -8, 2
 """`M_ARENA_MAX` of malloc.h, and how many there may be: as many as threads that run at a time, or nearly."""
 
@@ -59,7 +62,7 @@ class Collector:
         self._work = worked()
         self._pressed = self._thorough = self._given = now()
         self._looked = True
-        self._let_go = False
+        self._let_go, self._let_go_work = False, self._work
 
     def start(self) -> None:
         """From now on it walks when it is told to."""
@@ -86,10 +89,10 @@ class Collector:
         be quick; whether it could."""
         now = self._now()
         if self._worked() - self._work >= _MUCH:
-            self._looked = self._let_go = False
+            self._looked = False
         rest = now - self._pressed
-        if rest >= _LONG_REST and not self._let_go:
-            self._let_go = let_go()
+        if rest >= _LONG_REST and (not self._let_go or self._worked() - self._let_go_work >= _SOME):
+            self._let_go, self._let_go_work = let_go(), self._worked()
             self._looked = False
         if rest >= _LONG_REST and now - self._thorough >= _BETWEEN:
             self._thorough = now

@@ -187,6 +187,6 @@ def test_what_is_only_held_to_be_quick_is_let_go_once_after_a_long_rest() -> Non
 def test_what_a_job_has_made_in_a_long_rest_is_let_go_too() -> None:
     clock, work, asked = _Clock(), _Clock(), list[float]()
     collector = Collector(clock, worked=work)
-    for clock.now, work.now in ((60.0, 0.0), (70.0, 0.5), (80.0, 1.5), (90.0, 1.6)):
+    for clock.now, work.now in ((60.0, 0.0), (70.0, 0.1), (80.0, 0.3), (90.0, 0.4)):
         collector.look(lambda: asked.append(clock.now) is None)
     assert asked == [60.0, 80.0]
