@@ -362,7 +362,7 @@ FORMS: tuple[Form, ...] = (
         r"[\"'](?:d|k|p|q|dp|dq|qi)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}(?P<s>[\w-]{22,})",
     ),
     _form("webex-token", "_pf84_", rf"[A-Za-z0-9]{{64}}_PF84_{_UUID}"),
-    _form("token-in-address", "://", r"://(?P<s>[\w-]{20,})@[\w\[]"),
+    _form("token-in-address", "://", r"://(?P<s>[\w-]{20,})(?::(?:x-oauth-basic)?)?@[\w\[]"),
     _form("age-key", "age-secret-key-", r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
     _form("jwt", "eyj", r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{16,}"),
     _form("jwe", "eyj", r"eyJ[\w-]{16,}\.[\w-]*\.[\w-]{16,}\.[\w-]{16,}\.[\w-]{16,}"),

@@ -280,6 +280,8 @@ def test_what_is_appended_said_or_put_elsewhere_is_left_alone(text: str) -> None
         ('if (Ask("Password: ") == "Biscuit77!") Open();', "Biscuit77!"),
         ('var url = "${DB_PASSWORD:-Biscuit77!}";', "Biscuit77!"),
         ('@Value("${mail.password:Biscuit77!}")', "Biscuit77!"),
+        (f'"https://{RANDOM}:x-oauth-basic@git.yard.test/a"', RANDOM),
+        ('pkPass = "Biscuit77!"', "Biscuit77!"),
     ],
 )
 def test_arguments_clients_questions_and_defaults_are_found(text: str, secret: str) -> None:
@@ -295,6 +297,8 @@ def test_arguments_clients_questions_and_defaults_are_found(text: str, secret: s
         "smbclient //nas/x -U yard",
         "ldapsearch -x -b dc=yard2",
         'if (Get("type") == "password2") Open();',
+        'void Login(string user = "root", string scheme = "Negotiate2") { }',
+        'client.Login(userName: "clerk22", domain: "yard22");',
         'if (Ask("Name: ") == "Biscuit77!") Open();',
         'var url = "${AUTH_TOKEN_TTL:-3600s}";',
         'var url = "${DB_PASSWORD:-$OTHER}";',

@@ -158,6 +158,10 @@ _BEHIND_SERVER = re.compile(
     r"\A\s*(?:[$@]*\"[^\"\n]*\"|[^,()\"]{1,60})\s*,\s*(?:\d{2,5}\s*,\s*)?(?:(?!\s*\d+\s*,)(?:[$@]*\"[^\"\n]{1,60}\"|[^,()\"]{1,60}))\s*,\s*\Z"
 )
 """Arguments before a password: a server, its port, a user."""
+_NAMED_OTHERWISE = re.compile(
+    r"(?i)\b(?:user|user_?name|login|name|host|server|domain|scheme|realm|role|e?mail|url)\s*[:=]\s*\Z"
+)
+"""An argument, or a parameter with its default, that says that it is no password."""
 _BEHIND_PASSWORD = re.compile(r"(?i)(?:password|passwd|pwd|pass)\s*,\s*\Z")
 """Arguments of which the last is the password, so that what follows is something else."""
 _CHANGING = re.compile(r"(?i)change\w*password(?:async)?\Z")
@@ -167,7 +171,9 @@ _OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
 
 def is_made_up_argument(called: str, arguments: str) -> bool:
     """Whether an argument behind others is a password: of a login, or beside a file of certificates."""
-    first = not arguments.strip()
+    first = "," not in _TEXTS.sub('""', arguments)
+    if _NAMED_OTHERWISE.search(arguments) is not None:
+        return False
     if (
         _OF_DOMAIN.search(called) is not None
         and _TWO_BEFORE.fullmatch(_TEXTS.sub('""', arguments)) is not None

@@ -76,7 +76,7 @@ _WITH_PASS = word_list(
     user get set with db database smtp admin mysql ftp root ssh my mail email sql pg sa login auth proxy service
     svc default store key trust cert pfx wifi sudo vpn repo deploy api redis mongo rabbit oracle ldap bind git
     nuget docker app access basic http web ssl server become sasl mq amqp kafka influx elastic imap pop
-    alias keyalias keystore wallet rcon guest sftp telnet rdp vnc domain mariadb postgres account sender
+    alias pk keyalias keystore wallet rcon guest sftp telnet rdp vnc domain mariadb postgres account sender
     """
 )
 KEYS_OF_SECRETS = (
