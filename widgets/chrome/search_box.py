@@ -74,6 +74,11 @@ class SearchBox(Horizontal):
         query.cursor_blink = False
         yield query
 
+    @property
+    def typed(self) -> str:
+        """What stands in the input, of which `value` may still have to hear."""
+        return self.input.value
+
     def watch_value(self, value: str) -> None:
         """Set from outside: the input follows."""
         if self.is_mounted and self.input.value != value:

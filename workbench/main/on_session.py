@@ -34,7 +34,7 @@ class OnSession(Frame):
         self._to_restore, self._state = event, event.state
         self._follower = SettingsFollower(self, self.settings, event.bench.root)
         self._follower.look()
-        if not self.symbols.box.value:  # what a person has typed meanwhile is theirs
+        if not self.symbols.box.typed:  # what a person has typed meanwhile is theirs
             with self.prevent(self.symbols.box.Changed):
                 self.symbols.box.value = event.state.query
                 self.symbols.box.input.select_all()

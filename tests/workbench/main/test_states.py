@@ -184,6 +184,17 @@ async def test_the_costs_of_rows_in_view_come_after_the_rows() -> None:
         assert [stage.main.symbols.results.row_at(n).tokens for n in range(3)] == [40, 50, 60]
 
 
+async def test_the_last_query_comes_back_over_no_letter_that_its_box_has_still_to_hear_of() -> None:
+    bench = StageBench(kept=True)
+    async with on_stage(bench) as stage:
+        box = stage.main.symbols.box
+        box.input.value = "row"
+        assert box.value == ""
+        stage.main.on_session_opened(Session.Opened(bench, UiState(query="tree")))
+        await stage.settle()
+        assert (box.value, box.input.value) == ("row", "row")
+
+
 @pytest.mark.parametrize(
     ("keys", "opened", "view"),
     [
