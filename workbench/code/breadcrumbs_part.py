@@ -55,7 +55,8 @@ class BreadcrumbsPart(Breadcrumbs):
             )
 
     def once_rested(self, act: Callable[[], None]) -> None:
-        """Do something when the cursor has not moved for a moment."""
+        """Do something when the cursor has not moved for a moment, unless the program ends before: then what is around
+        the trail is being taken down."""
         if (
             self._rest is not None
         ):  # a timer of its own for each key of a held one would cost more than its frame
@@ -64,7 +65,8 @@ class BreadcrumbsPart(Breadcrumbs):
 
         def rested() -> None:
             self._rest = None
-            act()
+            if self.app.is_running:
+                act()
 
         self._rest = self.set_timer(_REST, rested)
 

@@ -310,8 +310,6 @@ class CodePane(CodeViews):
             self.breadcrumbs.once_rested(self._follow_cursor)
 
     def _follow_cursor(self) -> None:
-        if self.view == DIFF and not self.diff.children:
-            return  # the screen is being taken down
         if self.view in (SOURCE, DIFF) and (place := self.place):
             self.breadcrumbs.look(*place)
             self.post_message(self.Shown())
