@@ -33,9 +33,6 @@ SPELLED_HUMPS, SPELLED_SMALL = 60, 8
 """Points of a name whose humps one word begins: with capitals typed, and without."""
 TYPE_OF_HUMPS = 12
 """Points of a type among names of the same humps: initials are how people call types."""
-ENDS_TYPE = 40
-"""Points of a type whose last humps, several of them, are the word that was typed: what its name ends with says what a
-type is, what a name begins with only what it is about."""
 BEGUN = 40
 """Points of a name in which each of several words begins a hump, beside one in which letters of one are scattered."""
 _A_DOUBLING = 2
@@ -126,8 +123,6 @@ def _by_one(
     capitals, typed = any(term.capitals[1:]), term.text
     found = [0.0] * len(names)
     for at, name in enumerate(names):
-        if is_type[at] and ends(typed, name):
-            found[at] = ENDS_TYPE
         if name[:1].lower() != typed[0] and name[:1] != "I":
             continue
         if len(typed) >= len(name) or fold(name).startswith(typed):
@@ -162,14 +157,6 @@ def begins(word: str, humps: Humps) -> bool:
     """Whether a word, in small letters, begins one of these humps, or is made of some that follow each other, the last
     of them perhaps only begun."""
     return any("".join(humps[at:]).startswith(word) for at in range(len(humps)))
-
-
-def ends(word: str, name: str) -> bool:
-    """Whether a word, in small letters, is made of the last humps of a longer name, and of more than one."""
-    if len(word) >= len(name) or not fold(name).endswith(word):
-        return False
-    humps = humps_of(name)
-    return any("".join(humps[at:]) == word for at in range(1, len(humps) - 1))
 
 
 def _texts(column: Texts, ids: NDArray[np.integer]) -> list[str]:

@@ -106,24 +106,6 @@ def test_of_types_with_one_name_that_without_type_parameters_comes_first() -> No
     assert [hit.row for hit in hits] == [1, 0, 2]
 
 
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [("dbcontext", "ShopDbContext"), ("context", "ContextFactory"), ("dbcontextf", "DbContextFactory")],
-    ids=["two humps", "one hump", "a beginning"],
-)
-def test_a_type_is_found_by_the_last_humps_of_its_name(query: str, first: str) -> None:
-    rows = [
-        SymbolRow(name=name, container="Shop", kind=kind, access="public")
-        for name, kind in (
-            ("DbContextFactory", "property"),
-            ("ContextFactory", "property"),
-            ("ShopDbContext", "class"),
-            ("OldDbContext", "property"),
-        )
-    ]
-    assert rows[searching(rows).search(query).hits[0].row].name == first
-
-
 def test_tests_come_after_what_they_are_like_unless_they_are_asked_for() -> None:
     assert paths(searching(SHOP), "order", SHOP)[:2] == ["Shop.Order", "Shop.Tests.Order"]
     assert "Read_Order_Helper" in paths(searching(SHOP), "test order helper", SHOP)[0]
