@@ -39,9 +39,9 @@ class Scheduler:
 
     def __init__(self, settled: Callable[[], bool]) -> None:
         self._settled = settled
-        self._quick = CallSlots(QUICK)
-        self._long_reads = CallSlots(LONG_READS)
-        self._others = CallSlots(OTHERS)
+        room = WaitingRoom()
+        self._quick, self._long_reads = CallSlots(QUICK, room), CallSlots(LONG_READS, room)
+        self._others = CallSlots(OTHERS, room)
 
     async def run(
         self,
@@ -98,16 +98,33 @@ YieldSlot = Callable[[], AbstractContextManager[bool]]
 """Entered in a call's thread while it waits for a person or the network; whether there is room for it to wait."""
 
 
+class WaitingRoom:
+    """Room for `WAITING` calls, whatever places they left. Used on the event loop alone."""
+
+    def __init__(self) -> None:
+        self._taken = 0
+
+    def enter(self) -> bool:
+        """Takes room for one; whether there was any."""
+        has_room = self._taken < WAITING
+        self._taken += has_room
+        return has_room
+
+    def leave(self) -> None:
+        """Gives room for one back."""
+        self._taken -= 1
+
+
 class CallSlots:
-    """So many places for calls in threads.
+    """So many places for calls in threads. `room`: for those that wait.
 
     A call that waits has none and keeps its thread, so there are threads for all that may have a place or wait: who has
     a place never waits for a thread."""
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, places: int, room: WaitingRoom) -> None:
         self._places = anyio.CapacityLimiter(places)
         self._threads = anyio.CapacityLimiter(places + WAITING)
-        self._waiting = 0
+        self._room = room
 
     async def run(self, call: Callable[[YieldSlot], T]) -> T:
         """What `call` answers, made in a thread once there is a place."""
@@ -130,9 +147,8 @@ class CallSlots:
             anyio.from_thread.run(self._return, place)
 
     def _leave(self, place: object) -> bool:
-        if self._waiting >= WAITING:
+        if not self._room.enter():
             return False
-        self._waiting += 1
         self._places.release_on_behalf_of(place)
         return True
 
@@ -140,7 +156,7 @@ class CallSlots:
         # A call that is cancelled has its proposal to take back: it, too, goes on in a place.
         with anyio.CancelScope(shield=True):
             await self._places.acquire_on_behalf_of(place)
-        self._waiting -= 1
+        self._room.leave()
 
 
 async def cancelled_with_caller(

@@ -15,6 +15,7 @@ import pytest
 
 from services.concurrency.job_context import current_job, job
 from services.operations import by_name
+from services.server import scheduler
 from services.server.jsonrpc import called_in
 from services.server.scheduler import LONG_READS, OTHERS, QUICK, Scheduler
 from services.server.serving import Serving
@@ -169,6 +170,31 @@ async def test_whoever_waits_for_the_network_gives_up_the_place_meanwhile() -> N
         await ask(lambda _: "computed")
         network.set()
     assert answers == ["computed", *["reached"] * LONG_READS]
+
+
+async def test_those_who_wait_have_one_room_whatever_places_they_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "WAITING", 1)
+    made, goes_on, rooms = Scheduler(lambda: True), threading.Event(), list[bool]()
+    reading, writing = by_name("FindContext"), by_name("setObjectSource")
+    assert reading is not None
+    assert writing is not None
+
+    def wait(work: Any) -> None:
+        with work.yield_slot() as room:
+            rooms.append(room)
+            assert not room or goes_on.wait(SOON)
+
+    async def ask(operation: Any) -> None:
+        await made.run(wait, Leaves(), operations=[operation])
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask, writing)
+        await until(lambda: rooms)
+        await ask(reading)
+        goes_on.set()
+    assert rooms == [True, False]
 
 
 def test_what_a_body_calls_is_known_before_it_is_answered():
