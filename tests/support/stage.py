@@ -155,7 +155,9 @@ class Stage:
         is_handing_on = (
             not held.are_none and not held._waits
         )  # a key that waits may do so for what a test holds back
-        return is_handing_on or any(jobs._latest for jobs in self._jobs(main))
+        session = main.session  # the screen may still have to hear how a job ended
+        is_under_way = session.is_opening or session.is_changing or session.is_weighing
+        return is_handing_on or is_under_way or any(jobs._latest for jobs in self._jobs(main))
 
 
 @asynccontextmanager

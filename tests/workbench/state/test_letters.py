@@ -83,7 +83,7 @@ async def test_a_letter_is_answered_before_the_workspace_is_open(tmp_path: Path)
         assert not any(call.startswith("search") for call in bench.calls)
         await stage.pilot.press("o", "w", "enter")
         opens.set()
-        await stage.settle()
+        await until(lambda: stage.main.code.opened)
         assert stage.main.symbols.current == ROW
         assert stage.main.code.opened == ROW.id
 
