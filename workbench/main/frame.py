@@ -226,15 +226,17 @@ class Frame(Panes):
         """The columns come back as wide as they are, in whatever workspace."""
         self.personal.change(widths=(self.widths.left, self.widths.window))
 
-    def once_complete(self, act: Callable[[], None]) -> None:
-        """Call `act` now, or when all lists and views have been made."""
+    def once_complete(self, act: Callable[[], None], *, first: bool = False) -> None:
+        """Call `act` now, or when all lists and views have been made: `first`, ahead of what waits for that already, as
+        what was opened meanwhile needs the workspace in them."""
         if self.is_complete:
             act()
         else:
-            self._once_complete.append(act)
+            self._once_complete.insert(0 if first else len(self._once_complete), act)
 
     def on_panes_complete(self) -> None:
-        """What had to wait for the lists and views."""
+        """What had to wait for the lists and views: nothing may act on them before they know the workspace."""
+        self.is_complete = True
         for act in self._once_complete:
             act()
         self._once_complete.clear()

@@ -53,7 +53,7 @@ class OnSession(Frame):
             self._restore()
             self.session.go_on(kept=event.kept)
 
-        self.once_complete(go_on)
+        self.once_complete(go_on, first=True)
         if event.kept:
             self.symbols.search(keep_cursor=bool(self.symbols.results.cursor))
             self.symbols.once_found(self.complete)
@@ -104,7 +104,7 @@ class OnSession(Frame):
     def on_session_indexed(self, event: Session.Indexed) -> None:
         """There is an index, or another one: everything shown is read again."""
         if not self.is_complete:  # it could not be loaded
-            self.once_complete(partial(self.on_session_indexed, event))
+            self.once_complete(partial(self.on_session_indexed, event), first=True)
             self.complete()
             return
         self._restore()

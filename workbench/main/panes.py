@@ -355,7 +355,6 @@ class Panes(FrugalScreen):
             pane.display = False
         await self.code.mount_others()
         await self.left_column.mount_all(others)
-        self.is_complete = True
         self.post_message(self.Complete())
 
     def _say_too_small(self, *, shown: bool) -> None:
