@@ -250,6 +250,13 @@ class ProposalRefused(CodeCortexError):
     code = "ProposalRefused"
 
 
+class EditConflict(CodeCortexError):
+    """An edit that was refused because not all of it is certain; nothing was written. `details`: diagnostics, a list of
+    {file, line, message, severity}, line 0 where none is meant; severity is error or warning."""
+
+    code = "EditConflict"
+
+
 class SourceError(CodeCortexError):
     """The 4000s of SPEC section 7. `details` as 000 section 7.2; `retry_action` names the operation to call.
 

@@ -23,6 +23,7 @@ from services.source.journal.actor import actor
 from services.source.journal.locks import LEASE
 from services.source.read.reader import Reader, is_written_like_file, parse_location
 from services.source.text.edit import Edit
+from services.source.write.file_edits import FileEdit
 from services.source.write.refusal import refusing
 from services.source.write.writer import Writer
 from services.workspace.files.root import Root
@@ -127,6 +128,13 @@ class Writing:
         with refusing(), self._tried(rehearse=rehearse):
             tokens = {self._file(name, None, None): token for name, token in expected.items()}
             return self._writer.patch(diff, tokens, handles, owner=actor(), rehearse=rehearse)
+
+    def write_edits(
+        self, edits: Sequence[FileEdit], handles: Sequence[str] = (), *, rehearse: bool = False
+    ) -> ChangeAnswer:
+        """Edits of whole files, all or none. Raises as Writer.write_edits."""
+        with self._tried(rehearse=rehearse):
+            return self._writer.write_edits(edits, actor(), handles, rehearse=rehearse)
 
     def undo(
         self,

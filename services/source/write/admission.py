@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.errors import (
@@ -17,6 +17,7 @@ from services.errors import (
 from services.source.atomic.step import ChangedError
 from services.source.atomic.target import Target
 from services.source.atomic.write import GuardedWriter, Written
+from services.source.journal.actor import Owner
 from services.source.journal.journal import Change, Intent, Journal, digest
 from services.source.journal.locks import Locks
 from services.source.read.known_lines import Memory, Seen
@@ -36,6 +37,7 @@ from services.source.write.draft import Admitted, Draft, MakeBytes
 from services.workspace.files.root import Root
 from services.workspace.text import Text, decode
 
+_MINUTE = 60.0
 _PRUNED_EVERY = 256
 """Groups after which what is too old is forgotten, however long the program runs."""
 
@@ -143,6 +145,21 @@ class WriteAdmission:
             return Change(path=path, base=text.data if text is not None else None, new=None)
         known = self.known(path, text) if text is not None else ()
         return Draft(path, Admitted(text, known), None, new).change
+
+    @contextlib.contextmanager
+    def locked(
+        self, paths: Sequence[str], owner: Owner, handles: Sequence[str], *, bound: bool = True
+    ) -> Iterator[Sequence[str]]:
+        """The handles to write `paths` with: those that are given, else that of a lock for the moment. Raises
+        LockRequired where somebody else holds one."""
+        if handles:
+            yield handles
+            return
+        handle = self.locks.lock(paths, owner, lease=_MINUTE, bound=bound).handle
+        try:
+            yield [handle]
+        finally:
+            self.locks.unlock(handle)
 
     def write(self, drafts: Sequence[Draft], handles: Sequence[str], *, intent: Intent) -> Written:
         """All drafts as one. Raises VersionConflict where a file changed meanwhile, UsageError where a masked secret

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from services.errors import UsageError, VersionConflict
@@ -12,7 +11,6 @@ from services.source.journal.actor import Owner
 from services.source.journal.journal import Change, Entry, Group, Intent, digest
 from services.source.write.admission import WriteAdmission
 
-_MINUTE = 60.0
 _Made = tuple[Group, tuple[Entry, ...]]
 
 
@@ -51,7 +49,8 @@ class History:
         Without handles it takes the locks itself for as long as it needs them. Raises VersionConflict where a file was
         changed since, LockRequired, and as GuardedWriter.write."""
         intent = Intent(kind=target.kind, owner=owner, process="", undoes=target.group)
-        with self._locked([change.path for change in target.changes], owner, handles) as held:
+        paths = [change.path for change in target.changes]
+        with self._admission.locked(paths, owner, handles, bound=self._bound) as held:
             return self._admission.apply(target.changes, held, intent=intent)
 
     def listed(self, path: str | None, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
@@ -90,18 +89,6 @@ class History:
         if digest(now) != entry.new_hash:
             raise self._admission.conflict(path, text, mtime_ns, expected=None)
         return self._admission.change(path, text, base)
-
-    @contextmanager
-    def _locked(self, paths: Sequence[str], owner: Owner, handles: Sequence[str]) -> Iterator[Sequence[str]]:
-        if handles:
-            yield handles
-            return
-        locks = self._admission.locks
-        handle = locks.lock(paths, owner, lease=_MINUTE, bound=self._bound).handle
-        try:
-            yield [handle]
-        finally:
-            locks.unlock(handle)
 
 
 def _last_write(found: Iterable[_Made]) -> _Made | None:

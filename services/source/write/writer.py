@@ -42,6 +42,7 @@ from services.source.write.answers import (
 )
 from services.source.write.draft import Draft
 from services.source.write.drafting import edited, patched, replaced
+from services.source.write.file_edits import FileEdit, drafts_of
 from services.source.write.history import Back, History
 from services.source.write.refusal import refusing
 from services.workspace.files.root import Root
@@ -229,6 +230,28 @@ class Writer:
                 return patch_answer(drafts, None)
             intent = Intent(kind="edit", owner=owner, process="")
             return patch_answer(drafts, self._tools().write(drafts, handles, intent=intent))
+
+    def write_edits(
+        self,
+        edits: Sequence[FileEdit],
+        owner: Owner,
+        handles: Sequence[str] = (),
+        *,
+        rehearse: bool = False,
+    ) -> ChangeAnswer:
+        """Write the edits of several files as one, or none of them; what changes nothing is left out. Without handles
+        the locks are taken for as long as it lasts; `rehearse`: as edit; the answer's `group` is then 0.
+
+        Raises VersionConflict where a file is no longer what an edit was made from, and as edit."""
+        with refusing():
+            admission = self._tools()
+            drafts = drafts_of(admission, edits)
+            if rehearse or not drafts:
+                return patch_answer(drafts, None)
+            paths = [draft.path for draft in drafts]
+            with admission.locked(paths, owner, handles, bound=self._options.lasting) as held:
+                intent = Intent(kind="edit", owner=owner, process="")
+                return patch_answer(drafts, admission.write(drafts, held, intent=intent))
 
     # History
 
