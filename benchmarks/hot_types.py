@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.harness.corpus import copied, settings
-from services.syntax.parse.parsing import parse
+from services.syntax.parse.grammar import parse
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -26,7 +26,7 @@ from services.index.build.project_cache import ProjectRequest
 from services.index.build.units import plan
 from services.index.build.worker import as_utf8
 from services.model import TYPE_KINDS, Quality
-from services.syntax.parse.lexer import lex
+from services.syntax.parse.branches import lex_file
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.canonical import type_name
 from services.syntax.records.declaration import FileRecord
@@ -103,7 +103,7 @@ def identities(record: FileRecord) -> list[Identity]:
 def tokens(source: Source) -> list[list[tuple[int, int]]]:
     """Where the tokens of each sort stand."""
     found: list[list[tuple[int, int]]] = [[] for _ in SORTS]
-    for match in _TOKEN.finditer(lex(source.text, source.symbols).clean):
+    for match in _TOKEN.finditer(lex_file(source.text, source.symbols).clean):
         sort = _SORT.get(match[0], 3 if match[0] in _KEYWORDS else None)
         if sort is not None:
             found[sort].append(match.span())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from services.index.build.worker import as_utf8
 from services.model import TYPE_KINDS, Kind
-from services.syntax.parse.lexer import lex
+from services.syntax.parse.branches import lex_file
 
 if TYPE_CHECKING:
     from services.index.index import Index
@@ -61,7 +61,7 @@ class Places:
     def name_line(self, ref: SymbolRef) -> int:
         """The line where the name of a symbol stands: attributes and its type before it may take lines of their own,
         and name the same."""
-        clean = lex(self._text(ref.file), self._defines(ref.file)).clean
+        clean = lex_file(self._text(ref.file), self._defines(ref.file)).clean
         lines = clean.split(b"\n")[ref.start_line - 1 : ref.end_line]
         text = _ATTRIBUTES.sub(lambda match: _NOT_LINES.sub(b" ", match[0]), b"\n".join(lines))
         name = re.match(r"@?\w+", ref.label)
@@ -139,7 +139,7 @@ class Places:
     def _name_of(self, path: str, declaration: Declaration, defines: frozenset[str]) -> int | None:
         words = _DELEGATE_WORDS if declaration.kind is Kind.DELEGATE else _TYPE_WORDS
         name = rb"@?(" + re.escape(declaration.name.encode()) + rb")(?![\w\x80-\xff])"
-        clean = lex(self._text(path), defines).clean
+        clean = lex_file(self._text(path), defines).clean
         found = re.compile(words + rb"(?:struct\s+|class\s+)?" + name, re.DOTALL).search(
             clean, declaration.start, declaration.end
         )

@@ -18,7 +18,8 @@ from services.index.names.names import Names
 from services.index.usages.places import FileFacts
 from services.model import TYPE_KINDS
 from services.msbuild import ProjectInfo
-from services.syntax.parse.lexer import Lexed, lex
+from services.syntax.parse.branches import lex_file
+from services.syntax.parse.lexer import Lexed
 from services.syntax.records.declaration import Declaration
 
 
@@ -72,7 +73,7 @@ class MentionReader:
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return found
-        lexed = lex(text, self._projects[self._catalogue.file(file).project].defines)
+        lexed = lex_file(text, self._projects[self._catalogue.file(file).project].defines)
         for at, declaration in enumerate(record.declarations):
             if declaration.start < end and declaration.end > begin:
                 facts = self._facts.of(file, at, lexed).facts
@@ -88,7 +89,7 @@ class MentionReader:
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return
-        lexed = lex(text, self._projects[self._catalogue.file(file).project].defines)
+        lexed = lex_file(text, self._projects[self._catalogue.file(file).project].defines)
         places += ((-1, fact) for fact in _naming(self._facts.once(file, -1, lexed)))
         for at, declaration in enumerate(record.declarations):
             facts = self._facts.once(file, at, lexed)

@@ -28,7 +28,8 @@ from services.index.usages.places import FileFacts, declarator
 from services.index.usages.target import UsageTarget
 from services.model import Grade, Progress
 from services.msbuild import ProjectInfo
-from services.syntax.parse.lexer import Lexed, lex, shown_again
+from services.syntax.parse.branches import lex_file
+from services.syntax.parse.lexer import Lexed, shown_again
 from services.syntax.records.declaration import Declaration
 from services.syntax.records.hashing import text_hash
 from services.workspace.files.root import Root
@@ -264,7 +265,8 @@ class UsageSearch:
         """The first of a file's texts that the preprocessor leaves a place to; of one that it leaves to none, the
         first."""
         every = [
-            (file, lex(text, self._projects[self._catalogue.file(file).project].defines)) for file in files
+            (file, lex_file(text, self._projects[self._catalogue.file(file).project].defines))
+            for file in files
         ]
         return next((each for each in every if not each[1].clean[slice(*span)].isspace()), every[0])
 
@@ -323,7 +325,7 @@ class UsageSearch:
         if record is None or text_hash(text) != record.file_hash:
             return ()
         pattern = wanted.pattern(entry.project, [using for scope in record.scopes for using in scope.usings])
-        lexed = lex(text, self._projects[entry.project].defines)
+        lexed = lex_file(text, self._projects[entry.project].defines)
         offsets_ = [match.start() for match in pattern.finditer(shown_again(lexed.code))]
         if b"cref" in text:
             for start, end in lexed.docs:

@@ -15,7 +15,7 @@ from tree_sitter import Tree as ParsedTree
 
 from services.syntax.bodies.node import Node
 from services.syntax.bodies.type_arguments import GenericName, generic_names
-from services.syntax.parse.parsing import parse
+from services.syntax.parse.grammar import parse
 
 _LISTS = frozenset({"type_argument_list", "type_parameter_list"})
 _BEFORE, _AFTER = b"class C:", b"{}"

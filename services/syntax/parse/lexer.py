@@ -35,6 +35,9 @@ _REGULAR_STOP = re.compile(rb'\\.|\{\{|\{|"|\n')
 _VERBATIM_STOP = re.compile(rb'""|\{\{|\{|"')
 _INDENT = b" \t\f\v\xef\xbb\xbf"
 
+# Line ends of C# (specification 6.3.2) that are none where lines are counted.
+_OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xc2\x85|\xe2\x80[\xa8\xa9]")
+
 _KEEP_NEWLINES = bytes(10 if c == 10 else 32 for c in range(256))
 _HIDE_BLANKS = bytes.maketrans(b" \t\r\n", b"\x01\x02\x03\x04")
 
@@ -48,11 +51,15 @@ _SHORTEST_IN_BRACKETS = len(b"('a')")
 class Lexed:
     """Views of one file, all of the length of `source`.
 
-    clean: comments, directives and branches not taken are blank; strings are empty literals of the same length.
+    clean: comments, directives and branches not taken are blank; strings are empty literals of the same length; every
+        line end of C# is a line feed.
     code: as clean, but strings keep their content, with blanks in them replaced, for hashing.
     docs: (start, end) of each run of `///` lines or `/** */` comment.
     directives: (start, end) of the preprocessor lines in branches that are taken.
     conditional: whether an `#if` was evaluated.
+    undecided: (start, end) of each `#if` to its `#endif` of which no branch is taken.
+    guessed: whether the first branch of one was taken all the same.
+    left_out: (start, end) of each branch that is not taken.
     """
 
     source: bytes
@@ -61,12 +68,15 @@ class Lexed:
     docs: list[tuple[int, int]] = field(default_factory=list)
     directives: list[tuple[int, int]] = field(default_factory=list)
     conditional: bool = False
+    undecided: list[tuple[int, int]] = field(default_factory=list)
+    guessed: bool = False
+    left_out: list[tuple[int, int]] = field(default_factory=list)
 
 
-def lex(source: bytes, symbols: frozenset[str] = frozenset()) -> Lexed:
+def lex(source: bytes, symbols: frozenset[str] = frozenset(), forced: frozenset[int] = frozenset()) -> Lexed:
     """Lexes a file with the preprocessor `symbols` of its project. Never fails: an unterminated token ends with the
-    file or its line."""
-    return _Lexer(source, symbols).run()
+    file or its line. `forced`: where each `#if` begins whose first branch is taken whatever it asks."""
+    return _Lexer(source, symbols, forced).run()
 
 
 def shown_again(code: bytes) -> bytes:
@@ -74,15 +84,27 @@ def shown_again(code: bytes) -> bytes:
     return code.translate(_SHOW_BLANKS)
 
 
+def with_line_feeds(source: bytes) -> bytes:
+    """`source` with a line feed for each other line end of C#, which keeps its length: CR alone, U+0085, U+2028,
+    U+2029. CR LF stays."""
+    has_others = source.count(b"\r") != source.count(b"\r\n") or any(
+        end in source for end in (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+    )
+    return _OTHER_LINE_ENDS.sub(lambda end: b"\n".rjust(len(end[0])), source) if has_others else source
+
+
 class _Lexer:
-    def __init__(self, source: bytes, symbols: frozenset[str]) -> None:
-        self.source = source
+    def __init__(self, source: bytes, symbols: frozenset[str], forced: frozenset[int]) -> None:
+        self.source = with_line_feeds(source)
+        self.forced = forced
         self.symbols = set(symbols)
         self.out = Lexed(source)
         self.clean: list[bytes] = []
         self.code: list[bytes] = []
         self.done = 0
-        self.branches: list[bool] = []
+        self.branches: list[
+            tuple[int, bool]
+        ] = []  # where each `#if` begins, and whether a branch of it is taken
         self.looked = 0  # no newline between here and a `#` means that the `#` does not begin its line
 
     def run(self) -> Lexed:
@@ -155,7 +177,7 @@ class _Lexer:
             clean = b'@"' + text[2:-1].translate(_KEEP_NEWLINES) + last
         else:
             clean = b'"' + b" " * (size - 2) + b'"' if size > 1 else b" "
-        self._put(start, end, clean, text.translate(_HIDE_BLANKS))
+        self._put(start, end, clean, self.out.source[start:end].translate(_HIDE_BLANKS))
 
     def _begins_line(self, start: int) -> bool:
         """Whether only blanks stand before the `#` at `start`. After one that does not begin its line no other on
@@ -177,32 +199,38 @@ class _Lexer:
         self._put(start, end, blank, blank)
         self.out.directives.append((start, end))
         match = _DIRECTIVE.match(self.source, start, end)
-        skipped = None if match is None else self._obey(match[1], match[2], end)
+        skipped = None if match is None else self._obey(match[1], match[2], (start, end))
         return end if skipped is None else skipped
 
-    def _obey(self, name: bytes, rest: bytes, end: int) -> int | None:
+    def _obey(self, name: bytes, rest: bytes, where: tuple[int, int]) -> int | None:
         """Acts on a directive; returns where to go on when a branch is left out."""
+        start, end = where
         if name == b"define" or name == b"undef":
             word = rest.split(b"//")[0].strip().decode("utf-8", "replace")
             (self.symbols.add if name == b"define" else self.symbols.discard)(word)
         elif name == b"if":
             self.out.conditional = True
             taken = evaluate(rest.decode("utf-8", "replace"), self.symbols)
-            self.branches.append(taken)
+            if not taken and start in self.forced:
+                taken = self.out.guessed = True
+            self.branches.append((start, taken))
             return None if taken else self._leave_out(end)
         elif name == b"elif" or name == b"else":
             return self._other_branch(name, rest, end)
         elif name == b"endif" and self.branches:
-            self.branches.pop()
+            begin, taken = self.branches.pop()
+            if not taken:
+                self.out.undecided.append((begin, end))
         return None
 
     def _other_branch(self, name: bytes, rest: bytes, end: int) -> int | None:
         if not self.branches:
             return None
-        if self.branches[-1]:
+        begin, taken = self.branches[-1]
+        if taken:
             return self._leave_out(end)
         if name == b"else" or evaluate(rest.decode("utf-8", "replace"), self.symbols):
-            self.branches[-1] = True
+            self.branches[-1] = begin, True
             return None
         return self._leave_out(end)
 
@@ -221,6 +249,7 @@ class _Lexer:
                 depth -= 1
         blank = self.source[start:stop].translate(_KEEP_NEWLINES)
         self._put(start, stop, blank, blank)
+        self.out.left_out.append((start, stop))
         return stop
 
 

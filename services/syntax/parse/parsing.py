@@ -1,22 +1,18 @@
-"""One file's bytes to its record: lexing, skeleton, parsing and, where the grammar refuses, repair.
-
-The tree-sitter grammar for C#: parser and node kinds, made once a process.
-"""
+"""One file's bytes to its record: lexing, skeleton, parsing and, where the grammar refuses, repair."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-import tree_sitter_c_sharp
-from tree_sitter import Language, Parser, Tree
+from tree_sitter import Tree
 
 from services.model import Quality
-from services.syntax.parse.lexer import Lexed, lex
+from services.syntax.parse.branches import lex_file
+from services.syntax.parse.grammar import parse, parse_within_reason
+from services.syntax.parse.lexer import Lexed
 from services.syntax.parse.plain import Plain, plain_members
 from services.syntax.parse.rewrites import filled_in, has_extension, rewritten
 from services.syntax.parse.skeleton import Bodiless, Skeleton, blanked, compact, without_bodies
@@ -26,51 +22,6 @@ from services.syntax.records.declaration import FileRecord
 from services.syntax.records.hashing import text_hash
 from services.syntax.records.reach import with_reach
 from services.syntax.recovery.recovered import recovered
-
-_SURELY_QUICK = 32_000  # bytes: nothing of this length takes much longer than a second
-_PATIENCE = 1.0  # seconds of the processor, so that a busy machine comes to the same answer
-_PATIENCE_PER_BYTE = 3e-6
-_PIECE = 65_536
-
-
-@cache
-def language() -> Language:
-    """The C# grammar."""
-    return Language(tree_sitter_c_sharp.language())
-
-
-@cache
-def _parser() -> Parser:
-    return Parser(language())
-
-
-def parse(text: bytes) -> Tree:
-    """Parses `text`. Holds the interpreter's lock: for worker processes and short texts only."""
-    return _parser().parse(text)
-
-
-def parse_within_reason(text: bytes) -> Tree | None:
-    """As `parse`; None for a text that takes ten times as long as any real one of its length. What no rule of the
-    grammar fits costs far more than twice as much where there is twice as much of it."""
-    if len(text) < _SURELY_QUICK:
-        return parse(text)
-    end = time.thread_time() + _PATIENCE + _PATIENCE_PER_BYTE * len(text)
-    try:
-        return _parser().parse(
-            lambda at, _: text[at : at + _PIECE], progress_callback=lambda *_: time.thread_time() > end
-        )
-    except ValueError:
-        _parser().reset()
-        return None
-
-
-def named(kind: str) -> int:
-    """The id of a named node kind."""
-    found = language().id_for_node_kind(kind, True)
-    if found is None:
-        raise LookupError(f"the grammar has no node kind {kind!r}")
-    return found
-
 
 _BEGINNING = 30_000  # bytes of a file too hard to parse that are read all the same
 _AS_WRITTEN = (Quality.EXACT, Quality.DIRECTIVES)
@@ -88,7 +39,7 @@ class _Parsed(NamedTuple):
 def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecord:
     """The record of a C# file in UTF-8. `symbols`: the preprocessor symbols of its project. Never raises for
     content: what could be recovered is in the record, and `quality` says how."""
-    lexed = lex(source, symbols)
+    lexed = lex_file(source, symbols)
     parsed = _believable(lexed)
     walk = Walk(
         lexed,
@@ -114,7 +65,7 @@ def _believable(lexed: Lexed) -> _Parsed:
     """Parses stage by stage until there is no error (CSHARP.md); the last stage stands whatever it holds."""
     clean = filled_in(lexed.clean)
     found = without_bodies(clean)
-    as_written = Quality.DIRECTIVES if lexed.conditional else Quality.EXACT
+    as_written = _as_written(lexed)
     is_written = clean == lexed.clean and not has_extension(found.text)
     if is_written and (parsed := _without_plain(found, lexed, as_written)) is not None:
         return parsed
@@ -133,6 +84,13 @@ def _believable(lexed: Lexed) -> _Parsed:
     if not tree.root_node.has_error:
         return _Parsed(repaired, tree, Quality.REPAIRED)
     return _recovered(clean)
+
+
+def _as_written(lexed: Lexed) -> Quality:
+    """The quality of a file that the grammar takes as it is: repaired where a branch of an `#if` had to be chosen."""
+    if lexed.guessed:
+        return Quality.REPAIRED
+    return Quality.DIRECTIVES if lexed.conditional else Quality.EXACT
 
 
 def _recovered(clean: bytes) -> _Parsed:

@@ -6,6 +6,7 @@ import html
 import re
 
 from services.model import Documentation
+from services.syntax.parse.lexer import with_line_feeds
 
 _MARGIN = re.compile(r"^[ \t]*(?:///|/\*\*+|\*(?!/))?[ \t]?", re.MULTILINE)
 _SUMMARY = re.compile(r"<summary\s*>(.*?)(?:</summary\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -34,7 +35,8 @@ _LONGEST = 200
 def plain_text(comment: bytes) -> str:
     """A doc comment (`///` lines or one `/** */`) without its margin; XML as it stands, but for CDATA sections, which
     are escaped: what looks like a tag in them is text."""
-    text = _MARGIN.sub("", comment.decode("utf-8", "replace").removesuffix("*/")).strip()
+    lines = with_line_feeds(comment).decode("utf-8", "replace")
+    text = _MARGIN.sub("", lines.removesuffix("*/")).strip()
     if "<![CDATA[" not in text:
         return text
     return _CDATA.sub(lambda section: html.escape(section[1], quote=False), text)

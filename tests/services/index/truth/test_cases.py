@@ -22,7 +22,7 @@ from services.bench import Bench
 from services.index.binding.facts import Fact
 from services.index.binding.files import FileBinder
 from services.index.binding.types.symbol import Symbol
-from services.syntax.parse.lexer import lex
+from services.syntax.parse.branches import lex_file
 from tests.support.workspace import opened
 
 HERE = Path(__file__).parent
@@ -83,7 +83,7 @@ class Told:
         entry, text = self.catalogue.file(file), self.records.text(file)
         assert text is not None
         starts = [0, *(at + 1 for at, byte in enumerate(text) if byte == ord("\n"))]
-        lexed = lex(text, self.infos[entry.project].defines)
+        lexed = lex_file(text, self.infos[entry.project].defines)
         for _, facts in self.binder.all(file, lexed):
             for fact in facts.facts:
                 if fact.sure and not fact.silent:

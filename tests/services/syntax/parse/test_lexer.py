@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.syntax.parse.lexer import lex
+from services.syntax.parse.lexer import lex, with_line_feeds
 
 _PIECES = [
     *(b'"', b'@"', b'$"', b'$@"', b'@$"', b'"""', b'$"""', b'$$"""', b'""""', b"'", b"\\", b"{", b"}", b"{{"),
@@ -35,9 +35,9 @@ def kept(source: bytes) -> bytes:
 def test_every_view_keeps_length_and_lines(source: bytes) -> None:
     lexed = lex(source, frozenset({"A"}))
     assert len(lexed.clean) == len(lexed.code) == len(source)
-    lines = [at for at, byte in enumerate(source) if byte == 10]
+    lines = [at for at, byte in enumerate(with_line_feeds(source)) if byte == 10]
     assert [at for at, byte in enumerate(lexed.clean) if byte == 10] == lines
-    assert all(source[at] == 10 for at, byte in enumerate(lexed.code) if byte == 10)
+    assert all(at in lines for at, byte in enumerate(lexed.code) if byte == 10)
     assert all(0 <= start < end <= len(source) for start, end in lexed.docs + lexed.directives)
 
 
@@ -174,3 +174,21 @@ def test_a_megabyte_of_anything_on_a_line_ends(piece: bytes, opening: bytes) -> 
     # A quadratic rule takes minutes here, a linear one a fraction of a second.
     source = opening + piece * (150_000 // len(piece))
     assert len(lex(source).clean) == len(source)
+
+
+@pytest.mark.parametrize("end", ["\r", "\x85", "\u2028", "\u2029"])
+def test_a_comment_and_a_directive_end_where_lines_of_the_language_do(end: str) -> None:
+    text = "#if B\nGone\n#endif\n// a\nA1 // b\n/// doc\nA2 @'x\ny'\n#region r\nA3"
+    lexed = lex(text.replace("\n", end).replace("'", '"').encode())
+    assert lexed.clean.replace(b'@"', b"").replace(b'"', b"").split() == [b"A1", b"A2", b"A3"]
+    assert len(lexed.clean) == len(lexed.code) == len(lexed.source)
+    assert len(lexed.docs) == 1
+
+
+def test_a_line_end_of_two_characters_stays_one() -> None:
+    assert with_line_feeds(b"a\r\nb\rc") == b"a\r\nb\nc"
+    assert lex(b"a // b\r\nc").clean.split(b"\n")[1] == b"c"
+
+
+def test_the_text_of_a_string_keeps_its_line_ends() -> None:
+    assert lex('@"a\u2028b"'.encode()).code == '@"a\u2028b"'.encode()

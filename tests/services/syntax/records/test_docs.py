@@ -3,7 +3,7 @@
 import pytest
 
 from services.model import Documentation
-from services.syntax.records.docs import documentation, first_line, inherited_from, summary
+from services.syntax.records.docs import documentation, first_line, inherited_from, plain_text, summary
 
 
 @pytest.mark.parametrize(
@@ -118,3 +118,8 @@ def test_tags_in_cdata_are_text() -> None:
 
 def test_bytes_that_are_no_text_do_not_raise() -> None:
     assert summary(b"/// <summary>\xff\0</summary>") is not None
+
+
+def test_a_margin_begins_behind_any_line_end_of_the_language() -> None:
+    for end in ("\r", "\u2028"):
+        assert plain_text(f"/// One{end}    /// two".encode()).split() == ["One", "two"]

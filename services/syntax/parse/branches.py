@@ -1,0 +1,72 @@
+"""Branches of `#if` that no configuration takes, and without which a file does not parse.
+
+Where each branch of an `#if` asks for a symbol that nothing defines, none is code, and what stands around it may lack
+its body, its value or a brace. There the first branch is read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from services.syntax.parse.grammar import parse_within_reason
+from services.syntax.parse.lexer import Lexed, lex
+
+_FARTHEST = 4_000  # bytes that are looked at around an `#if`
+_MOST_TRIES = 16
+_BEFORE_WHOLE = b";{}]"
+_GOES_ON = re.compile(rb"\s*[^\s\w@\[(}~\x80-\xff]")
+"""What no declaration and no statement begins with."""
+
+
+def lex_file(source: bytes, symbols: frozenset[str] = frozenset()) -> Lexed:
+    """Lexes a file, and takes the first branch of an `#if` without one that is taken where the file parses with it
+    alone."""
+    lexed = lex(source, symbols)
+    doubtful = _doubtful(lexed)
+    if not doubtful:
+        return lexed
+    forced: frozenset[int] = frozenset()
+    tried: set[int] = set()
+    errors = _errors(lexed)
+    while errors and len(tried) < _MOST_TRIES and (rest := [each for each in doubtful if each not in tried]):
+        tried.add(rest[0])
+        again = lex(source, symbols, forced | {rest[0]})
+        left = _errors(again)
+        if left < errors:
+            forced, lexed, errors = forced | {rest[0]}, again, left
+            doubtful = _doubtful(lexed)
+    return lexed
+
+
+def _doubtful(lexed: Lexed) -> list[int]:
+    """Where each `#if` begins without which something may be incomplete: it stands behind what goes on, or before what
+    does, or braces lack their partners."""
+    if not lexed.undecided:
+        return []
+    clean = lexed.clean
+    balanced = clean.count(b"{") == clean.count(b"}")
+    return [start for start, end in lexed.undecided if not balanced or _is_within(clean, start, end)]
+
+
+def _is_within(clean: bytes, start: int, end: int) -> bool:
+    before = clean[max(0, start - _FARTHEST) : start].rstrip()
+    is_behind_whole = not before or before[-1] in _BEFORE_WHOLE
+    return not is_behind_whole or _GOES_ON.match(clean, end, end + _FARTHEST) is not None
+
+
+def _errors(lexed: Lexed) -> int:
+    """How many errors the grammar finds in the whole file; none in one that it takes too long over."""
+    tree = parse_within_reason(lexed.clean)
+    return _count(tree.root_node) if tree is not None and tree.root_node.has_error else 0
+
+
+def _count(root: Node) -> int:
+    found = 0
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        found += node.type == "ERROR" or node.is_missing
+        waiting += [child for child in node.children if child.has_error or child.is_missing]
+    return found
