@@ -16,9 +16,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from services.model import DiffLine, FileChange, Hunk
+from services.source.diffs.git_patch import LINK, OPEN, SUBMODULE, head_lines, hunk_head, name_lines
 
 _LIKE_ADDED = re.compile(r"\\*\+(?: |$)")
-_OPEN = "\\ No newline at end of file"
 _FILE = "File: "
 
 
@@ -37,13 +37,7 @@ def numbered_lines(change: FileChange, hunks: Sequence[Hunk]) -> Iterator[str]:
         for line in hunk.lines:
             yield numbered_line(line)
             if not line.ended:
-                yield _OPEN
-
-
-def hunk_head(hunk: Hunk) -> str:
-    """`@@ -10,5 +12,6 @@`, with the declaration that it begins in where that is known."""
-    head = f"@@ -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count} @@"
-    return f"{head} {hunk.heading}".rstrip()
+                yield OPEN
 
 
 def numbered_line(line: DiffLine) -> str:
@@ -77,17 +71,21 @@ def shown_path(path: str) -> str:
 
 
 def unified_lines(change: FileChange, hunks: Sequence[Hunk]) -> Iterator[str]:
-    """The lines of one file's unified diff, without endings, as git writes it."""
-    old, new = change.old_path or change.path, change.path
-    yield f"diff --git a/{shown_path(old)} b/{shown_path(new)}"
-    for note in notes_on(change):
-        yield f"[{note}]"
+    """The lines of one file's unified diff for people, without endings, with git's headers and readable names."""
+    yield from head_lines(change, ascii_only=False)
+    if SUBMODULE in (change.old_mode, change.new_mode):
+        yield "[a submodule: its commit changed]"
+    elif change.old_mode == change.new_mode == LINK:
+        yield f"[a link, mode {LINK}: its target]"
+    elif change.binary and not hunks:
+        yield "Binary files differ"
+    elif change.note or change.status == "conflict":
+        yield f"[{change.note or 'a merge left it undecided'}]"
     if hunks:
-        yield "--- /dev/null" if change.status in ("added", "untracked") else f"--- a/{shown_path(old)}"
-        yield "+++ /dev/null" if change.status == "deleted" else f"+++ b/{shown_path(new)}"
+        yield from name_lines(change, ascii_only=False)
     for hunk in hunks:
         yield hunk_head(hunk)
         for line in hunk.lines:
             yield f"{line.sign}{line.text}"
             if not line.ended:
-                yield _OPEN
+                yield OPEN

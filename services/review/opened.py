@@ -60,6 +60,11 @@ class OpenedChange:
         for change in chosen:
             yield change, self.hunks(change)
 
+    def patch(self, paths: Sequence[str] = ()) -> bytes:
+        """What `git apply` makes the new side of, of all files or of `paths`. Raises WorkspaceError, UsageError."""
+        chosen = [self.file(path) for path in paths] if paths else self.set.files
+        return b"".join(map(self.source.patch, chosen))
+
     @cached_property
     def analyzed(self) -> list[ChangedFile]:
         """The files as analyses look at them, with both sides where they can be read."""

@@ -119,6 +119,8 @@ def make_command(operation: Operation) -> click.Command:
                 result = operation.run(bench, arguments, Work(progress))
             if raw and invocation.form is Form.TEXT and operation.result is ReadAnswer:
                 sys.stdout.write(result.content)
+            elif raw and invocation.form is Form.TEXT:
+                _write_patch(bench, arguments)
             else:
                 write(operation, result, invocation, hiding=None if raw else hiding_of(bench))
         leave_with(result, arguments)
@@ -130,6 +132,13 @@ def make_command(operation: Operation) -> click.Command:
         help=_help(operation),
         short_help=operation.summary,
     )
+
+
+def _write_patch(bench: Bench, arguments: Mapping[str, Any]) -> None:
+    """Write the bytes of a patch, whatever encoding its files have."""
+    sys.stdout.flush()
+    opened_change = bench.review.open(arguments.get("change", ""))
+    sys.stdout.buffer.write(opened_change.patch(arguments.get("files", ())))
 
 
 def leave_with(result: Any, arguments: Mapping[str, Any]) -> None:
@@ -158,7 +167,10 @@ def _own_options(operation: Operation) -> list[click.Parameter]:
         return []
     text = "Write the source as it is, also what a terminal would act on or hide, and likely secrets."
     if operation.result is not ReadAnswer:
-        text = "With likely secrets also where it does not go to a terminal, so that it can be applied."
+        text = (
+            "Write a patch that git apply takes, byte for byte: with binary files, names quoted as git does, likely "
+            "secrets too."
+        )
     return [click.Option([f"--{_RAW}"], is_flag=True, help=text)]
 
 

@@ -234,6 +234,10 @@ class GitChanges:
         """The hunks of a file. Raises WorkspaceError."""
         return self._changes.hunks(change, context=context, ignore_space=ignore_space)
 
+    def patch(self, change: FileChange) -> bytes:
+        """The patch of a file as `git apply` takes it. Raises WorkspaceError."""
+        return self._changes.patch_of(change)
+
     def texts(self, change: FileChange) -> tuple[str, str]:
         """Both sides of a file. Raises WorkspaceError."""
         return self._changes.texts(change)

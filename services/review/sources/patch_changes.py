@@ -9,7 +9,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Sequence
 
-from services.errors import CodeCortexError
+from services.errors import CodeCortexError, UsageError
 from services.model import ChangeSet, FileChange, Hunk
 from services.review.sources.patch_text import ParsedFile, emphasized, parse_changes
 from services.review.sources.source import NewSide, RemoteRef
@@ -19,6 +19,8 @@ Lines = Callable[[str], list[str] | None]
 """The lines of a file of the workspace, without endings; None where it cannot be read."""
 Committed = Callable[[str, str], list[str] | None]
 """The lines of a file in a commit, as `Lines`: (commit, path)."""
+
+_PACKED = "\nGIT binary patch\n"
 
 
 class PatchChanges:
@@ -79,6 +81,19 @@ class PatchChanges:
         """The hunks of a file, with what differs within lines."""
         found = self._files.get(change.path)
         return tuple(map(emphasized, found.hunks)) if found is not None else ()
+
+    def patch(self, change: FileChange) -> bytes:
+        """The part of the patch about a file, as it came. Raises UsageError where it does not hold what changed."""
+        found = self._files[change.path]
+        why = change.note or ("" if "\ufffd" not in found.text else "It is not UTF-8.")
+        if not found.text or (change.binary and _PACKED not in found.text):
+            why = why or "It has no contents of a binary file."
+        if why:
+            raise UsageError(
+                f"The patch of {change.path} cannot be applied: {why} Leave the file out: name the others with --file.",
+                file=change.path,
+            )
+        return found.text.encode("utf-8", "surrogatepass")
 
     def stamp(self, change: FileChange) -> bytes:  # noqa: ARG002 - of any file
         """Always the same: the hunks are the patch's."""

@@ -26,10 +26,11 @@ _COMBINED_NOTE = "A combined diff of a merge: it has no one old side, so its lin
 
 
 class ParsedFile(msgspec.Struct, frozen=True):
-    """A file of a patch."""
+    """A file of a patch. `text`: its part of the patch as it came, empty where none did."""
 
     change: FileChange
     hunks: tuple[Hunk, ...]
+    text: str = ""
 
 
 @dataclass(slots=True)
@@ -62,6 +63,7 @@ class _Reader:
     def files(self) -> Iterator[ParsedFile]:
         found = False
         while self._at < len(self._lines):
+            first = self._at
             reading = self._start()
             if reading is None:
                 self._at += 1
@@ -69,7 +71,8 @@ class _Reader:
             found = True
             self._headers(reading)
             self._hunks(reading)
-            yield _parsed(reading)
+            text = "".join(f"{line}\n" for line in self._lines[first : self._at])
+            yield msgspec.structs.replace(_parsed(reading), text=text)
         if not found:
             raise UsageError("There is no diff in it. Paste what git diff prints, or a patch file.", line=1)
 

@@ -61,6 +61,10 @@ class CodeChangeSource(Protocol):
         """The hunks of a file. What a server or a patch says has the context that it came with, and all white space."""
         ...
 
+    def patch(self, change: FileChange) -> bytes:
+        """The patch of a file as `git apply` takes it. Raises WorkspaceError, UsageError where it cannot be made."""
+        ...
+
     def texts(self, change: FileChange) -> tuple[str, str]:
         """Both sides of a file, whole, to be coloured; empty where there is none, or it cannot be known. Raises
         WorkspaceError."""

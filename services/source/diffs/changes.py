@@ -18,10 +18,12 @@ import msgspec
 from services.concurrency.latest import Latest
 from services.errors import CodeCortexError, NotText, WorkspaceError
 from services.model import ChangeSet, Commit, FileChange, Hunk
+from services.source.diffs.git_patch import LINK, SUBMODULE, file_patch
 from services.source.diffs.hunks import counts_of, hunks_of
 from services.source.diffs.listing import between, commits, staged, working
 from services.source.diffs.scope import Scope, Trees, trees_of
 from services.workspace import json_files
+from services.workspace.files.looking import git_mode, link_target
 from services.workspace.files.names import protected
 from services.workspace.files.root import Root
 from services.workspace.scan import git
@@ -107,7 +109,7 @@ def with_renames(
         return list(changes)
     texts = {change.path: Counter(lines(change) or ()) for change in (*gone, *new)}
     pairs = sorted(
-        ((_alike(texts[a.path], texts[b.path]), a, b) for a in gone for b in new),
+        ((_alike(texts[a.path], texts[b.path]), a, b) for a in gone for b in new if _same_kind(a, b)),
         key=lambda pair: (-pair[0], pair[1].path, pair[2].path),
     )
     moved: dict[str, FileChange] = {}
@@ -125,13 +127,17 @@ def with_renames(
     return sorted(kept, key=lambda change: change.path)
 
 
+def _same_kind(gone: FileChange, new: FileChange) -> bool:
+    """Whether both are files, links or submodules: git takes no rename from one to another."""
+    return gone.old_mode[:2] == new.new_mode[:2]
+
+
 def _alike(one: Counter[str], other: Counter[str]) -> float:
     """The share of lines that both have, of the longer one."""
     longer = max(one.total(), other.total())
     return (one & other).total() / longer if longer else 0.0
 
 
-_SUBMODULE = "160000"
 _MOST_COUNTED = 500
 """Files of a working area whose lines are counted; of others that is told when they are looked at."""
 _LARGEST = 20_000_000
@@ -173,7 +179,7 @@ class Changes:
     def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
         """The hunks of a file of a change set; none for binary files. The working area's file is as it is now. Raises
         WorkspaceError for one too large to compare."""
-        if change.binary or _SUBMODULE in (change.old_mode, change.new_mode):
+        if change.binary or SUBMODULE in (change.old_mode, change.new_mode):
             return ()
         return hunks_of(*self.sides(change), context=context, ignore_space=ignore_space)
 
@@ -188,6 +194,12 @@ class Changes:
         """Both sides of a file, whole, to be coloured; empty where there is none. Raises WorkspaceError."""
         old, new = self.sides(change)
         return "".join(old), "".join(new)
+
+    def patch_of(self, change: FileChange) -> bytes:
+        """The patch of a file as `git apply` takes it. Raises WorkspaceError where a side cannot be read."""
+        is_module = SUBMODULE in (change.old_mode, change.new_mode)
+        old, new = (b"", b"") if is_module else self.bytes_of(change)
+        return file_patch(change, old, new, digits=len(change.old_blob or change.new_blob) or 40)
 
     def stamp(self, change: FileChange) -> bytes:
         """The stamp of a file of the working area: another one where its bytes are others, as far as is known."""
@@ -222,9 +234,14 @@ class Changes:
 
     def _working(self, trees: Trees, cancel: threading.Event | None, seen: list[bytes]) -> list[FileChange]:
         """`seen` takes in the files as they are: of a working area no id tells that."""
-        found = working(self._root.path, trees, cancel)
+        found = [
+            msgspec.structs.replace(change, new_mode=git_mode(self._root, change.path) or change.new_mode)
+            if change.status == "untracked"
+            else change
+            for change in working(self._root.path, trees, cancel)
+        ]
         self._blobs.fetch(
-            [change.old_blob for change in found[:_MOST_COUNTED] if change.old_mode != _SUBMODULE]
+            [change.old_blob for change in found[:_MOST_COUNTED] if change.old_mode != SUBMODULE]
         )
         changes = []
         for change in with_renames(found, self._one_side):
@@ -239,7 +256,7 @@ class Changes:
 
     def _counted(self, change: FileChange, seen: list[bytes]) -> FileChange | None:
         """With its lines counted; None where the file only looked as if it differed."""
-        if _SUBMODULE in (change.old_mode, change.new_mode):
+        if SUBMODULE in (change.old_mode, change.new_mode):
             return change
         try:
             old, new = self.bytes_of(change)
@@ -270,8 +287,8 @@ class Changes:
         return _lines(old, encoding), _lines(new, encoding)
 
     def _file(self, change: FileChange) -> bytes:
-        if change.new_mode == "120000":
-            return b""
+        if change.new_mode == LINK:
+            return link_target(self._root, change.path)
         try:
             return self._root.read(change.path, limit=_LARGEST)[0]
         except FileNotFoundError:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from services.bench.bench import Bench
-from services.errors import WorkspaceError
+from services.errors import UsageError, WorkspaceError
 from services.model import FileChange
 from tests.support.review_change import git
 from tests.support.workspace import opened, project, write_workspace
@@ -150,3 +150,14 @@ def test_symbols_around_many_lines_are_those_around_each(bench: Bench) -> None:
         each = dict.fromkeys(ref for ref in one if ref is not None)
         assert index.files.enclosing_each(path, range(count)) == list(each)
         assert each
+
+
+def test_a_patch_is_written_as_it_came(bench: Bench) -> None:
+    whole = (bench.root / "odd.patch").read_bytes().rstrip(b"\n")
+    assert bench.review.open("patch:odd.patch").patch().rstrip(b"\n") == whole
+
+
+def test_a_patch_without_the_contents_of_a_binary_file_is_refused(bench: Bench) -> None:
+    text = "diff --git a/p.png b/p.png\nindex 1..2 100644\nBinary files a/p.png and b/p.png differ\n"
+    with pytest.raises(UsageError, match=r"p\.png cannot be applied.*Leave the file out"):
+        bench.review.open(text).patch()
