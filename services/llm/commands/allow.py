@@ -36,7 +36,6 @@ RUNNERS: Mapping[str, Table] = {
     "vitest": table(
         "--run -t:text --testNamePattern:text --bail:number --reporter:default,json,verbose,dot --no-color"
     ),
-    "npm": table("--silent -s --if-present --workspaces --workspace:text -w:text --no-color"),
     "jest": table(
         """
         -t:text --testNamePattern:text --ci --bail --json --verbose --silent --runInBand -i --listTests --no-color
@@ -49,18 +48,14 @@ RUNNERS: Mapping[str, Table] = {
 def test_runs(program: str, words: Sequence[str], place: Place) -> list[tuple[str, ...]]:
     """The argument lists of a test runner. Raises CommandRefused."""
     known = RUNNERS[program]
-    first = {"dotnet": ["test"], "npm": ["test"], "vitest": ["run"]}.get(program, [])
+    first = {"dotnet": ["test"], "vitest": ["run"]}.get(program, [])
     rest = [*words]
     if first == ["test"] and rest[:1] != first:
-        instead = f"Write {program} test" + (" [PROJECT]." if program == "dotnet" else ".")
-        raise refused(f"{program} {' '.join(rest[:1])}".rstrip(), "only tests are run", instead)
+        said = f"{program} {' '.join(rest[:1])}".rstrip()
+        raise refused(said, "only tests are run", "Write dotnet test [PROJECT].")
     if first and rest[:1] == first:
         rest = rest[1:]
     given = take_apart(program, rest, known)
-    if program == "npm" and given.operands:
-        raise refused(
-            given.operands[0], "npm hands it on to the script", "Write npm test, or run vitest or jest."
-        )
     names = [_place(program, each, place) for each in given.operands]
     return [(*first, *rebuilt(given, known, lambda _, value: value), *names)]
 
@@ -75,6 +70,8 @@ def _place(program: str, word: str, place: Place) -> str:
 
 
 PROGRAMS = (*READERS, "git", *RUNNERS)
+_SCRIPT_RUNNERS = ("npm", "npx", "pnpm", "yarn", "bun", "make")
+"""Programs that run what a file of the repository says, which need not be tests."""
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -99,6 +96,9 @@ def allowed(line: str, files: ToolFiles) -> Allowed:
     if not words:
         raise CommandRefused("There is no command.", piece="", instead=f"There are: {', '.join(PROGRAMS)}.")
     program, *rest = words
+    if program in _SCRIPT_RUNNERS:
+        instead = "Name the test runner itself: vitest run, jest, pytest or dotnet test PROJECT."
+        raise refused(program, "it runs whatever a file of the repository says", instead)
     if program not in PROGRAMS:
         instead = f"There are: {', '.join(PROGRAMS)}. To read or search, there are tools besides."
         raise refused(program, "it is not among the programs that may be run", instead)

@@ -61,7 +61,8 @@ _TELL_CONTENT = ("show", "diff", "status", "ls-files", "grep")
 """Those that tell of files without being asked to: the program's own state is left out."""
 _ASKED_FOR_CONTENT = ("-p", "-u", "--patch", "--stat", "--name-only", "--name-status", "--raw", "--numstat")
 _DIFFS = ("log", "show", "diff")
-_NUMBERED = ("log", "show", "shortlog", "rev-list", "reflog")
+_NUMBERED = {**dict.fromkeys(("log", "show", "shortlog", "rev-list", "reflog"), "-n"), "grep": "-C"}
+"""The option that `-20` stands for."""
 _LIST_ONLY = ("branch", "tag")
 _LIST_REFERENCES = ("for-each-ref", "show-ref", "reflog")
 
@@ -89,7 +90,7 @@ def calls(words: Sequence[str], place: Place) -> list[tuple[str, ...]]:
     known = TABLES.get(name)
     if known is None:
         raise refused(f"git {name}", "it is not among git's commands that only read", there)
-    given = take_apart(f"git {name}", rest, known, number="-n" if name in _NUMBERED else "")
+    given = take_apart(f"git {name}", rest, known, number=_NUMBERED.get(name, ""))
     repository = _Repository(place)
     for option, value in given.options:
         repository.check_value(name, option, value or "")
@@ -231,8 +232,10 @@ class _Repository:
             path = "." if bare in (".", "./", "") else self._place.root.normalise(bare)
         except PathRefused as error:
             raise CommandRefused(f"path escapes base directory: {word}", piece=word, instead="") from error
-        if os.path.lexists(self._place.root.path / path):
-            return self._place.path(Kind.PATH, bare)
+        at = self._place.root.path / path
+        if os.path.lexists(at):
+            named = self._place.path(Kind.PATH, bare)
+            return path if at.is_symlink() else named  # git knows the link, not what is behind it
         return path
 
     def _inside(self, word: str, path: str) -> str:

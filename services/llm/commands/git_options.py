@@ -6,25 +6,25 @@ from collections.abc import Mapping
 
 from services.llm.commands.options import Table, table
 
-_HISTORY = """
-    -n:number -i -E -F -P -p -u -s -S:text -G:text -w -b -L:text -U:number -z -M -C -R --oneline --graph
-    --decorate --no-decorate --all --branches --tags --remotes --merges --no-merges --first-parent --reverse
-    --follow --patch --no-patch --raw --stat --shortstat --numstat --summary --name-only --name-status
-    --abbrev-commit --no-abbrev-commit --relative-date --topo-order --date-order --author-date-order
-    --cherry-pick --left-right --full-history --boundary --ancestry-path --invert-grep --all-match
-    --regexp-ignore-case --extended-regexp --fixed-strings --pickaxe-regex --word-diff --minimal --patience
-    --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --function-context --no-renames
-    --find-renames --no-color --max-count:number --skip:number --since:text --after:text --until:text
-    --before:text --author:text --committer:text --grep:text --format:text --pretty=:text --date:text
-    --unified:number --diff-filter:text --abbrev:number --encoding:text --max-parents:number
+_CHANGES = """
+    -p -u -s -S:text -G:text -w -b -U=:number -z -M=:number -C=:number -W -R --patch --no-patch --raw --stat=:text
+    --shortstat --numstat --summary --name-only --name-status --word-diff=:plain,porcelain,color,none --minimal
+    --patience --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --function-context
+    --no-renames --find-renames=:number --find-copies=:number --find-copies-harder --pickaxe-regex --no-color
+    --unified:number --diff-filter:text --abbrev=:number
+"""
+"""Of all that print changes."""
+_HISTORY = f"""{_CHANGES}
+    -n:number -i -E -F -P -L:text --oneline --graph --decorate=:short,full,auto,no --no-decorate --all --branches
+    --tags --remotes --merges --no-merges --first-parent --reverse --follow --abbrev-commit --no-abbrev-commit
+    --relative-date --topo-order --date-order --author-date-order --cherry-pick --left-right --full-history
+    --boundary --ancestry-path --invert-grep --all-match --regexp-ignore-case --extended-regexp --fixed-strings
+    --max-count:number --skip:number --since:text --after:text --until:text --before:text --author:text
+    --committer:text --grep:text --format:text --pretty=:text --date:text --encoding:text --max-parents:number
     --min-parents:number
 """
-_DIFF = """
-    -p -u -s -S:text -G:text -w -b -U:number -z -M -C -R --cached --staged --merge-base --patch --no-patch
-    --raw --stat --shortstat --numstat --summary --name-only --name-status --word-diff --minimal --patience
-    --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --function-context --no-renames
-    --find-renames --pickaxe-regex --check --exit-code --quiet --full-index --no-color --unified:number
-    --diff-filter:text --abbrev:number
+_DIFF = f"""{_CHANGES}
+    --cached --staged --merge-base --check --exit-code --quiet --full-index
 """
 
 TABLES: Mapping[str, Table] = {
@@ -39,7 +39,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "blame": table(
         """
-        -L:text -l -t -s -e -w -M -C -n -f --since:text --date:text --porcelain --line-porcelain
+        -L:text -l -t -s -e -w -M=:number -C=:number -n -f --since:text --date:text --porcelain --line-porcelain
         --show-email --show-name --show-number --root
         """
     ),
@@ -89,7 +89,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "describe": table(
         """
-        --all --tags --contains --always --long --abbrev:number --candidates:number --match:text
+        --all --tags --contains --always --long --abbrev=:number --candidates:number --match:text
         --exclude:text --dirty --first-parent
         """
     ),

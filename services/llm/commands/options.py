@@ -51,7 +51,7 @@ class Given(NamedTuple):
 
 Table = Mapping[str, Option]
 _SPEC = re.compile(r"(-{1,2}[^\s:=]+)(=)?(?::([\w,.-]+))?")
-_NUMBER = re.compile(r"[+-]?\d{1,12}[bkKMG]?")
+_NUMBER = re.compile(r"[+-]?\d{1,12}[bkKMG%]?")
 
 
 def table(text: str) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 from services.errors import CommandRefused, FileMissing, PathRefused
 from services.llm.commands.options import Kind
@@ -12,6 +13,12 @@ from services.llm.commands.words import refused
 from services.llm.tools.files import ToolFiles
 
 _MOST_HIDDEN = 2_000
+
+
+class _Entry(NamedTuple):
+    name: str
+    is_folder: bool
+    is_link: bool
 
 
 class Place:
@@ -62,8 +69,8 @@ class Place:
         return (each for each in self.visible if each == bare or each.startswith(prefix))
 
     def hidden_below(self, path: str) -> list[str]:
-        """The folders and files below a folder that models may not see; none of what is in such a folder. Raises
-        CommandRefused where they are too many to be named."""
+        """The folders, files and links below a folder that models may not see; none of what is in such a folder.
+        Raises CommandRefused where they are too many to be named."""
         folders = {
             "/".join(each.split("/")[:count]) for each in self.visible for count in range(each.count("/") + 1)
         }
@@ -71,11 +78,11 @@ class Place:
         waiting = ["" if path == "." else path.removeprefix("./")]
         while waiting:
             folder = waiting.pop()
-            for name, is_folder in self._entries(folder):
-                inner = f"{folder}/{name}" if folder else name
-                if is_folder and inner in folders:
+            for entry in self._entries(folder):
+                inner = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.is_folder and inner in folders:
                     waiting.append(inner)
-                elif inner not in seen:
+                elif inner not in seen and not (entry.is_link and self._leads_to(inner, seen, folders)):
                     found.append(inner)
             if len(found) > _MOST_HIDDEN:
                 raise refused(
@@ -83,14 +90,26 @@ class Place:
                 )
         return found
 
-    def _entries(self, folder: str) -> list[tuple[str, bool]]:
+    def _leads_to(self, link: str, files: set[str], folders: set[str]) -> bool:
+        """Whether a link may be seen, and leads to what may."""
+        try:
+            self._files.path(link)
+            target = self.root.followed(link)
+        except (OSError, PathRefused):
+            return False
+        return target in files or target in folders
+
+    def _entries(self, folder: str) -> list[_Entry]:
         try:
             descriptor = self.root.open_folder(folder or ".")
         except OSError:
             return []
         try:
             with os.scandir(descriptor) as entries:
-                return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+                return [
+                    _Entry(each.name, each.is_dir(follow_symlinks=False), each.is_symlink())
+                    for each in entries
+                ]
         finally:
             os.close(descriptor)
 

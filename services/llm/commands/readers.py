@@ -116,8 +116,15 @@ def _beside(place: Place, folder: str) -> Iterator[str]:
 
 
 def _quoted(name: str) -> str:
-    """A name as a pattern that matches it alone."""
-    return "".join(f"\\{each}" if each in "*?[]\\" else each for each in name)
+    """A name as a pattern that matches it alone. A byte that is not UTF-8, which sandboxes do not take in arguments, is
+    any that is not ASCII; such names are matched byte by byte."""
+    return "".join(
+        _ANY_BYTE if "\ud800" <= each <= "\udfff" else f"\\{each}" if each in "*?[]\\" else each
+        for each in name
+    )
+
+
+_ANY_BYTE = "[!\x01-\x7f]"
 
 
 # grep
@@ -227,7 +234,8 @@ def _find(words: Sequence[str], place: Place) -> Argvs:
     for each in hidden:
         prune += ["-o", "-path", _quoted(each)] if prune else ["-path", _quoted(each)]
     wanted = ["(", *(expression or ["-true"]), ")", *([] if acts else ["-print"])]
-    leave = ["(", *prune, ")", "-prune", "-o"] if prune else []
+    # -prune is false where a file cannot be looked at, as one whose name is not UTF-8 in a sandbox.
+    leave = ["(", *prune, ")", "(", "-prune", "-o", "-true", ")", "-o"] if prune else []
     return [(*starts, *everywhere, *leave, *wanted)]
 
 

@@ -47,7 +47,7 @@ class Limits(NamedTuple):
     address: int = _GIB
 
 
-OF_TESTS = Limits(seconds=600, processes=600, memory=4 * _GIB, writes=_GIB, address=0)
+OF_TESTS = Limits(seconds=600, processes=600, writes=_GIB, address=0)
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

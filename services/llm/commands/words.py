@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.errors import CommandRefused
+from services.workspace.files.names import is_utf8
 
 LONGEST = 20_000
 """Characters of a command line."""
@@ -26,6 +27,9 @@ def words_of(line: str) -> list[str]:
     for character, name in (("\n", "a line break"), ("\0", "a NUL character"), ("\r", "a line break")):
         if character in line:
             raise refused(character, f"it holds {name}", "One command a call, on one line.")
+    if not is_utf8(line):
+        piece = line.encode("utf-8", "backslashreplace").decode()
+        raise refused(piece, "it is not UTF-8", "Name another file, or rename this one.")
     words: list[str] = []
     at = 0
     while (at := _after_blanks(line, at)) < len(line):

@@ -54,7 +54,8 @@ class ToolFiles:
         self._ignored = ignored
 
     def path(self, given: str) -> str:
-        """`given` relative to the root, of a file or a folder (`.`: the root). Raises PathRefused."""
+        """`given` relative to the root, of a file or a folder (`.`: the root; links to it followed). Raises
+        PathRefused."""
         try:
             path = self.root.normalise(given.rstrip("/") or given) if given not in ("", ".", "./") else "."
             self._follow(path)
@@ -62,7 +63,15 @@ class ToolFiles:
             raise _escaping(given, error) from error
         if path != "." and not self._ignored and is_hidden(self.root, path):
             raise PathRefused(f"{path!r} is an ignored file, which is not shown to models.", path=path)
-        return path
+        return self._folder(path) or path
+
+    def _folder(self, path: str) -> str | None:
+        """The folder that a path leads to by links."""
+        try:
+            target = self.root.followed(path)
+        except (OSError, PathRefused):
+            return None
+        return target if target != path and self.is_folder(target) else None
 
     def _follow(self, path: str) -> None:
         """Raises PathRefused where links lead out: said before anything else of what it names."""

@@ -46,7 +46,7 @@ def run_command(
     """Run one program of a list without a shell: isolated, limited, journalled.
 
     There are cat, echo, find, grep, head, ls, sort, tail, wc, git's reading commands, and test runners (dotnet test,
-    npm test, pytest, vitest, jest). Agents run them as the settings have it (agents.run, agents.tests).
+    pytest, vitest, jest). Agents run them as the settings have it (agents.run, agents.tests).
     """
     plan = bench.asking.commands.plan(command)
     if dry_run:

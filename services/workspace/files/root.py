@@ -21,7 +21,7 @@ from typing import NamedTuple, Self
 
 from services.errors import CodeCortexError, FileMissing, PathRefused, WorkspaceError
 from services.workspace.files.durable import read_all
-from services.workspace.files.names import protected
+from services.workspace.files.names import is_utf8, protected
 from services.workspace.files.openers import PATH_ONLY, Opener, best_opener
 
 Sign = tuple[int, int, int] | None
@@ -97,6 +97,13 @@ class Root:
                 f"The folder {os.fspath(path)!r} cannot be opened: {why}. Name a folder that can be read."
             )
             raise WorkspaceError(message, path=os.fspath(path), reason=str(why)) from error
+        if not is_utf8(str(real)):
+            os.close(descriptor)
+            raise WorkspaceError(
+                f"The folder {os.fspath(path)!r} has a path that is not UTF-8. Rename it, or open a copy of it.",
+                path=repr(os.fspath(path)),
+                reason="it is not UTF-8",
+            )
         alias = os.path.abspath(path)  # noqa: PTH100
         return cls(real, descriptor, opener or best_opener(), alias=alias, encoding=encoding)
 
@@ -193,6 +200,11 @@ class Root:
         except CodeCortexError:
             return False
         return True
+
+    def followed(self, rel: str) -> str:
+        """`rel` (normalised) with its links replaced by what they lead to. Raises PathRefused where that is outside or
+        protected, OSError where there is nothing."""
+        return resolve_links(self.descriptor, rel, self._opener)
 
     def open_folder(self, rel: str) -> int:
         """A descriptor of the folder `rel` (normalised; `.` is the root) for `*at` calls. Follows no link at

@@ -12,11 +12,20 @@ from services.workspace.scan import git
 
 
 def is_hidden(root: Root, path: str) -> bool:
-    """Whether git, or a `.codecortexignore`, ignores the file `path` (normalised), or what it links to.
+    """Whether git, or a `.codecortexignore`, ignores the file `path` (normalised), a link on the way to it, or what
+    that leads to, which is hidden outside the root.
 
     What git tracks is not ignored by git. Where there is no repository the `.gitignore` files are read themselves."""
     target = os.path.relpath(os.path.realpath(root.path / path), root.path)
-    return any(_is_hidden(root, each) for each in dict.fromkeys((path, target)))
+    if target == ".." or target.startswith("../"):
+        return True
+    return any(_is_hidden(root, each) for each in dict.fromkeys((_first_link(root, path), target)))
+
+
+def _first_link(root: Root, path: str) -> str:
+    """The path as far as its first link, behind which nothing has a name of its own; the whole where there is none."""
+    above = [path[:at] for at, character in enumerate(path) if character == "/"]
+    return next((each for each in above if (root.path / each).is_symlink()), path)
 
 
 def _is_hidden(root: Root, path: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from services.errors import CommandRefused
 from services.llm.commands.allow import allowed
 from services.llm.commands.isolation import Isolation
-from services.llm.commands.running import Runner
+from services.llm.commands.running import Runner, works
 from services.llm.tools.files import ToolFiles
 from services.prompt.secrets.masking import Masker
 from services.workspace.files.root import Root
@@ -70,6 +71,11 @@ HONEST = [
     ("git diff --name-only HEAD~1 HEAD", "src/A.cs"),
     ("git diff --name-only HEAD~1..HEAD -- src", "src/A.cs"),
     ("git diff HEAD", "[nothing was printed]"),
+    ("git diff -U0 -M50% --stat=60 HEAD~1 HEAD", None),
+    ("git diff --unified=1 --find-renames=50% --find-copies HEAD~1", None),
+    ("git log -n1 -pU1 -C90 -M --format=%s", None),
+    ("git blame -M20 -C src/A.cs", None),
+    ("git grep -n -0 more", "src/A.cs:3:    int b; // TODO more"),
     ("git grep -n TODO", "src/A.cs:3:    int b; // TODO more\nsrc/inner/B c.cs:1:class B { } // TODO"),
     ("git branch --list", "* main\n  side"),
     ("git branch --show-current", "main"),
@@ -137,6 +143,10 @@ REFUSALS = [
     ("grep --incl=*.cs x .", "--incl", "--include"),
     ("sort --reverse=1 src/A.cs", "--reverse=1", "Write --reverse"),
     ("head -n x src/A.cs", "-n x", "number"),
+    ("git diff -Ux", "-U x", "number"),
+    ("npm test", "npm", "vitest run"),
+    ("make test", "make", "pytest"),
+    ("cat src/b\udcff.cs", "cat src/b\\udcff.cs", "rename"),
 ]
 
 
@@ -219,3 +229,57 @@ def test_a_repository_that_names_programs_is_not_asked_without_isolation(
             with pytest.raises(CommandRefused, match="no isolation"):
                 Runner(Isolation.NONE).run(command)
     assert not [*tmp_path.rglob("pwned")]
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Iterator[ToolFiles]:
+    """A workspace with names that are not UTF-8, and with links."""
+    root = tmp_path / "work"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "A.cs").write_text("class A { }\n")
+    (root / "src" / "b\udcff.cs").write_text(f"{CANARY}\n")
+    (root / "d\udcfe").mkdir()
+    (root / "d\udcfe" / "x.cs").write_text(f"{CANARY}\n")
+    (root / ".gitignore").write_text("secret/\n")
+    (root / "secret").mkdir()
+    (root / "secret" / "x.cs").write_text(f"{CANARY}\n")
+    for name, target in {
+        "A link.cs": "src/A.cs", "all": "src", "far": "../", "hidden": "secret", "hidden.cs": "secret/x.cs",
+        "none": "x",
+    }.items():  # fmt: skip
+        (root / name).symlink_to(target)
+    git(root, "init", "-q", "-b", "main", ".")
+    with Root.open(root) as opened:
+        yield ToolFiles(opened, Masker(b"k" * 32))
+
+
+WORKING = [each for each in Isolation if works(each)]
+
+
+@pytest.mark.parametrize("isolation", WORKING)
+def test_names_that_are_not_utf8_are_left_out(isolation: Isolation, odd: ToolFiles) -> None:
+    def run(line: str) -> list[str]:
+        printed = Runner(isolation).run(allowed(line, odd)).output.splitlines()
+        # A sandbox may say that it cannot look at such a name.
+        return sorted(each for each in printed if "Bad address" not in each)
+
+    assert run("ls src") == ["A.cs"]
+    assert run("ls") == ["A link.cs", "all", "src"]
+    assert run("find .") == [".", "./.gitignore", "./A link.cs", "./all", "./src", "./src/A.cs"]
+    assert run("grep -rl . .") == [".gitignore", "src/A.cs"]
+
+
+def test_a_link_that_stays_inside_is_read_as_what_it_leads_to(odd: ToolFiles) -> None:
+    assert told(odd, "cat 'A link.cs' all/A.cs") == "class A { }\nclass A { }"
+    assert told(odd, "ls all") == "A.cs"
+    assert told(odd, "find all -name A.cs") == "src/A.cs"
+
+
+@pytest.mark.parametrize("path", ["hidden", "hidden.cs", "hidden/x.cs", "far", "far/work/src/A.cs", "none"])
+def test_a_link_to_what_is_hidden_or_outside_is_refused(path: str, odd: ToolFiles) -> None:
+    with pytest.raises(CommandRefused):
+        allowed(f"cat {path}", odd)
+
+
+def test_git_is_asked_of_a_link_and_not_of_what_is_behind_it(odd: ToolFiles) -> None:
+    assert told(odd, "git status -s all") == "?? all"

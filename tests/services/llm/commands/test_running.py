@@ -14,7 +14,7 @@ import pytest
 from services.errors import Cancelled
 from services.llm.commands.allow import Allowed
 from services.llm.commands.isolation import Isolation
-from services.llm.commands.running import Limits, Outcome, Runner, works
+from services.llm.commands.running import OF_TESTS, Limits, Outcome, Runner, works
 from tests.services.llm.commands.attacks import ATTACKS
 from tests.services.llm.commands.conftest import CANARY, make_workspace
 from tests.support.eventually import eventually
@@ -72,6 +72,35 @@ def test_memory_is_limited(isolation: Isolation, tmp_path: Path) -> None:
     code = "import time\nx = bytearray(b'x' * 300_000_000)\ntime.sleep(600)"
     outcome = run(tmp_path, code, isolation, memory=100_000_000)
     assert outcome.why == "memory"
+
+
+FORKS = """
+import os, sys, time
+held = bytearray(b"x" * 80_000_000)
+ready, done = os.pipe()
+for _ in range(5):
+    if not os.fork():
+        {change}
+        os.write(done, b".")
+        time.sleep(600)
+for _ in range(5): os.read(ready, 1)
+{then}
+"""
+
+
+def test_memory_that_forks_share_is_counted_once(tmp_path: Path) -> None:
+    code = FORKS.format(change="pass", then="print('fits')")
+    outcome = run(tmp_path, code, memory=200_000_000)
+    assert (outcome.why, outcome.output) == ("exited", "fits\n")
+
+
+def test_memory_that_forks_write_to_is_counted_for_each(tmp_path: Path) -> None:
+    code = FORKS.format(change="held[::4096] = bytes(len(held[::4096]))", then="time.sleep(600)")
+    assert run(tmp_path, code, memory=200_000_000).why == "memory"
+
+
+def test_tests_may_hold_as_much_as_the_rules_say() -> None:
+    assert (OF_TESTS.memory, OF_TESTS.seconds, OF_TESTS.processes) == (1 << 30, 600, 600)
 
 
 def test_a_fork_bomb_ends(tmp_path: Path) -> None:

@@ -98,9 +98,21 @@ def test_a_link_is_as_hidden_as_what_it_leads_to(repository: Path) -> None:
     assert hidden(repository, "plain.cs", "shown.cs") == {"plain.cs"}
 
 
-def test_nothing_below_a_link_of_a_folder_is_told(folder: Path) -> None:
+@pytest.mark.parametrize("kind", ["folder", "repository"])
+def test_what_is_below_a_link_is_as_hidden_as_where_it_lies(
+    request: pytest.FixtureRequest, kind: str
+) -> None:
+    folder = request.getfixturevalue(kind)
     (folder / "linked").symlink_to("sub")
-    assert hidden(folder, "linked/new.cs") == {"linked/new.cs"}
+    (folder / "deep").symlink_to("linked/kept")
+    (folder / "linked.log").symlink_to("sub")
+    paths = ("linked/new.cs", "linked/local.cs", "deep/other.cs", "deep/shown.cs", "linked.log/new.cs")
+    assert hidden(folder, *paths) == {"linked/local.cs", "deep/other.cs", "linked.log/new.cs"}
+
+
+def test_what_a_link_leads_to_outside_is_hidden(folder: Path) -> None:
+    (folder / "out").symlink_to("..")
+    assert hidden(folder, "out", "out/x.cs") == {"out", "out/x.cs"}
 
 
 @pytest.fixture
