@@ -74,7 +74,9 @@ class Places:
         """The symbols that a file is compiled with."""
         file = self._files.get(path)
         return (
-            self._index.defines(self._index.catalogue.file(file).project) if file is not None else frozenset()
+            self._index.defines(self._index.catalogue.file(file).project, path)
+            if file is not None
+            else frozenset()
         )
 
     def symbol(self, question: Mapping[str, Any]) -> Found | None:
@@ -95,7 +97,8 @@ class Places:
         for file, at in entry.parts:
             declaration = self._index.records.declaration(file, at)
             compiled = self._index.catalogue.file(file)
-            defines, path = self._index.defines(compiled.project), compiled.path
+            path = compiled.path
+            defines = self._index.defines(compiled.project, path)
             if declaration is not None and (at := self._name_of(path, declaration, defines)) is not None:
                 line = self._text(path).count(b"\n", 0, at) + 1
                 return {"file": path, "line": line, "name": entry.name, "arity": entry.arity}

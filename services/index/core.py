@@ -155,10 +155,10 @@ class IndexCore:
             catalogue = renumbered(last.catalogue, names, numbers)
         return last.renumbered(catalogue, Finder(self._engine, self._note_remade), paths)
 
-    def defines(self, project: int) -> frozenset[str]:
-        """The preprocessor symbols of a project; none where it is not known any more."""
+    def defines(self, project: int, path: str) -> frozenset[str]:
+        """The preprocessor symbols that a project reads a file with; none where it is not known any more."""
         infos = self.now.infos
-        return infos[project].defines if project < len(infos) else frozenset()
+        return infos[project].symbols(path) if project < len(infos) else frozenset()
 
     # Search
 

@@ -239,6 +239,7 @@ def projects(core: IndexCore) -> tuple[Project, ...]:
             target_framework=project.target_framework,
             target_frameworks=project.target_frameworks,
             files=len(project.files),
+            others={other.name: len(other.files) for other in project.others},
             notices=project.notices,
             unknown=project.unknown,
             unknown_examples=project.unknown_examples,

@@ -294,9 +294,9 @@ class Index:
 
     # How it stands
 
-    def defines(self, project: int) -> frozenset[str]:
-        """The preprocessor symbols of a project; none where it is not known any more."""
-        return self._core.defines(project)
+    def defines(self, project: int, path: str) -> frozenset[str]:
+        """The preprocessor symbols that a project reads a file with; none where it is not known any more."""
+        return self._core.defines(project, path)
 
     def info(self, project: int) -> ProjectInfo | None:
         """What the project file of a project says; None where it is not known any more."""

@@ -38,7 +38,8 @@ class Progress(Value, kw_only=True, frozen=True):
 class Project(Value, kw_only=True, frozen=True):
     """A project as the index sees it. `path`: its project file, or the folder, relative to the root.
 
-    `target_framework`: the one it is read for, of `target_frameworks`. `unknown`: how many conditions, functions and
+    `target_framework`: the one it is read for, of `target_frameworks`; `others`: how many of its `files` are read for
+    another one, since that one does not compile them, by its name. `unknown`: how many conditions, functions and
     imports that could matter were not understood; `unknown_examples`: some of them."""
 
     name: str
@@ -46,6 +47,7 @@ class Project(Value, kw_only=True, frozen=True):
     target_framework: str | None = None
     target_frameworks: tuple[str, ...] = ()
     files: int = 0
+    others: dict[str, int] = msgspec.field(default_factory=dict[str, int])
     notices: tuple[Notice, ...] = ()
     unknown: int = 0
     unknown_examples: tuple[str, ...] = ()

@@ -6,10 +6,20 @@ from services.msbuild.language.info import (
     RULES,
     Evaluation,
     Files,
+    OtherFramework,
     Package,
     PackageAssembly,
     ProjectInfo,
     Using,
 )
 
-__all__ = ["RULES", "Evaluation", "Files", "Package", "PackageAssembly", "ProjectInfo", "Using"]
+__all__ = [
+    "RULES",
+    "Evaluation",
+    "Files",
+    "OtherFramework",
+    "Package",
+    "PackageAssembly",
+    "ProjectInfo",
+    "Using",
+]

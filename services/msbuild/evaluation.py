@@ -19,6 +19,7 @@ from services.msbuild import unowned_files
 from services.msbuild.language.environment import Environment
 from services.msbuild.language.info import Evaluation, Files, ProjectInfo
 from services.msbuild.language.paths import Root, parent
+from services.msbuild.other_frameworks import Setting, with_others
 from services.msbuild.project import project
 from services.msbuild.project.project import Choice
 from services.msbuild.project.project_file import Sources
@@ -98,7 +99,8 @@ def evaluate(
         if cancel is not None and cancel.is_set():
             raise Cancelled("The evaluation of the projects was cancelled.")
         projects.append(project.evaluate(sources, path, options.choice, selection.solutions.get(path)))
-    return _finished(files, options, selection, projects)
+    setting = Setting(files, environment.root, platform, options.choice, selection.solutions)
+    return _finished(files, options, selection, with_others(setting, projects))
 
 
 def _finished(

@@ -11,11 +11,16 @@ from services.msbuild.language.paths import parent
 PLAIN_SYMBOLS = frozenset({"DEBUG", "TRACE"})
 
 
-def gather(cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: str) -> list[ProjectInfo]:
-    """No project, or one at the root for the files that belong to none of `projects`."""
+def unowned(cs_files: Sequence[str], projects: Sequence[ProjectInfo]) -> tuple[str, ...]:
+    """The files that no project has, sorted, but for those that builds made."""
     taken = {file for info in projects for file in info.files}
     outputs = {f"{parent(info.path)}/{name}/".lstrip("/") for info in projects for name in ("bin", "obj")}
-    files = tuple(file for file in sorted(cs_files) if file not in taken and not _is_output(file, outputs))
+    return tuple(file for file in sorted(cs_files) if file not in taken and not _is_output(file, outputs))
+
+
+def gather(cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: str) -> list[ProjectInfo]:
+    """No project, or one at the root for the files that belong to none of `projects`."""
+    files = unowned(cs_files, projects)
     if projects and not files:
         return []
     taken_names = {info.name.casefold() for info in projects}

@@ -48,7 +48,9 @@ class Plan:
     @cached_property
     def symbol_sets(self) -> tuple[frozenset[str], ...]:
         """The preprocessor symbols that units are read with."""
-        return tuple(dict.fromkeys(project.defines for project in self.evaluation.projects))
+        projects = self.evaluation.projects
+        others = (other.defines for project in projects for other in project.others)
+        return tuple(dict.fromkeys([*(project.defines for project in projects), *others]))
 
     @cached_property
     def digest(self) -> bytes:
@@ -68,9 +70,10 @@ class Plan:
         for at, project in enumerate(self.evaluation.projects):
             there = files[at]
             shadows = [holders[path] != at for path in there]
-            units += map(
-                Unit._make, zip(repeat(at), there, repeat(sets[project.defines]), shadows, strict=False)
-            )
+            own = dict.fromkeys(there, sets[project.defines])
+            for other in project.others:
+                own.update((path, sets[other.defines]) for path in other.files if path in own)
+            units += map(Unit._make, zip(repeat(at), there, own.values(), shadows, strict=False))
         return tuple(units)
 
     def _holders(self, files: Sequence[Mapping[str, object]]) -> dict[str, int]:

@@ -28,8 +28,8 @@ _KEPT_RECORDS = 256
 _KEPT_SHEETS = 1024
 _KEPT_TEXTS = 8
 
-Defines = Callable[[int], frozenset[str]]
-"""The preprocessor symbols of a project, by its number."""
+Defines = Callable[[int, str], frozenset[str]]
+"""The preprocessor symbols that a project, by its number, reads a file with."""
 
 _FIELD = FileRecord.__struct_fields__.index("declarations")
 _FIELDS = msgspec.msgpack.Decoder(list[msgspec.Raw])
@@ -194,7 +194,7 @@ class Records:
     def _made_again(self, entry: FileEntry, defines: Defines) -> bytes | None:
         """The record of a file that is still as it was indexed. One that could not be read whole is left to the next
         refresh: it may be what kills who reads it."""
-        symbols = defines(entry.project)
+        symbols = defines(entry.project, entry.path)
         if entry.quality == Quality.FAILED or entry.variant not in ("", variant_of(symbols)):
             return None
         try:

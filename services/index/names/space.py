@@ -52,6 +52,11 @@ class Space:
         )
         self._roots, self._seen, self._blind = sight.roots, sight.seen, sight.blind
         self._packages, self._likely = sight.packages, sight.likely
+        self._elsewhere = {
+            at: frozenset(path for other in info.others for path in other.files)
+            for at, info in enumerate(sight.projects)
+            if info.others
+        }
         self._access: dict[int, str] = {}
         self._doubts: dict[tuple[int, str], bool] = {}
 
@@ -114,8 +119,11 @@ class Space:
 
     def get(self, project: int, fqn: str, file: str = "") -> Known | None:
         """The type of that full name: that of the file alone, the project's own, then those it refers to, then the
-        framework's, then its packages'. `file`: where it is named; without one, types of one file are not seen."""
+        framework's, then its packages'. `file`: where it is named; without one, types of one file are not seen. A type
+        that its project declares for other target frameworks alone comes last, except in a file that is read for
+        one."""
         indexes = self._catalogue.by_fqn.get(fqn)
+        last: Known | None = None
         if indexes:
             seen = self._seen[project] if project < len(self._seen) else frozenset()
             # By project, not by when they came: the same sources are bound the same, whatever was edited before.
@@ -125,9 +133,18 @@ class Space:
                 if not entry.parts or entry.local not in ("", file):
                     continue
                 if owner == project or (owner in seen and self._may_see(project, owner, index)):
-                    return Known(fqn, home_of(self._catalogue, index) if len(indexes) > 1 else index)
+                    known = Known(fqn, home_of(self._catalogue, index) if len(indexes) > 1 else index)
+                    if owner not in self._elsewhere or not self._is_elsewhere(index, file):
+                        return known
+                    last = last or known
         found = self.foreign(project, fqn)
-        return Known(found.fqn) if found is not None else None
+        return Known(found.fqn) if found is not None else last
+
+    def _is_elsewhere(self, index: int, file: str) -> bool:
+        """Whether only files that are read for other frameworks declare a type, and `file` is none of them."""
+        entry = self._catalogue.types[index]
+        others = self._elsewhere[entry.project]
+        return file not in others and all(self._catalogue.file(at).path in others for at, _ in entry.parts)
 
     def foreign(self, project: int, fqn: str) -> FrameworkType | None:
         """What is known of a type of the framework or of a package of the project: as restored, else as listed."""

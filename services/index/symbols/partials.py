@@ -1,8 +1,9 @@
-"""Partial members: a declaration without a body and one with it are one member (C# specification 15.6.9)."""
+"""Partial members: a declaration without a body and one with it are one member (C# specification 15.6.9). So are those
+that a type declares alike for several target frameworks, each in a file of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -16,17 +17,48 @@ _Key = tuple[Kind, str, str, int, tuple[str, ...]]
 
 
 def joined(members: list[Placed]) -> list[Placed]:
-    """The members with the two halves of each partial one as one. It stands where its body does; name, types,
-    modifiers and so its id are those of the contract, which callers see. A contract without a body stays as it is."""
+    """The members with the two halves of each partial one as one, and with what files of several target frameworks
+    declare alike as one. A partial one stands where its body does; name, types, modifiers and so its id are those of
+    the contract, which callers see. A contract without a body stays as it is."""
     halves = halves_of([member.declaration for member in members])
-    if not halves:
-        return members
     contracts = {body: members[contract] for contract, body in halves.items()}
-    return [
+    found = [
         _one(contracts[at], member) if at in contracts else member
         for at, member in enumerate(members)
         if at not in halves
     ]
+    twins = twins_of([(member.file, member.declaration) for member in found])
+    return _without_twins(found, twins) if twins else found
+
+
+def twins_of(members: Sequence[tuple[int, Declaration]]) -> dict[int, int]:
+    """Which of a type's members, each with its file, declare what one before them in another file does, with the place
+    of that one: only files that no compilation has together can."""
+    if len({file for file, _ in members}) < 2:
+        return {}
+    first: dict[tuple[object, ...], int] = {}
+    found: dict[int, int] = {}
+    for at, (file, declaration) in enumerate(members):
+        returns = declaration.returns if declaration.kind is Kind.CONVERSION else ""
+        key = (*_key(declaration), returns, declaration.receiver, "static" in declaration.modifiers)
+        other = first.setdefault(key, at)
+        if members[other][0] != file:
+            found[at] = other
+    return found
+
+
+def _without_twins(members: Sequence[Placed], twins: Mapping[int, int]) -> list[Placed]:
+    found = {at: member for at, member in enumerate(members) if at not in twins}
+    for at, other in twins.items():
+        found[other] = _with_place(found[other], members[at])
+    return list(found.values())
+
+
+def _with_place(member: Placed, twin: Placed) -> Placed:
+    """A member that stands where another does too."""
+    if member.contract is not None:
+        return msgspec.structs.replace(member, contract=_with_place(member.contract, twin))
+    return msgspec.structs.replace(member, contract=twin)
 
 
 def halves_of(members: Sequence[Declaration]) -> dict[int, int]:

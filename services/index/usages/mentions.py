@@ -73,7 +73,7 @@ class MentionReader:
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return found
-        lexed = lex_file(text, self._projects[self._catalogue.file(file).project].defines)
+        lexed = lex_file(text, self._symbols(file))
         for at, declaration in enumerate(record.declarations):
             if declaration.start < end and declaration.end > begin:
                 facts = self._facts.of(file, at, lexed).facts
@@ -89,7 +89,7 @@ class MentionReader:
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return
-        lexed = lex_file(text, self._projects[self._catalogue.file(file).project].defines)
+        lexed = lex_file(text, self._symbols(file))
         places += ((-1, fact) for fact in _naming(self._facts.once(file, -1, lexed)))
         for at, declaration in enumerate(record.declarations):
             facts = self._facts.once(file, at, lexed)
@@ -125,6 +125,10 @@ class MentionReader:
         every, _ = world.closure(world.workspace.itself(index))
         words.update(catalogue.type(each.index).name for each in every if each.index is not None)
         return tuple(each for member in unimplemented(world, index) for each in types_in(member))
+
+    def _symbols(self, file: int) -> frozenset[str]:
+        entry = self._catalogue.file(file)
+        return self._projects[entry.project].symbols(entry.path)
 
     def of_declarations(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
         """What the signatures of declarations, each (file, place in it, declaration), name: of types their bases."""

@@ -265,8 +265,8 @@ class UsageSearch:
         """The first of a file's texts that the preprocessor leaves a place to; of one that it leaves to none, the
         first."""
         every = [
-            (file, lex_file(text, self._projects[self._catalogue.file(file).project].defines))
-            for file in files
+            (file, lex_file(text, self._projects[entry.project].symbols(entry.path)))
+            for file, entry in ((each, self._catalogue.file(each)) for each in files)
         ]
         return next((each for each in every if not each[1].clean[slice(*span)].isspace()), every[0])
 
@@ -325,7 +325,7 @@ class UsageSearch:
         if record is None or text_hash(text) != record.file_hash:
             return ()
         pattern = wanted.pattern(entry.project, [using for scope in record.scopes for using in scope.usings])
-        lexed = lex_file(text, self._projects[entry.project].defines)
+        lexed = lex_file(text, self._projects[entry.project].symbols(entry.path))
         offsets_ = [match.start() for match in pattern.finditer(shown_again(lexed.code))]
         if b"cref" in text:
             for start, end in lexed.docs:

@@ -5,6 +5,7 @@ Source: "Target frameworks in SDK-style projects" of the .NET documentation."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,14 +13,27 @@ NET_CORE = ".NETCoreApp"
 NET_STANDARD = ".NETStandard"
 NET_FRAMEWORK = ".NETFramework"
 
-_MONIKER = re.compile(r"(netcoreapp|netstandard|net|uap)(\d+(?:\.\d+)*)(?:-([a-z]+)([\d.]*))?", re.IGNORECASE)
-_LONG = re.compile(r"(\.NET\w+),Version=v(\d+(?:\.\d+)*)", re.IGNORECASE)
 _NAMES = {
     "netcoreapp": NET_CORE,
     "netstandard": NET_STANDARD,
     "net": NET_CORE,
     "uap": "UAP",
+    "monoandroid": "MonoAndroid",
+    "monomac": "MonoMac",
+    "monotouch": "MonoTouch",
+    "xamarinios": "Xamarin.iOS",
+    "xamarinmac": "Xamarin.Mac",
+    "xamarintvos": "Xamarin.TVOS",
+    "xamarinwatchos": "Xamarin.WatchOS",
+    "tizen": "Tizen",
+    "netnano": ".NETnanoFramework",
+    "netmf": ".NETMicroFramework",
 }
+_FAMILIES = "|".join(_NAMES).replace("xamarin", r"xamarin\.?")
+_MONIKER = re.compile(rf"({_FAMILIES})(\d+(?:\.\d+)*)(?:-([a-z]+)([\d.]*))?", re.IGNORECASE)
+_LONG = re.compile(r"([\w.]+),Version=v(\d+(?:\.\d+)*)", re.IGNORECASE)
+_LONG_NAMES = {name.casefold(): short for short, name in reversed(_NAMES.items())}
+_DOTTED = frozenset({NET_CORE, NET_STANDARD})
 _RANK = {NET_CORE: 3, NET_STANDARD: 2, NET_FRAMEWORK: 1}
 _STANDARD_OF_FRAMEWORK = (((4, 6, 1), (2, 0)), ((4, 6), (1, 3)), ((4, 5, 1), (1, 2)), ((4, 5), (1, 1)))
 
@@ -53,14 +67,14 @@ def parse(moniker: str) -> Framework | None:
     """The framework of a moniker, short or long; None where it is not one that is known."""
     text = moniker.strip()
     if long := _LONG.fullmatch(text):
-        names = {name.casefold(): name for name in (NET_CORE, NET_STANDARD, NET_FRAMEWORK)}
+        names = {name.casefold(): name for name in (*_NAMES.values(), NET_FRAMEWORK)}
         identifier = names.get(long[1].casefold())
         return Framework(text, identifier, version_of(long[2])) if identifier else None
     match = _MONIKER.fullmatch(text)
     if match is None:
         return None
     family, digits, platform, platform_version = match.groups()
-    identifier = _NAMES[family.lower()]
+    identifier = _NAMES[family.lower().replace(".", "")]
     if "." in digits:
         version = version_of(digits)
     else:
@@ -78,9 +92,27 @@ def parse(moniker: str) -> Framework | None:
     )
 
 
+def short_name(identifier: str, version: str) -> str:
+    """The moniker of an identifier and a version, as NuGet writes it: `net472`, `monoandroid13.0`, `xamarinios10`; the
+    long form of an identifier that is not known. Raises ValueError for what is no version."""
+    numbers = version_of(version)
+    if identifier == NET_FRAMEWORK:
+        return "net" + "".join(map(str, numbers))
+    family = _LONG_NAMES.get(identifier.casefold())
+    if family is None:
+        return f"{identifier},Version=v{'.'.join(map(str, numbers))}"
+    is_dotted = identifier in _DOTTED or max(numbers) > 9
+    return family + ("." if is_dotted else "").join(map(str, numbers))
+
+
 def highest(monikers: tuple[str, ...]) -> str | None:
     """The moniker of the highest framework, the first of equals; None for an empty list."""
     return max(monikers, key=_rank, default=None)
+
+
+def descending(monikers: Iterable[str]) -> list[str]:
+    """The monikers, the highest framework first, equals in their order."""
+    return sorted(monikers, key=_rank, reverse=True)
 
 
 def _rank(moniker: str) -> tuple[int, Version]:

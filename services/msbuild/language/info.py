@@ -8,7 +8,7 @@ from typing import Protocol
 
 from services.model import Notice, Value
 
-RULES = 7
+RULES = 8
 """Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
 
 
@@ -59,11 +59,21 @@ class PackageAssembly(Value, frozen=True, kw_only=True):
     table: str = ""
 
 
+class OtherFramework(Value, frozen=True, kw_only=True):
+    """Files that a project compiles for another target framework alone. `name`: the framework, with the operating
+    system where only that one offers it; `defines`: its preprocessor symbols."""
+
+    name: str
+    defines: frozenset[str]
+    files: tuple[str, ...]
+
+
 class ProjectInfo(Value, frozen=True, kw_only=True):
     """One project, evaluated.
 
     `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where
-    there is none. `defines` are preprocessor symbols. `files` and `references` are paths; `refers_elsewhere`
+    there is none. `defines` are preprocessor symbols, of the files that no framework of `others` is said to read:
+    of those files, which are among `files`, it has its own. `files` and `references` are paths; `refers_elsewhere`
     says that there are others, to projects that are missing, outside the workspace or in another language;
     `assemblies`: of packages, as the last restore wrote them down, those of all packages that it found. `unknown`
     counts the conditions, functions, imports and SDKs that were not understood and could have mattered;
@@ -79,6 +89,7 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     target_frameworks: tuple[str, ...] = ()
     defines: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
+    others: tuple[OtherFramework, ...] = ()
     usings: tuple[Using, ...] = ()
     references: tuple[str, ...] = ()
     refers_elsewhere: bool = False
@@ -91,6 +102,10 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     unknown: int = 0
     unknown_examples: tuple[str, ...] = ()
     evaluated: bool = True
+
+    def symbols(self, path: str) -> frozenset[str]:
+        """What one of its files is read with: the preprocessor symbols of the framework that compiles it."""
+        return next((other.defines for other in self.others if path in other.files), self.defines)
 
 
 class Evaluation(Value, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from services.msbuild.language.frameworks import (
     Framework,
     Version,
     parse,
-    version_of,
+    short_name,
 )
 from services.msbuild.language.info import ProjectInfo, Using
 from services.msbuild.language.paths import join, parent
@@ -37,6 +37,25 @@ _PLATFORMS: dict[str, tuple[Version, ...]] = {
     ),
     "android": tuple((level, 0) for level in range(21, 37)),
 }
+_APPLE = {"__UNIFIED__"}
+_MOBILE = {
+    "MonoAndroid": {"__MOBILE__", "__ANDROID__"},
+    "MonoTouch": {"__MOBILE__", "__IOS__"},
+    "Xamarin.iOS": {"__MOBILE__", "__IOS__", *_APPLE},
+    "Xamarin.TVOS": {"__MOBILE__", "__TVOS__", *_APPLE},
+    "Xamarin.WatchOS": {"__MOBILE__", "__WATCHOS__", *_APPLE},
+    "Xamarin.Mac": {"__MACOS__", *_APPLE},
+    "UAP": {"WINDOWS_UWP", "NETFX_CORE"},
+}
+"""Symbols that the SDKs of these frameworks define."""
+_OF_PLATFORM = {
+    "android": {"__MOBILE__", "__ANDROID__"},
+    "ios": {"__MOBILE__", "__IOS__", *_APPLE},
+    "tvos": {"__MOBILE__", "__TVOS__", *_APPLE},
+    "maccatalyst": {"__MOBILE__", "__MACCATALYST__", "__IOS__", "IOS", *_APPLE},
+    "macos": {"__MACOS__", *_APPLE},
+}
+"""Symbols beside the platform's own name. Source: `Microsoft.iOS.Sdk` and its kin, and `Microsoft.Android.Sdk`."""
 _DEFAULT_PLATFORM_VERSION: dict[str, Version] = {"windows": (7, 0)}
 
 
@@ -52,7 +71,8 @@ def framework_symbols(framework: Framework) -> frozenset[str]:
     elif framework.identifier == NET_CORE:
         found = _core(version) | _platform(framework)
     else:
-        found = {framework.identifier.upper()}
+        found = {framework.identifier.upper(), framework.identifier.upper().replace(".", "_")}
+        found |= _MOBILE.get(framework.identifier, set())
     return frozenset(found)
 
 
@@ -70,14 +90,15 @@ def _platform(framework: Framework) -> set[str]:
         return set()
     name = platform.upper()
     version = framework.platform_version or _DEFAULT_PLATFORM_VERSION.get(platform, ())
+    others = _OF_PLATFORM.get(platform, set[str]())
     if not version:
-        return {name}
+        return {name, *others}
     chain = {
         f"{name}{_joined(known, '_')}_OR_GREATER"
         for known in _PLATFORMS.get(platform, ())
         if known <= version
     }
-    return {name, name + _joined(version, "_"), f"{name}{_joined(version, '_')}_OR_GREATER"} | chain
+    return {name, name + _joined(version, "_"), f"{name}{_joined(version, '_')}_OR_GREATER"} | chain | others
 
 
 def _joined(version: Version, separator: str) -> str:
@@ -142,12 +163,15 @@ def _framework(project: ProjectFile) -> Framework | None:
         return parse(moniker)
     version = project.properties.value("TargetFrameworkVersion")
     identifier = project.properties.value("TargetFrameworkIdentifier") or NET_FRAMEWORK
-    if not version or identifier != NET_FRAMEWORK:
+    if project.properties.value("TargetPlatformIdentifier").upper() == "UAP":
+        identifier, version = "UAP", project.properties.value("TargetPlatformVersion")
+    if not version:
         return None
     try:
-        return parse("net" + "".join(map(str, version_of(version))))
+        moniker = short_name(identifier, version)
     except ValueError:
         return None
+    return parse(moniker) or Framework(moniker, identifier, ())
 
 
 def _defines(project: ProjectFile, framework: Framework | None) -> frozenset[str]:

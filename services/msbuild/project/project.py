@@ -44,12 +44,34 @@ def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) 
     return info or _fallback(sources, path, "its properties and items grow without end", root.line)
 
 
+def frameworks_of(sources: Sources, path: str, choice: Choice, solution: str | None) -> tuple[str, ...]:
+    """The target frameworks that the project at `path` offers; none where it cannot be read."""
+    root = sources.load(path)
+    return _Project(sources, path, choice, solution).offered(root) if isinstance(root, Element) else ()
+
+
+def compiled_for(
+    sources: Sources, path: str, choice: Choice, solution: str | None, framework: str
+) -> ProjectInfo | None:
+    """The project at `path` for one framework; None where it cannot be read."""
+    root = sources.load(path)
+    if not isinstance(root, Element):
+        return None
+    project = _Project(sources, path, choice, solution)
+    return project.read(project.run(root, framework), (framework,))
+
+
 class _Project:
     def __init__(self, sources: Sources, path: str, choice: Choice, solution: str | None) -> None:
         self.sources = sources
         self.path = path
         self.choice = choice
         self.solution = solution
+
+    def offered(self, root: Element) -> tuple[str, ...]:
+        outer = self.run(root, None).properties
+        own, listed = outer.value("TargetFramework"), outer.value("TargetFrameworks")
+        return tuple(dict.fromkeys([own] if own else split_list(listed)))
 
     def info(self, root: Element) -> ProjectInfo | None:
         """The project, or None for one that was made to grow without end."""

@@ -35,8 +35,26 @@ _PLAIN_SDKS = frozenset(
         "uno.sdk",
     }
 )
-TOOLSET_FILES = frozenset({"microsoft.common.props", "microsoft.csharp.targets"})
+_MOBILE = {
+    "xamarin.android.csharp.targets": "MonoAndroid",
+    "xamarin.ios.csharp.targets": "Xamarin.iOS",
+    "xamarin.ios.appextension.csharp.targets": "Xamarin.iOS",
+    "xamarin.tvos.csharp.targets": "Xamarin.TVOS",
+    "xamarin.watchos.csharp.targets": "Xamarin.WatchOS",
+    "xamarin.mac.csharp.targets": "Xamarin.Mac",
+}
+"""Files that say which framework an old-style project is for, beside C#."""
+TOOLSET_FILES = frozenset({"microsoft.common.props", "microsoft.csharp.targets", *_MOBILE})
 """What an old-style project imports from MSBuild itself, by folded name. All else of MSBuild's is ignored."""
+
+
+_MOBILE_TARGETS = b"""<Project>
+  <PropertyGroup>
+    <TargetFrameworkIdentifier Condition="'$(TargetFrameworkIdentifier)' == ''">%s</TargetFrameworkIdentifier>
+    <TargetFrameworkVersion Condition="'$(TargetFrameworkVersion)' == ''">v1.0</TargetFrameworkVersion>
+  </PropertyGroup>
+  <Import Project="$(MSBuildToolsPath)/Microsoft.CSharp.targets" />
+</Project>"""
 
 
 def sdk_file(sdk: str, name: str) -> Element | None:
@@ -55,6 +73,8 @@ def toolset_file(name: str) -> Element | None:
 
 @lru_cache(maxsize=32)
 def _load(name: str) -> Element:
+    if name in _MOBILE:
+        return parse(_MOBILE_TARGETS % _MOBILE[name].encode())
     from importlib.resources import files
 
     return parse(files("services.msbuild").joinpath("toolset", name).read_bytes())

@@ -69,7 +69,7 @@ class FileSides:
         file = _file_of(wholes, self._index, known_as or path)
         project = next((whole.entry.project for whole in wholes.values()), 0)
         data = text.encode("utf-8", "surrogatepass")
-        record = read_file(data, self._index.defines(project))
+        record = read_file(data, self._index.defines(project, known_as or path))
         written = Written(path, data, file)
         found: dict[str, ApiSymbol] = {}
         for at, fqn in _types(record):

@@ -196,7 +196,7 @@ class Objects:
             return None
         if known.file_hash == text_hash(data):
             return Declared(path, data, known, placed.at, now.token)
-        record = read_file(data, self._index.defines(entry.project))
+        record = read_file(data, self._index.defines(entry.project, path))
         at = located(record, known, placed.at)
         return None if at is None else Declared(path, data, record, at, now.token)
 

@@ -41,10 +41,18 @@ def elapsed(seconds: float) -> str:
 
 def _facts(project: Project) -> str:
     """`net9.0 of net8.0, net9.0 · 120 files · 2 not understood: …`."""
-    facts = [_framework(project), f"{project.files} files" if project.files != 1 else "1 file"]
+    files = f"{project.files} files" if project.files != 1 else "1 file"
+    facts = [_framework(project), files + _others(project)]
     if project.unknown:
         facts.append(f"{project.unknown} not understood: {'; '.join(project.unknown_examples[:2])}")
     return " · ".join(filter(None, facts))
+
+
+def _others(project: Project) -> str:
+    """`, of which 12 for net8.0-ios, 3 for uap10.0 on windows`."""
+    told = [f"{files} for {name}" for name, files in project.others.items()]
+    more = [f"{len(told) - _FRAMEWORKS_SHOWN} frameworks more"] if len(told) > _FRAMEWORKS_SHOWN else []
+    return ", of which " + ", ".join(told[:_FRAMEWORKS_SHOWN] + more) if told else ""
 
 
 def _framework(project: Project) -> str:

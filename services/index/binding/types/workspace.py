@@ -33,7 +33,7 @@ from services.index.names.context import Context
 from services.index.names.names import Names
 from services.index.names.space import Known
 from services.index.symbols.implicit import implicit_members
-from services.index.symbols.partials import halves_of, merged
+from services.index.symbols.partials import halves_of, merged, twins_of
 from services.model import TYPE_KINDS, Kind
 from services.syntax.records.canonical import canonical_signature
 from services.syntax.records.declaration import Declaration, ParameterRecord
@@ -368,7 +368,10 @@ def _without_contracts(members: Sequence[Member]) -> Iterator[Member]:
     """The members, partial ones once, with the parameters that callers see."""
     halves = halves_of([member.declaration for member in members])
     bodies = {body: contract for contract, body in halves.items()}
+    twins = twins_of([(member.file, member.declaration) for member in members])
     for at, member in enumerate(members):
+        if at in twins and at not in bodies and at not in halves:
+            continue
         if at in bodies:
             declaration = merged(members[bodies[at]].declaration, member.declaration)
             yield Member(member.index, member.file, member.at, declaration)

@@ -83,7 +83,7 @@ class Told:
         entry, text = self.catalogue.file(file), self.records.text(file)
         assert text is not None
         starts = [0, *(at + 1 for at, byte in enumerate(text) if byte == ord("\n"))]
-        lexed = lex_file(text, self.infos[entry.project].defines)
+        lexed = lex_file(text, self.infos[entry.project].symbols(entry.path))
         for _, facts in self.binder.all(file, lexed):
             for fact in facts.facts:
                 if fact.sure and not fact.silent:

@@ -6,6 +6,7 @@ import pytest
 
 from services.msbuild.language.frameworks import highest, is_compatible, parse
 from services.msbuild.project.outcome import framework_symbols
+from tests.services.msbuild.memory import only
 
 
 def symbols(moniker: str) -> frozenset[str]:
@@ -97,3 +98,26 @@ def test_which_library_a_target_can_use(target, library, fits):
 @pytest.mark.parametrize("text", ["", "net", "8.0", "net8.0-windows-x", "dotnet8", "net8.0.-", "$(X)"])
 def test_what_is_no_moniker_is_none(text):
     assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("imported", "properties", "name"),
+    [
+        ("Xamarin/Android/Xamarin.Android.CSharp.targets", "v13.0", "monoandroid13.0"),
+        ("Xamarin/Android/Xamarin.Android.CSharp.targets", "v9.0", "monoandroid90"),
+        ("Xamarin/iOS/Xamarin.iOS.CSharp.targets", "", "xamarinios10"),
+        ("Microsoft.CSharp.targets", "v4.7.2", "net472"),
+    ],
+)
+def test_an_old_project_s_framework_is_named_as_nuget_does(imported: str, properties: str, name: str):
+    version = f"<TargetFrameworkVersion>{properties}</TargetFrameworkVersion>" if properties else ""
+    text = f"""<Project><PropertyGroup>{version}</PropertyGroup><ItemGroup><Compile Include="A.cs" /></ItemGroup>
+      <Import Project="$(MSBuildExtensionsPath)/{imported}" /></Project>"""
+    assert only({"A.csproj": text, "A.cs": ""}).target_framework == name
+
+
+def test_mobile_frameworks_are_known_in_every_spelling():
+    for moniker in ("Xamarin.iOS10", "xamarinios10", "MonoAndroid13.0", "tizen40", "uap10.0.16299"):
+        assert parse(moniker) is not None, moniker
+    assert "__ANDROID__" in symbols("monoandroid13.0") and "__IOS__" in symbols("net8.0-ios")
+    assert "__IOS__" not in symbols("net8.0-android")

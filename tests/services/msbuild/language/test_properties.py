@@ -222,7 +222,8 @@ def test_several_frameworks_and_the_highest_is_chosen():
     assert best.target_frameworks == ("net472", "netstandard2.0", "net8.0")
     assert (best.target_framework, len(best.files), "NET8_0" in best.defines) == ("net8.0", 2, True)
     old = only(files, framework="NET472")
-    assert (old.target_framework, old.files) == ("net472", ("src/A/One.cs",))
+    assert (old.target_framework, old.files) == ("net472", ("src/A/New.cs", "src/A/One.cs"))
+    assert [(other.name, other.files) for other in old.others] == [("net8.0", ("src/A/New.cs",))]
     assert {"OLD", "NETFRAMEWORK", "DEBUG"} <= old.defines
     assert "TRACE" not in old.defines
     assert only(files, framework="net9.0").target_framework == "net8.0"

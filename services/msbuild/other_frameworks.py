@@ -1,0 +1,95 @@
+"""Files that a project compiles for other target frameworks than the one it is read for, or on another operating
+system alone: each is read in the highest framework that compiles it, and belongs to the same project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from services.msbuild.language.environment import SYSTEMS, Environment
+from services.msbuild.language.frameworks import descending
+from services.msbuild.language.info import Files, OtherFramework, ProjectInfo
+from services.msbuild.language.paths import Root, parent
+from services.msbuild.project.project import MAX_FRAMEWORKS, UNION, Choice, compiled_for, frameworks_of
+from services.msbuild.project.project_file import Sources
+from services.msbuild.unowned_files import unowned
+
+_PLATFORMS = {"windows": "win32", "osx": "darwin", "linux": "linux"}
+"""A platform, as `sys.platform`, of each operating system that conditions ask for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Setting of an evaluation. `platform`: as `sys.platform`; `solutions`: by project."""
+
+    files: Files
+    root: Root
+    platform: str
+    choice: Choice
+    solutions: Mapping[str, str]
+
+
+def with_others(setting: Setting, projects: Sequence[ProjectInfo]) -> list[ProjectInfo]:
+    """The projects with what they compile otherwise, of the files that none of them has."""
+    left = unowned(setting.files.cs_files, projects)
+    if not left:
+        return [*projects]
+    systems = [Sources(Environment(setting.files, setting.root, each)) for each in _platforms(setting)]
+    return [_completed(setting, systems, info, left) for info in projects]
+
+
+def _platforms(setting: Setting) -> list[str]:
+    own = SYSTEMS.get(setting.platform, "linux")
+    return [setting.platform, *(_PLATFORMS[each] for each in _PLATFORMS if each != own)]
+
+
+def _completed(
+    setting: Setting, systems: Sequence[Sources], info: ProjectInfo, left: Sequence[str]
+) -> ProjectInfo:
+    folder = parent(info.path)
+    is_near = any(path.startswith(f"{folder}/") for path in left) if folder else True
+    if not info.evaluated or not (is_near or len(info.target_frameworks) > 1):
+        return info
+    waiting, parts = set(left), list[tuple[OtherFramework, ProjectInfo]]()
+    for name, other in _evaluated(setting, systems, info):
+        files = tuple(sorted(waiting.intersection(other.files)))
+        if files:
+            parts.append((OtherFramework(name=name, defines=other.defines, files=files), other))
+            waiting.difference_update(files)
+        if not waiting:
+            break
+    return _joined(info, parts) if parts else info
+
+
+def _evaluated(
+    setting: Setting, systems: Sequence[Sources], info: ProjectInfo
+) -> Iterator[tuple[str, ProjectInfo]]:
+    """The project for each framework that it is not read for, the highest first; those that another system offers, and
+    what it makes of the same ones, after all of this one's."""
+    solution, own = setting.solutions.get(info.path), info.target_framework
+    seen = set(info.target_frameworks if setting.choice.framework == UNION else [own])
+    for at, sources in enumerate(systems):
+        offered = frameworks_of(sources, info.path, setting.choice, solution)
+        fresh = [each for each in descending(offered) if each not in seen]
+        again = [each for each in (own,) if at and each]
+        for moniker in (fresh + again)[:MAX_FRAMEWORKS]:
+            other = compiled_for(sources, info.path, setting.choice, solution, moniker)
+            if other is not None:
+                yield f"{moniker} on {sources.environment.system}" if at else moniker, other
+        seen.update(fresh)
+
+
+def _joined(info: ProjectInfo, parts: Sequence[tuple[OtherFramework, ProjectInfo]]) -> ProjectInfo:
+    every = [info, *(other for _, other in parts)]
+    return msgspec.structs.replace(
+        info,
+        files=tuple(sorted({*info.files, *(path for part, _ in parts for path in part.files)})),
+        others=tuple(part for part, _ in parts),
+        references=tuple(dict.fromkeys(path for each in every for path in each.references)),
+        packages=tuple(
+            {package.name: package for each in reversed(every) for package in each.packages}.values()
+        ),
+        assemblies=tuple(dict.fromkeys(assembly for each in every for assembly in each.assemblies)),
+    )
