@@ -107,7 +107,7 @@ def as_lists(changes: ApiChanges) -> dict[str, list[Any]]:
             for each in changes.changed
             if each.before is not None and each.after is not None
         ],
-        "breaking": [[each.code, each.sentence] for each in changes.breaking],
+        "breaking": [[each.code, each.bare] for each in changes.breaking],
     }
 
 

@@ -10,7 +10,7 @@ from services.index.binding.choice.overloads import is_callable
 from services.index.binding.facts import Fact, Loose
 from services.index.binding.types.member import Member
 from services.index.binding.types.symbol import INDEXER, Candidate, Symbol
-from services.index.binding.types.types import Type, plain
+from services.index.binding.types.types import AnyType, Type, plain
 from services.index.binding.types.world import World
 from services.index.names.names import Names
 from services.index.symbols.placed import Found
@@ -198,12 +198,26 @@ class Relations:
         if in_interface and not self._may_implement(symbol):
             return False
         bases = [base for base in self._world.closure(symbol.owner)[0] if base.fqn == target.owner.fqn]
+        if "explicit" in symbol.flags:
+            said = self._said(symbol)
+            bases = [base for base in bases if said is None or plain(said) == plain(base)]
         return any(self._same_types(symbol, target, base) for base in bases)
 
     def _may_implement(self, symbol: Symbol) -> bool:
-        """Whether a member can implement one of an interface without saying so."""
+        """Whether a member can implement one of an interface."""
+        if "explicit" in symbol.flags:
+            return True
         is_class = self._world.kind(symbol.owner) != "interface"
         return is_class and not symbol.is_static and symbol.access == "public"
+
+    def _said(self, symbol: Symbol) -> AnyType | None:
+        """The interface that an explicit member names, where that is known."""
+        member = symbol.member
+        if member is None:
+            return None
+        workspace = self._world.workspace
+        context = workspace.names.context(member.file, member.at, member.declaration.own_parameters)
+        return workspace.reader.read(member.declaration.explicit, context)
 
     def _same_types(self, symbol: Symbol, target: Symbol, base: Type) -> bool:
         """Whether the types of a member are the target's, as `base` has them."""

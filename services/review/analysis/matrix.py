@@ -23,7 +23,7 @@ _DEEPEST = 8
 """Calls between a test and what it reaches."""
 _MOST_SEARCHES = 400
 """Members whose users are looked for in a change, where no test uses them themselves."""
-_NAME = re.compile(r"\w+")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _NAMED = frozenset({Kind.METHOD, Kind.PROPERTY, Kind.FIELD, Kind.EVENT, Kind.CONSTANT, Kind.ENUM_MEMBER})
 """Kinds of members that are used by their own name alone."""
@@ -120,8 +120,8 @@ class TestMatrix:
 
     def _may_be_named(self, member: SymbolRef) -> bool:
         """Whether a test may use a member itself: its name stands in one, or it is used by no name."""
-        name = _NAME.match(member.label)
-        return member.kind not in _NAMED or name is None or name[0] in self._in_tests
+        name = _own_name(member.label)
+        return member.kind not in _NAMED or not name or name in self._in_tests
 
     def _tests_of(self, id_: str) -> Sequence[Use]:
         if id_ not in self._tests:
@@ -176,6 +176,15 @@ class TestMatrix:
         for at, entry in enumerate(self._uses.index.catalogue.files):
             if entry is not None and entry.path.endswith(".cs"):
                 yield at, entry.path
+
+
+def _own_name(label: str) -> str:
+    """The bare name in a label, which begins with its interface for an explicit member; empty where it is not clear."""
+    name = label.partition("(")[0]
+    while _ARGUMENTS.search(name) is not None:
+        name = _ARGUMENTS.sub("", name)
+    name = name.rpartition(".")[2]
+    return name if name.isidentifier() else ""
 
 
 def _words(text: bytes) -> frozenset[str]:

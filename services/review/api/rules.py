@@ -24,12 +24,20 @@ _RANKS = {
 _WORDS = ("new()", "notnull", "class", "unmanaged", "struct")
 
 
+_OLD, _NEW = " on the old side", " on the new side"
+
+
 class Breaking(Value, kw_only=True, frozen=True):
     """A change that breaks those who were compiled against the old side. `id`: of the symbol that it is about."""
 
     code: str
     sentence: str
     id: str
+
+    @property
+    def bare(self) -> str:
+        """The sentence without the names of the sides, which reports of two assemblies leave out."""
+        return self.sentence.replace(_OLD, "").replace(_NEW, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ class Rules:
             old, new = self._old[key], self._new.get(key)
             if new is None or new.plain != old.plain:
                 if self._has_outer(old):
-                    yield _of("CP0001", f"Type '{old.named}' exists but not", old)
+                    yield _of("CP0001", f"Type '{old.named}' exists{_OLD} but not{_NEW}", old)
                 continue
             yield from self._type(old, new)
             yield from self._members(old, new)
@@ -96,14 +104,14 @@ class Rules:
     def _type(self, old: ApiSymbol, new: ApiSymbol) -> Iterator[Breaking]:
         if Kind.INTERFACE not in (old.kind, new.kind):
             if old.derivable and not new.derivable:
-                why = "has the sealed modifier but not"
+                why = f"has the sealed modifier{_NEW} but not{_OLD}"
                 if not new.words & {"sealed", "static"}:
-                    why = "is sealed because it has no visible constructor but it does"
+                    why = f"is sealed because it has no visible constructor{_NEW} but it does{_OLD}"
                 yield _of("CP0009", f"Type '{new.named}' {why}", new)
             if old.base not in self._bases_of(new):
                 yield _of(
                     "CP0007",
-                    f"Type '{old.named}' does not inherit from base type '{old.base}' but it does",
+                    f"Type '{old.named}' does not inherit from base type '{old.base}'{_NEW} but it does{_OLD}",
                     new,
                 )
         yield from self._interfaces(old, new)
@@ -128,7 +136,7 @@ class Rules:
             if _bare(each.text) not in kept:
                 yield _of(
                     "CP0008",
-                    f"Type '{old.named}' does not implement interface '{each.text}' but it does",
+                    f"Type '{old.named}' does not implement interface '{each.text}'{_NEW} but it does{_OLD}",
                     new,
                 )
                 return
@@ -170,7 +178,7 @@ class Rules:
         told_by_accessors = symbol.kind in _ACCESSED and not element.is_accessor
         if told_by_accessors or "override" in symbol.words or self._is_promoted(element, owner):
             return
-        yield _of("CP0002", f"Member '{element.text}' exists but not", symbol)
+        yield _of("CP0002", f"Member '{element.text}' exists{_OLD} but not{_NEW}", symbol)
 
     def _is_promoted(self, element: Element, owner: ApiSymbol) -> bool:
         """Whether a type that its own derives from has it: of that name, with as many parameters."""
@@ -199,7 +207,9 @@ class Rules:
         elif "abstract" in words and old.kind is not Kind.INTERFACE and old.derivable:
             kind, code = "abstract", "CP0005"
         if code:
-            text = f"Cannot add {kind} member '{element.text}' to {self._name} because it does not exist"
+            text = (
+                f"Cannot add {kind} member '{element.text}' to {self._name} because it does not exist{_OLD}"
+            )
             yield _of(code, text, symbol)
 
     def _kept(self, old: Element, new: Element, types: tuple[ApiSymbol, ApiSymbol]) -> Iterator[Breaking]:

@@ -36,6 +36,7 @@ def _nested(depth: int) -> bytes:
 # What braces hold, to the depth of most bodies, and the brace that closes it.
 _NESTED = re.compile(_nested(5))
 _ROUND = re.compile(rb"[()]")
+_NEXT = re.compile(rb"[(){};]")
 _FARTHEST = 4_000  # bytes that are looked back from an arrow
 _ARROW = re.compile(rb"=>")
 _DECLARATOR = re.compile(rb"(?:,\s*@?[^\W\d]\w*\s*)+(?:=(?![=>])|;)")
@@ -197,26 +198,54 @@ def _bodies(clean: bytes) -> tuple[list[tuple[int, int]], dict[int, int]] | None
     bodies: list[tuple[int, int]] = []
     types: dict[int, int] = {}
     kept: list[tuple[int, int]] = []  # of each open kept brace, what it holds and where its content starts
-    at = 0
+    at = last = 0  # where the header before the next brace begins
     while (match := _BRACE.search(clean, at)) is not None:
-        last, at = at, match.end()
+        at = match.end()
         if match[0] == b"}":
             if not kept:
                 return None
             content, start = kept.pop()
             if content == _MEMBERS:
                 types[start] = at - 1
+            last = at
             continue
         content = _opened(kept, clean, last, at)
-        if content != _BODY:
+        is_argument = content == _MEMBERS and _in_arguments(clean, last, at)
+        if content != _BODY and not is_argument:
             kept.append((content, at))
+            last = at
             continue
         end = closing(clean, at)
         if end < 0:
             return None
         bodies.append((at, end))
         at = end + 1
+        if is_argument:
+            clean = blanked(clean, bodies[-1:])  # its semicolons end no header
+        else:
+            last = at
     return None if kept else (bodies, types)
+
+
+def _in_arguments(clean: bytes, last: int, at: int) -> bool:
+    """Whether the brace before `at` stands among what a type hands to its base, as in `class A(int? x) : B(x is { })`:
+    in parentheses that are closed behind it, before any semicolon. Otherwise one is missing."""
+    header = clean[clean.rfind(b";", last, at) + 1 : at - 1]
+    found = TYPE_HEADER.search(header)
+    depth = 0
+    for bracket in _ROUND.findall(header, found.start() if found is not None else 0):
+        depth += 1 if bracket == b"(" else -1
+    end = closing(clean, at) if depth > 0 else -1
+    while end >= 0:
+        match = _NEXT.search(clean, end + 1)
+        sign = match[0] if match is not None else b";"
+        if match is None or sign in (b";", b"}"):
+            return False
+        end = closing(clean, match.end()) if sign == b"{" else match.start()
+        depth += {b"(": 1, b")": -1}.get(sign, 0)
+        if depth == 0:
+            return True
+    return False
 
 
 def _opened(kept: list[tuple[int, int]], clean: bytes, last: int, at: int) -> int:

@@ -161,7 +161,7 @@ SENTENCES = [
 @pytest.mark.parametrize(("old", "new", "sentence"), SENTENCES)
 def test_sentences_are_those_of_apicompat(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     found = changes(tmp_path, f"namespace N {{ {old} }}", f"namespace N {{ {new} }}")
-    assert sentence in [each.sentence for each in found.breaking]
+    assert sentence in [each.bare for each in found.breaking]
 
 
 @pytest.mark.parametrize(("old", "new"), [
@@ -278,3 +278,27 @@ def test_getters_of_structs_are_readonly_from_csharp_8_on(
     language: str | None, framework: str, knows: bool
 ) -> None:
     assert knows_readonly_members(language, framework) is knows
+
+
+def test_sentences_name_the_sides(tmp_path: Path) -> None:
+    found = changes(
+        tmp_path, "namespace N { public class C { public void M() {} } }", "namespace N { public class C {} }"
+    )
+    assert [each.sentence for each in found.breaking] == [
+        "Member 'void N.C.M()' exists on the old side but not on the new side"
+    ]
+
+
+def test_the_members_of_a_delegate_are_as_visible_as_it_is(tmp_path: Path) -> None:
+    hidden = "namespace N { delegate int D<T>(T a); public class C { internal delegate void E(); delegate void F(); } }"
+    assert changes(tmp_path, "namespace N { public class C {} }", hidden) == ApiChanges()
+    shown = changes(
+        tmp_path,
+        "namespace N { public class C {} }",
+        "namespace N { public class C {} public delegate int D(int a); }",
+    )
+    assert [each.id for each in shown.added] == [
+        "M:N.D.#ctor(System.Object,System.IntPtr)",
+        "M:N.D.BeginInvoke(System.Int32,System.AsyncCallback,System.Object)",
+        "M:N.D.EndInvoke(System.IAsyncResult)", "M:N.D.Invoke(System.Int32)", "T:N.D",
+    ]  # fmt: skip

@@ -34,7 +34,7 @@ SAID = (
 )  # fmt: skip
 FOUND = (
     Finding(kind="api", severity=Severity.BLOCKER, file="src/Tree.cs", line=12, code="CP0002",
-            text="Breaking (CP0002): Member 'int Orchard.Tree.Height' exists but not."),
+            text="Breaking (CP0002): Member 'int Orchard.Tree.Height' exists on the old side but not on the new side."),
     Finding(kind="tests", severity=Severity.WARNING, file="src/Leaf.cs", line=3,
             places=("Orchard.Tests.LeafTests.Falls",), text="No test reaches Orchard.Leaf.Fall, which changed."),
 )  # fmt: skip

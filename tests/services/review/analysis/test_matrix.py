@@ -117,3 +117,37 @@ def test_what_a_tool_wrote_needs_no_test(bench: Bench, path: str, head: str) -> 
 def test_what_a_person_wrote_needs_one(bench: Bench, head: str) -> None:
     write(bench, f"{head}namespace N;\npublic class Made {{ public int One() => 1; }}\n", "Lib/Made.cs")
     assert list(_findings(bench)) == ["No test reaches N.Made.One, which changed."]
+
+
+EXPLICIT = """namespace N;
+public interface IGate { int Open(); int Width { get; } int this[int at] { get; } }
+public interface IBox<T> { T Open<U>(U with); }
+public class Gate : IGate, IBox<int[]>
+{
+    int IGate.Open() => 1;
+    int[] IBox<int[]>.Open<U>(U with) => null;
+    int IGate.Width => 2;
+    int IGate.this[int at] => 3;
+}
+"""
+GATE_SPECS = """namespace N.Specs;
+public class GateSpecs
+{
+    [Fact] public void Opens() { N.IGate gate = new N.Gate(); var all = gate.Open() + gate.Width + gate[0];
+        ((N.IBox<int[]>)gate).Open("with"); }
+}
+"""
+
+
+def test_an_explicit_member_is_reached_through_its_interface(bench: Bench) -> None:
+    write(bench, EXPLICIT, "Lib/Gate.cs")
+    write(bench, GATE_SPECS, "Specs/GateSpecs.cs")
+    git(bench.root, "add", ".")
+    git(bench.root, "commit", "-qm", "two")
+    changed = EXPLICIT
+    for old, new in (("=> 1", "=> 10"), ("=> 2", "=> 20"), ("=> 3", "=> 30"), ("=> null", "=> []")):
+        changed = changed.replace(old, new)
+    write(bench, changed, "Lib/Gate.cs")
+    found = [each for each in bench.review.review("", analyze=True).findings if each.kind == "tests"]
+    assert [each.text.partition(" ")[0] for each in found] == ["1"] * 4
+    assert {each.places for each in found} == {("N.Specs.GateSpecs.Opens",)}

@@ -124,3 +124,20 @@ def test_top_level_statements_are_no_declarations() -> None:
 def test_a_lambda_hides_no_declarator_behind_it(fields: str, names: str) -> None:
     found = read_file(f"class A {{ {fields}; int z; }}".encode()).declarations
     assert " ".join(each.name for each in found) == f"A {names} z"
+
+
+@pytest.mark.parametrize("arguments", [
+    "x is { } t ? F(t) : null", "x is { P: 3 }", "x switch { 1 => 2, _ => 3 }", "new C { X = { 1, 2 } }",
+    "() => { return 3; }, 4", "new[] { 1 }, new { A = 2 }",
+])  # fmt: skip
+@pytest.mark.parametrize("head", ["class A", "record A", "struct A"])
+def test_braces_among_what_a_base_is_given_open_no_members(head: str, arguments: str) -> None:
+    source = f"public {head}(int? x) : B({arguments}) where T : new() {{ public void M() {{}} }} class D {{ int a; }}"
+    names = [each.name for each in read_file(source.encode()).declarations]
+    assert [name for name in names if name in "AMDa"] == ["A", "M", "D", "a"]
+
+
+@pytest.mark.parametrize("head", ["class A(int x", "class A(int x : B(y)"])
+def test_a_parenthesis_that_lacks_costs_no_members(head: str) -> None:
+    source = f"{head} {{ public void M() {{}} }} class D(int y) {{ void N() {{}} }}"
+    assert {each.name for each in read_file(source.encode()).declarations} >= {"A", "M", "D", "N"}
