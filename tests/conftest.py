@@ -13,6 +13,7 @@ import pytest_textual_snapshot
 from hypothesis import settings
 from pytest_textual_snapshot import SVGImageExtension
 
+from services.workspace import programs
 from tests.support.compact_svg import compact_svg
 
 # A run says the same of the same code: what it says must not depend on luck. To look for examples that nobody has
@@ -47,6 +48,12 @@ def _away_from_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
     home = tmp_path_factory.getbasetemp() / f"person-{next(_PERSONS)}"
     for kind in ("STATE", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+
+
+@pytest.fixture(autouse=True)
+def _no_workspace_before(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    """A process never forgets which folders hold no programs for it; tests put programs into folders near others."""
+    monkeypatch.setattr(programs, "_strangers", set())
 
 
 @pytest.fixture(autouse=True)

@@ -123,6 +123,40 @@ def test_a_function_fits_a_screen() -> None:
     assert long == []
 
 
+def _uses(pattern: str) -> set[str]:
+    """Modules whose code holds a pattern, docstrings and comments aside."""
+    return {
+        name
+        for name, file in _modules().items()
+        if re.search(pattern, ast.unparse(_without_docstrings(ast.parse(file.read_text("utf-8")))))
+    }
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value = ast.Constant(0)
+    return tree
+
+
+def test_one_module_finds_programs() -> None:
+    """An entry of PATH inside a workspace is a stranger's (docs/SAFETY.md)."""
+    assert _uses(r"\bwhich\(") == {"services.workspace.programs"}
+
+
+def test_programs_are_started_in_few_places_and_git_in_one() -> None:
+    assert _uses(
+        r"\bPopen\(|\bsubprocess\.(run|call|check)|os\.(system|exec\w+|posix_spawn)|create_subprocess"
+    ) == {
+        "services.llm.commands.launcher",
+        "services.llm.commands.running",
+        "services.prompt.tokens.counter_process",
+        "services.workspace.scan.git",
+        "services.workspace.scan.ripgrep",
+    }
+    assert _uses(r"find\('git'") == {"services.workspace.scan.git"}
+
+
 _PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _ATOMIC = re.compile(r"[^(|*+?\s](?:[*+?]|\{\d*,?\d*\})\+|\(\?>.", re.DOTALL)
 

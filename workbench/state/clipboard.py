@@ -10,6 +10,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from services.workspace import programs
+
 TERMINAL_LIMIT = 74_994
 """Bytes of base64 that terminals commonly take in one OSC 52; longer ones are dropped without a word."""
 
@@ -126,6 +128,7 @@ def system_copy(text: str) -> None:
     """By pyperclip, imported when first used. Raises PyperclipException where there is no clipboard."""
     import pyperclip
 
+    os.environ["PATH"] = programs.search_path()  # it looks for helpers itself, and runs them by name
     pyperclip.copy(text)
 
 

@@ -52,7 +52,7 @@ def read(
     """The commits up to `tip` that are no merges, the newest first; only those that `since` does not have. Commits that
     cannot be read are left out. Raises Cancelled."""
     arguments = [
-        *("log", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "-z"),
+        *("log", "--no-merges", "--no-color", "--encoding=UTF-8", "-z"),
         *("--name-status", "-M100%", "-l2000", "--relative", _FORMAT, tip),
         *((f"^{since}",) if since else ()),
         "--",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from services.errors import CommandRefused
 from services.llm.commands import git
@@ -16,6 +13,7 @@ from services.llm.commands.place import Place
 from services.llm.commands.readers import READERS
 from services.llm.commands.words import refused, words_of
 from services.llm.tools.files import ToolFiles
+from services.workspace import programs
 
 # Test runners, in the forms in which tests are run: arbitrary code of the project, so a right of their own.
 
@@ -72,7 +70,6 @@ def _place(program: str, word: str, place: Place) -> str:
 PROGRAMS = (*READERS, "git", *RUNNERS)
 _SCRIPT_RUNNERS = ("npm", "npx", "pnpm", "yarn", "bun", "make")
 """Programs that run what a file of the repository says, which need not be tests."""
-_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +101,14 @@ def allowed(line: str, files: ToolFiles) -> Allowed:
         raise refused(program, "it is not among the programs that may be run", instead)
     place = Place(files)
     if program == "git":
-        made, environment, unsafe = git.calls(rest, place), git.ENVIRONMENT, git.programs_named(place)
+        made = git.calls(rest, place)
+        environment, unsafe = git.environment(made[0], place), git.programs_named(place)
         reads = git.folders(place)
     elif program in RUNNERS:
         made, environment, unsafe, reads = test_runs(program, rest, place), {}, "", ()
     else:
         made, environment, unsafe, reads = READERS[program].calls(rest, place), {}, "", ()
-    path = _found(program, str(files.root.path))
+    path = _found(program)
     return Allowed(
         shown=shlex.join(words),
         calls=tuple((path, *call) for call in made),
@@ -122,11 +120,10 @@ def allowed(line: str, files: ToolFiles) -> Allowed:
     )
 
 
-def _found(program: str, root: str) -> str:
+def _found(program: str) -> str:
     """The program's file: of the system, never one that the workspace brings."""
-    path = shutil.which(program, path=_PATH) or shutil.which(program)
-    if path is None or not Path(path).is_absolute():
-        raise CommandRefused(f"{program} is not installed here.", piece=program, instead="Use another tool.")
-    if f"{os.path.realpath(path)}/".startswith(f"{root}/"):
-        raise refused(program, "the one that would be run lies in the workspace", "Install it outside.")
+    path = programs.find(program, first=programs.SYSTEM_PATH)
+    if path is None:
+        message = f"{program} is not installed here, outside the workspace."
+        raise CommandRefused(message, piece=program, instead="Use another tool.")
     return path

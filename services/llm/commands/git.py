@@ -16,32 +16,11 @@ from services.llm.commands.words import refused
 from services.workspace.files.names import STATE_FOLDER, protected
 from services.workspace.scan import git
 
-_SETTINGS = (
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.pager=cat",
-    "core.attributesFile=/dev/null",
-    "core.excludesFile=/dev/null",
-    "core.quotepath=off",
-    "credential.helper=",
-    "diff.external=",
-    "log.showSignature=false",
-    "protocol.allow=never",
-    "submodule.recurse=false",
-    "color.ui=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-)
-ALWAYS = ("--no-pager", *(part for setting in _SETTINGS for part in ("-c", setting)))
-ENVIRONMENT: Mapping[str, str] = {
+_ENVIRONMENT = {
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM": "1",  # an isolated one is made of pieces
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_PAGER": "cat",
-    "GIT_ATTR_NOSYSTEM": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
 }
 _TAKE_PATHS = (
@@ -60,7 +39,6 @@ _ONLY_PATHS = ("status", "ls-files")
 _TELL_CONTENT = ("show", "diff", "status", "ls-files", "grep")
 """Those that tell of files without being asked to: the program's own state is left out."""
 _ASKED_FOR_CONTENT = ("-p", "-u", "--patch", "--stat", "--name-only", "--name-status", "--raw", "--numstat")
-_DIFFS = ("log", "show", "diff")
 _NUMBERED = {**dict.fromkeys(("log", "show", "shortlog", "rev-list", "reflog"), "-n"), "grep": "-C"}
 """The option that `-20` stands for."""
 _LIST_ONLY = ("branch", "tag")
@@ -100,7 +78,26 @@ def calls(words: Sequence[str], place: Place) -> list[tuple[str, ...]]:
         return repository.revision(value) if kind is Kind.REVISION else value
 
     options = [*_subcommand(name), *rebuilt(given, known, shown), *_own(name, given)]
-    return [(*ALWAYS, name, *options, *before, *repository.held(name, paths, given))]
+    return [
+        (
+            "--no-pager",
+            name,
+            *git.OPTIONS.get(name, ()),
+            *options,
+            *before,
+            *repository.held(name, paths, given),
+        )
+    ]
+
+
+def environment(call: Sequence[str], place: Place) -> Mapping[str, str]:
+    """Variables for one of `calls`. Raises CommandRefused where the repository's configuration cannot be read."""
+    hardened = git.hardened(place.root.path, call[1])
+    if hardened is None:
+        raise CommandRefused(
+            "git was refused: the repository's configuration cannot be read.", piece="git", instead=""
+        )
+    return {**hardened, **_ENVIRONMENT}
 
 
 def programs_named(place: Place) -> str:
@@ -257,12 +254,7 @@ def _subcommand(name: str) -> list[str]:
 
 
 def _own(name: str, given: Given) -> list[str]:
-    """Options of the program's own, so that nothing runs and what is ignored is left out."""
-    made = ["--no-ext-diff", "--no-textconv"] if name in _DIFFS else []
-    if name in ("diff", "status"):
-        made.append("--ignore-submodules=all")
-    if name == "grep":
-        made += ["--no-textconv", "--no-recurse-submodules"]
+    """Options of the program's own, so that nothing is written, and what is ignored is left out."""
     if name == "ls-files" and given.has("-o", "--others"):
-        made.append("--exclude-standard")
-    return [*made, "--list"] if name in _LIST_ONLY and not given.has("--show-current") else made
+        return ["--exclude-standard"]
+    return ["--list"] if name in _LIST_ONLY and not given.has("--show-current") else []

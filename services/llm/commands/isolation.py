@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import shutil
 import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
+
+from services.workspace import programs
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 _SYSTEM = (
@@ -77,7 +78,7 @@ def _system(cell: Cell) -> list[str]:
 
 
 def _bubblewrap(cell: Cell) -> list[str]:
-    program = shutil.which("bwrap") or "bwrap"
+    program = programs.find("bwrap") or "/usr/bin/bwrap"
     made = [
         program,
         "--unshare-all",
@@ -111,5 +112,5 @@ def _policy(cell: Cell, processes: int) -> dict[str, object]:
 def is_there(isolation: Isolation) -> bool:
     """Whether what it needs is installed; whether it works here is to be tried."""
     if isolation is Isolation.BUBBLEWRAP:
-        return shutil.which("bwrap") is not None
+        return programs.find("bwrap") is not None
     return isolation is Isolation.NONE or importlib.util.find_spec("sandlock") is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -24,12 +23,13 @@ from services.errors import Cancelled, CommandRefused
 from services.llm.commands.allow import Allowed
 from services.llm.commands.isolation import LAUNCHER, Cell, Isolation, before, is_there
 from services.llm.tools.limits import COMMAND_TIMEOUT
+from services.workspace import programs
 from services.workspace.files.names import STATE_FOLDER
+from services.workspace.programs import SYSTEM_PATH
 
 _LOOK = 0.05
 _GRACE = 3.0
 _GIB = 1 << 30
-_PATH = "/usr/local/bin:/usr/bin:/bin"
 _PR_SET_DUMPABLE = 4
 _ADDRESSED = re.compile(r"(\w://)[^/@\s]+@")
 """Names and passwords in addresses, as git prints them."""
@@ -132,7 +132,7 @@ def _holds(isolation: Isolation) -> bool:
         for each in (inside, outside):
             each.mkdir()
             (each / "file").write_text("text")
-        cat, runner = shutil.which("cat", path=_PATH) or "cat", Runner(isolation)
+        cat, runner = programs.find("cat", first=SYSTEM_PATH) or "cat", Runner(isolation)
 
         def told(path: str) -> str:
             command = Allowed(shown="cat", calls=((cat, path),), folder=os.path.realpath(inside))
@@ -189,17 +189,17 @@ def _interpreter(program: str) -> list[str]:
     words = first.removeprefix(b"#!").split() if first.startswith(b"#!") else []
     named = [os.fsdecode(word) for word in words]
     if named and Path(named[0]).name == "env":
-        named = [found] if (found := shutil.which(named[-1])) else []
+        named = [found] if (found := programs.find(named[-1])) else []
     return named[:1]
 
 
 def _environment(command: Allowed, temporary: str) -> dict[str, str]:
     """Nothing of the program's own but what tests need to find their packages."""
-    made = {"PATH": _PATH, "LC_ALL": "C.UTF-8", "HOME": temporary, "TMPDIR": temporary, "TERM": "dumb"}
+    made = {"PATH": SYSTEM_PATH, "LC_ALL": "C.UTF-8", "HOME": temporary, "TMPDIR": temporary, "TERM": "dumb"}
     if command.tests:
         made |= {"DOTNET_CLI_HOME": temporary, "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1"}
         made["NUGET_PACKAGES"] = str(Path.home() / ".nuget" / "packages")
-        made["PATH"] = f"{Path(command.calls[0][0]).parent}:{_PATH}"
+        made["PATH"] = f"{Path(command.calls[0][0]).parent}:{SYSTEM_PATH}"
     return {**made, **command.environment}
 
 
@@ -215,7 +215,7 @@ def _launched(
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={"PATH": _PATH, "LC_ALL": "C.UTF-8"},
+                env={"PATH": SYSTEM_PATH, "LC_ALL": "C.UTF-8"},
                 pass_fds=(writer,),
             )
         finally:

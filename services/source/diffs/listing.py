@@ -1,5 +1,4 @@
-"""The files that differ. `git diff` of a working area would run the filters that a repository's configuration names,
-so plumbing lists the files, with the filters switched off, and what the files hold is compared here.
+"""The files that differ. Plumbing lists the files, with no filter, and what the files hold is compared here.
 
 Commits, the last one first.
 """
@@ -19,8 +18,7 @@ from services.model import Commit, FileChange
 from services.source.diffs.scope import Trees
 from services.workspace.scan import git
 
-_RELATIVE = ("--relative", "--no-ext-diff", "--no-textconv")
-_RAW = ("-r", "--raw", "-z", "--no-abbrev", *_RELATIVE)
+_RAW = ("-r", "--raw", "-z", "--no-abbrev", "--relative")
 _STATUS = {
     "A": "added",
     "D": "deleted",
@@ -29,19 +27,17 @@ _STATUS = {
     "C": "copied",
     "T": "type",
 }
-_FILTERS = r"^filter\..*\.(clean|process|smudge|required)$"
-_OFF = {"required": "false"}
 _NOWHERE = "0" * 6
 
 
 def between(root: Path, old: str, new: str, cancel: threading.Event | None = None) -> list[FileChange]:
     """The files that differ between two trees, with counted lines. Raises WorkspaceError, Cancelled."""
-    return _listed(root, ("diff-tree", "-r", "-M", *_RELATIVE), (old, new), cancel)
+    return _listed(root, ("diff-tree", "-r", "-M", "--relative"), (old, new), cancel)
 
 
 def staged(root: Path, old: str, cancel: threading.Event | None = None) -> list[FileChange]:
     """The files of the index that differ from a tree, with counted lines. Raises WorkspaceError, Cancelled."""
-    return _listed(root, ("diff-index", "--cached", "-M", *_RELATIVE), (old, "--"), cancel)
+    return _listed(root, ("diff-index", "--cached", "-M", "--relative"), (old, "--"), cancel)
 
 
 def _listed(
@@ -74,8 +70,7 @@ def working(root: Path, trees: Trees, cancel: threading.Event | None = None) -> 
 
 def _since(root: Path, tree: str, cancel: threading.Event | None) -> list[FileChange]:
     """The files of the index that are or may be others than in a tree, as they are on disk."""
-    options = (*_RAW, "--no-renames", "--ignore-submodules=dirty")
-    command = (*_without_filters(root), "diff-index", *options, tree, "--")
+    command = ("diff-index", *_RAW, "--no-renames", tree, "--")
     return [
         msgspec.structs.replace(change, new_blob="") if change.new_mode != "160000" else change
         for change in _entries(_fields(_asked(root, command, cancel)))
@@ -93,19 +88,6 @@ def _unmerged_and_untracked(
     untracked = (entry[2:] for entry in entries if entry.startswith(b"? ") and not entry.endswith(b"/"))
     unmerged = (entry.partition(b"\t")[2] for entry in entries if entry.startswith(b"M "))
     return frozenset(map(os.fsdecode, unmerged)), frozenset(map(os.fsdecode, untracked))
-
-
-def _without_filters(root: Path) -> list[str]:
-    """Options that switch off every filter: for a file as old as the index git would compare the contents, filtered."""
-    answer = git.run(root, ("config", "-z", "--name-only", "--get-regexp", _FILTERS))
-    names = {os.fsdecode(name) for name in (answer.out if answer is not None else b"").split(b"\0") if name}
-    if any("=" in name for name in names):
-        raise WorkspaceError(
-            "A filter of this repository has a name that cannot be switched off: see git config -l."
-        )
-    return [
-        part for name in sorted(names) for part in ("-c", f"{name}={_OFF.get(name.rpartition('.')[2], '')}")
-    ]
 
 
 def _asked(root: Path, command: Sequence[str], cancel: threading.Event | None) -> bytes:
@@ -170,7 +152,6 @@ def commits(root: Path, *, most: int, skip: int = 0, of: str = "HEAD") -> tuple[
         "log",
         "-z",
         f"--format={_FORMAT}",
-        "--no-show-signature",
         f"--max-count={most}",
         f"--skip={skip}",
     )

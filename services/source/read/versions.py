@@ -97,7 +97,7 @@ def _blob(root: Path, blob: str, path: str) -> bytes:
 
 def _last_change(root: Path, path: str) -> tuple[int, str]:
     """When and by whom HEAD's version was made; nothing where git takes too long to say."""
-    command = (*_LITERAL, "log", "-1", "--no-show-signature", "--format=%ct%x00%an", "HEAD", "--", path)
+    command = (*_LITERAL, "log", "-1", "--format=%ct%x00%an", "HEAD", "--", path)
     answer = git.run(root, command, timeout=_LOG_TIMEOUT)
     seconds, _, author = (answer.out if answer is not None else b"").rstrip(b"\n").partition(b"\0")
     return (int(seconds) * 1000, author.decode("utf-8", "replace")) if seconds.isdigit() else (0, "")

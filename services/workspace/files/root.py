@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from services.errors import CodeCortexError, FileMissing, PathRefused, WorkspaceError
+from services.workspace import programs
 from services.workspace.files.durable import read_all
 from services.workspace.files.names import is_utf8, protected
 from services.workspace.files.openers import PATH_ONLY, Opener, best_opener
@@ -104,6 +105,7 @@ class Root:
                 path=repr(os.fspath(path)),
                 reason="it is not UTF-8",
             )
+        programs.leave_out(real)
         alias = os.path.abspath(path)  # noqa: PTH100
         return cls(real, descriptor, opener or best_opener(), alias=alias, encoding=encoding)
 

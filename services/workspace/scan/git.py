@@ -1,24 +1,28 @@
-"""The only caller of git: reads, and what a person stages, with nothing from the repository or the caller's shell
+"""The one way to call git: reads, and what a person stages, with nothing of the repository or of the caller's shell
 deciding what runs.
 
-A repository's configuration can name programs (file system monitors, hooks, pagers, diff drivers, credential
-helpers); the options below switch them off. Variables that point git elsewhere (GIT_DIR, GIT_INDEX_FILE …)
-are not passed on.
+A repository's configuration can name programs: file system monitors, hooks, pagers, filters, diff and signature
+programs, credential helpers, transports. Every call overrides them by variables of git's own (`GIT_CONFIG_COUNT`),
+which win over every file, included ones too, and which git hands on to the calls it makes itself. Filters and hooks
+have names that anybody may choose, so those that are configured are asked for, and switched off by name, before a
+command that could run them. A person's own configuration is read (it says which folders are safe) and overridden alike.
+
+Variables that point git elsewhere (GIT_DIR, GIT_INDEX_FILE …) are not passed on.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from services.concurrency.cancellation import checkpoint
+from services.workspace import programs
 
 if TYPE_CHECKING:
     import subprocess
@@ -26,25 +30,64 @@ if TYPE_CHECKING:
 TIMEOUT = 30.0
 """Seconds after which a call is killed."""
 
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "blame": ("--no-textconv",),
+    "diff": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+    "diff-index": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"),
+    "diff-tree": ("--no-ext-diff", "--no-textconv"),
+    "grep": ("--no-textconv", "--no-recurse-submodules"),
+    "log": ("--no-show-signature", "--no-ext-diff", "--no-textconv"),
+    "show": ("--no-show-signature", "--no-ext-diff", "--no-textconv"),
+    "status": ("--ignore-submodules=all",),
+}
+"""Options that a command gets on every call. What is inside a submodule is not looked at: git would call itself there,
+under a configuration of the submodule's own."""
+
 _POLL = 0.05
 _UNREADABLE = re.compile(rb"^warning: could not open directory '(.+)/': ", re.MULTILINE)
-_KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
+_KEPT = ("HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
 _ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "",  # none, and `protocol.*.allow` does not count
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-_HARDENED = (
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.excludesFile=/dev/null",
-    "core.pager=cat",
-    "core.quotepath=off",
-    "credential.helper=",
-    "diff.external=",
-    "protocol.allow=never",
+_SETTINGS = {
+    "core.alternateRefsCommand": "",
+    "core.askPass": "",
+    "core.editor": "",
+    "core.excludesFile": "/dev/null",
+    "core.fsmonitor": "false",
+    "core.gitProxy": "",
+    "core.hooksPath": "/dev/null",
+    "core.pager": "cat",
+    "core.quotepath": "off",
+    "core.sshCommand": "",
+    "credential.helper": "",
+    "diff.external": "",
+    "diff.submodule": "short",  # other forms call git in the submodule, which has a configuration of its own
+    "gc.auto": "0",
+    "gpg.openpgp.program": "",
+    "gpg.program": "",
+    "gpg.ssh.program": "",
+    "gpg.x509.program": "",
+    "interactive.diffFilter": "",
+    "log.showSignature": "false",
+    "maintenance.auto": "false",
+    "protocol.allow": "never",
+    "safe.bareRepository": "explicit",  # what looks like a repository among the files is none
+    "submodule.recurse": "false",
+}
+_NAMED = r"^(filter\..*\.(clean|smudge|process|required)|hook\..*\.(command|event|enabled))$"
+_OFF = {"required": "false", "enabled": "false"}
+_RUN_NO_FILTER = (
+    *("cat-file", "check-attr", "check-ignore", "config", "diff-tree", "for-each-ref", "log", "ls-tree"),
+    *("merge-base", "rev-list", "rev-parse", "shortlog", "show", "show-ref", "symbolic-ref"),
 )
+"""Commands that compare nothing with the working area and write nothing, so that no filter and no hook can run."""
+_NO_MATCH = 1
 
 
 class Answer(NamedTuple):
@@ -70,30 +113,69 @@ def run(
     timeout: float = TIMEOUT,
     cancel: threading.Event | None = None,
 ) -> Answer | None:
-    """What `git <arguments>` prints in `folder`; None where git is absent, refuses, fails or takes too long.
+    """Return what `git <arguments>` prints in `folder`; None where git is absent, refuses, fails or takes too long.
 
     `fed`: what it reads from its standard input.
 
     Arguments are the program's own: a name from outside comes after `--end-of-options` or `--`, a path as
     `:(literal)path`. Raises Cancelled.
     """
-    command = _command(arguments)
-    if command is None:
-        return None
+    return _called(folder, arguments, fed=fed, timeout=timeout, cancel=cancel)[0]
+
+
+def hardened(
+    folder: Path, command: str, *, timeout: float = TIMEOUT, cancel: threading.Event | None = None
+) -> dict[str, str] | None:
+    """Variables of git under which `git <command>` in `folder` starts no program that a configuration names; None where
+    the configuration cannot be read. Raises Cancelled."""
+    settings = dict(_SETTINGS)
+    if command not in _RUN_NO_FILTER:
+        asked = ("config", "-z", "--name-only", "--get-regexp", _NAMED)
+        listed, status = _called(folder, asked, timeout=timeout, cancel=cancel)
+        if listed is None and status != _NO_MATCH:
+            return None
+        for name in map(os.fsdecode, _entries(listed.out if listed is not None else b"")):
+            section, _, variable = name.rpartition(".")
+            settings[name] = _OFF.get(variable, "")
+            if name.startswith("hook."):
+                settings[f"{section}.enabled"] = "false"
+    variables = {**_ENVIRONMENT, "GIT_CONFIG_COUNT": str(len(settings))}
+    for at, (name, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{at}": name, f"GIT_CONFIG_VALUE_{at}": value}
+    return variables
+
+
+def _called(
+    folder: Path,
+    arguments: Sequence[str],
+    *,
+    fed: bytes | None = None,
+    timeout: float = TIMEOUT,
+    cancel: threading.Event | None = None,
+) -> tuple[Answer | None, int]:
+    """As `run`, and the exit status, -1 where there is none."""
+    programs.leave_out(folder)
+    at = next((at for at, word in enumerate(arguments) if not word.startswith("-")), 0)
+    program = programs.find("git")
+    variables = hardened(folder, arguments[at], timeout=timeout, cancel=cancel) if program else None
+    if program is None or variables is None:
+        return None, -1
     import subprocess
+
+    own = ("--no-pager", *arguments[: at + 1], *OPTIONS.get(arguments[at], ()))
 
     try:
         process = subprocess.Popen(
-            command,
+            [program, *own, *arguments[at + 1 :]],
             cwd=folder,
-            env=_environment(),
+            env=_environment() | variables,
             stdin=subprocess.DEVNULL if fed is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
     except OSError:
-        return None
+        return None, -1
     with process:
         if fed is not None:
             _feed(process, fed)
@@ -102,7 +184,7 @@ def run(
         finally:
             if process.poll() is None:
                 process.kill()
-        return printed if process.returncode == 0 else None
+        return (printed if process.returncode == 0 else None), process.returncode
 
 
 def branch(folder: Path) -> str | None:
@@ -118,7 +200,7 @@ def revision(folder: Path) -> str:
     commit = _line(folder, "rev-parse", "--short", "HEAD")
     if not commit:
         return ""
-    changed = run(folder, ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules"])
+    changed = run(folder, ["status", "--porcelain", "--untracked-files=no"])
     on = _line(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
     state = "" if changed is None else ", with uncommitted changes" if changed.out.strip() else ", clean"
     return (f"branch {on}, " if on else "") + f"commit {commit}{state}"
@@ -166,19 +248,9 @@ def ignored(folder: Path) -> bool:
     )
 
 
-def _command(arguments: Sequence[str]) -> list[str] | None:
-    """The whole command; None without git. A `git` that PATH finds relative to the current folder is not
-    used.
-    """
-    program = shutil.which("git")
-    if program is None or not Path(program).is_absolute():
-        return None
-    options = [part for setting in _HARDENED for part in ("-c", setting)]
-    return [program, "--no-pager", *options, *arguments]
-
-
 def _environment() -> dict[str, str]:
-    return {name: os.environ[name] for name in _KEPT if name in os.environ} | _ENVIRONMENT
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {**kept, "PATH": programs.search_path()}
 
 
 def _feed(process: subprocess.Popen[bytes], fed: bytes) -> None:

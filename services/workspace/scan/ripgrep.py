@@ -9,7 +9,6 @@ reads no configuration.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import threading
 import time
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from services.errors import Cancelled
+from services.workspace import programs
 
 _PASSED_OVER = (
     ".git",
@@ -73,12 +73,12 @@ class Ripgrep:
     ) -> Self | None:
         """Look for files below `root` that hold one of the texts, while the caller goes on; None where ripgrep is not
         there or cannot serve."""
-        program = shutil.which("rg")
-        if not texts or program is None or not Path(program).is_absolute():
+        programs.leave_out(root)
+        program = programs.find("rg")
+        if not texts or program is None:
             return None
-        # A program of the workspace is not run; cases are folded alike by everybody within ASCII alone.
-        if Path(program).is_relative_to(root) or (ignore_case and not all(text.isascii() for text in texts)):
-            return None
+        if ignore_case and not all(text.isascii() for text in texts):
+            return None  # cases are folded alike by everybody within ASCII alone
         wanted = [part for text in texts for part in ("-e", text.decode())]
         case = "--ignore-case" if ignore_case else "--case-sensitive"
         try:

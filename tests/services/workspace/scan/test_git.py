@@ -134,11 +134,14 @@ def test_names_come_as_they_are(repository: Path, name: str) -> None:
 
 @pytest.fixture
 def slow(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder, and a git that takes its time."""
+    """A folder, and beside it a git that takes its time."""
+    folder, programs = tmp_path / "folder", tmp_path / "programs"
+    folder.mkdir()
+    programs.mkdir()
     script.write_text("#!/bin/sh\nexec sleep 600\n")
-    script.rename(tmp_path / "git")
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    return tmp_path
+    script.rename(programs / "git")
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    return folder
 
 
 def test_a_call_that_takes_too_long_is_killed(slow: Path) -> None:

@@ -1,0 +1,59 @@
+"""Programs of this machine, found on `PATH` outside every workspace: a `git` that a repository brings is never run.
+
+Entries of `PATH` that are empty or relative mean the current folder, which may be a stranger's: they are never used.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+"""Folders of the system's own programs."""
+
+_strangers: set[str] = set()
+_adding = threading.Lock()
+
+
+def leave_out(folder: Path) -> None:
+    """Never again use a program that lies below a folder, or below a repository that holds the folder.
+
+    A repository in the home folder itself is the person's own, and does not count unless it is the folder."""
+    with _adding:
+        _strangers.update(_tops(os.path.realpath(folder)))
+
+
+def search_path(path: str | None = None) -> str:
+    """The entries of a path, by default of `PATH`, that programs may be taken from."""
+    entries = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
+    return os.pathsep.join(entry for entry in entries if Path(entry).is_absolute() and _is_trusted(entry))
+
+
+def find(name: str, *, first: str = "") -> str | None:
+    """The absolute path of a program; None where there is none that may be used. `first`: a path that is searched
+    before `PATH`."""
+    for path in filter(None, (search_path(first), search_path())):
+        for entry in path.split(os.pathsep):
+            found = shutil.which(name, path=entry)
+            if found is not None and _is_trusted(found):
+                return found
+    return None
+
+
+def _is_trusted(path: str) -> bool:
+    real = os.path.realpath(path)
+    with _adding:
+        return not any(f"{real}/".startswith(f"{each.rstrip('/')}/") for each in _strangers)
+
+
+def _tops(folder: str) -> Iterator[str]:
+    yield folder
+    home = os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - HOME may be unset
+    for parent in Path(folder).parents:
+        if str(parent) in (home, parent.anchor):
+            return
+        if os.path.lexists(parent / ".git"):
+            yield str(parent)
