@@ -291,10 +291,15 @@ def _temporary_folder() -> Path:
 
 
 def _content(folder: int, name: str) -> bytes | None:
-    """All bytes of a file in an open folder; None for what is no regular file. Raises OSError."""
-    with held(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor:
-        status = os.fstat(descriptor)
-        return read_all(descriptor, status.st_size) if stat.S_ISREG(status.st_mode) else None
+    """All bytes of a file in an open folder; None for what is no regular file, a link included. Raises OSError."""
+    try:
+        with held(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor:
+            status = os.fstat(descriptor)
+            return read_all(descriptor, status.st_size) if stat.S_ISREG(status.st_mode) else None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return None
+        raise
 
 
 def _parts(name: str) -> list[str]:

@@ -252,3 +252,16 @@ def test_one_that_is_not_there_names_those_that_are() -> None:
         presets.delete("one")
     presets.delete("two")
     assert presets.names() == ("three",)
+
+
+@pytest.mark.parametrize("target", ["real.json", "/etc/hostname", "../none", "linked.json"])
+def test_a_link_is_no_preset(target: str, tmp_path: Path) -> None:
+    folder = StateFolder.open(Root.open(tmp_path))
+    presets = store(folder)
+    presets.save("real", WindowState(pinned=(A,)))
+    (folder.where / "presets" / "linked.json").symlink_to(target)
+    assert presets.names() == ("real",)
+    with pytest.raises(UsageError, match="There is no preset 'linked'"):
+        presets.load("linked")
+    presets.delete("linked")
+    assert (presets.names(), presets.load("real").pinned) == (("real",), (A,))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import re2
@@ -149,3 +153,31 @@ def test_spans_count_characters_and_leave_out_what_is_empty() -> None:
     assert compiled("é").spans(line.encode(), line) == ((1, 2), (3, 4), (5, 6))
     assert compiled("x*").spans(line.encode(), line) == ()
     assert compiled("É", case_insensitive=True).spans(line.encode(), line)[0] == (1, 2)
+
+
+def _calls_of_re2() -> Iterator[tuple[str, ast.Call]]:
+    root = Path(__file__).parents[4]
+    for package in ("services", "workbench", "widgets", "themes"):
+        for file in (root / package).rglob("*.py"):
+            text = file.read_text("utf-8")
+            for node in ast.walk(ast.parse(text)) if "re2" in text else ():
+                if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re2."):
+                    yield text, node
+
+
+def test_re2_writes_nothing_to_the_screen() -> None:
+    """It logs to the process's own standard error unless each pattern and set is told not to."""
+    bare = {"re2.escape": 1, "re2.Options": 0, "re2.compile": 2, "re2.Set.SearchSet": 1}
+    for text, call in _calls_of_re2():
+        name = ast.unparse(call.func)
+        assert len(call.args) >= bare[name], ast.unparse(call)
+        assert name != "re2.Options" or "log_errors = False" in text
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{1001}", r"(\pL{500}){2}", "(a", "[z-a]", r"(.*a.{12}){3}"])
+def test_a_pattern_that_is_refused_is_told_by_the_error_alone(
+    pattern: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with suppress(PatternInvalid):
+        compiled(pattern).matches(bytes(range(256)) * 200)
+    assert capfd.readouterr().err == ""
