@@ -103,6 +103,8 @@ _DECLARED_NEW = re.compile(
     r"(?:(?P<type>[\w.]+)(?:<[^;=]*>)?\??\s+(?P<variable>\w+)|[.{,]\s*(?P<member>\w+))\s*=\s*(?:new|(?:KeyValuePair|(?:Value)?Tuple)\.Create)\s*\Z"
 )
 """What is made of a user and a password, by its type or its name."""
+_NAMEOF = re.compile(r"\bnameof\s*\([^()\"]*?(?P<name>\w+)\s*\)")
+"""The name of a member as a text."""
 _VALUE_NAMES = frozenset(
     {"value", "values", "text", "content", "default", "defaultvalue", "connectionstring", "innertext"}
 )
@@ -110,7 +112,7 @@ _VALUE_NAMES = frozenset(
 
 def given_to(text: str, opens: int, end: int) -> Given:
     """What the text in quotes is given to that opens at `opens` and ends before `end`."""
-    before = text[max(0, opens - BEFORE) : opens].rstrip("$@")
+    before = _NAMEOF.sub(r'"\g<name>"', text[max(0, opens - BEFORE) : opens].rstrip("$@"))
     inner = _unwrapped(before)
     if (typed := _typed(inner[-NEAR:])) > Cue.KEY:
         return Given(typed)

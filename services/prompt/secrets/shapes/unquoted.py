@@ -30,6 +30,13 @@ BRACED = Shape(  # ODBC: a closing brace in it is doubled; a lone name between b
     r"(?:[^{}\"\r\n]|\}\})*)\}(?:[;\"']|$)",
     any=True,
 )
+BRACED_WORD = Shape(  # ODBC without such signs, where other braces or a name show that none is a hole
+    "connection-string-password",
+    ("pwd", "password"),
+    r"(?i)\b(?:driver[ ]?=[ ]?\{[^{}\"\r\n]*[^\w{}\"\r\n][^{}\"\r\n]*\}|dsn[ ]?=[ ]?[^{};\"\r\n]+)(?:;[^;\"\r\n]*)*?"
+    r";[ ]?(?P<n>pwd|password)[ ]?=[ ]?\{(?P<s>[^{}\"\r\n]{4,})\}",
+    Cue.PASSWORD,
+)
 OVER_LINES = Shape(  # a connection string whose settings have lines of their own
     "connection-string-password",
     (
@@ -50,6 +57,7 @@ _OF_BADGE = r"(?i)(?:badge|shields\.io|\.svg)[^\s\"'<>]*\z"
 """An address of a picture that says how a build is, as pages show it."""
 _EMBEDDED: tuple[Shape, ...] = (
     BRACED,
+    BRACED_WORD,
     Shape(
         "connection-string-password",
         ("password", "pwd"),
