@@ -113,11 +113,12 @@ class Refresher:
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
     ) -> tuple[TypeChange, ...]:
         """As refresh, for files that are said to have changed; the rest is not looked at. What only a whole refresh
-        can tell (project files, new files) leads to one."""
+        can tell (project files, new files, programs that are projects themselves) leads to one."""
         changed = sorted(set(paths))
         with self.refresh_lock:
             made = self._core.plan
-            if made is not None and all(path in made.stamps for path in changed):
+            looked = made.projects.looked if made is not None else {}
+            if made is not None and all(path in made.stamps and path not in looked for path in changed):
                 known = {path: self._stamp(path) for path in changed}
                 made = made.stamped({path: stamp for path, stamp in known.items() if stamp is not None})
                 base = self._core.published

@@ -20,6 +20,9 @@ from services.msbuild.language.environment import Environment
 from services.msbuild.language.info import Evaluation, Files, ProjectInfo
 from services.msbuild.language.paths import Root, parent
 from services.msbuild.other_frameworks import Setting, with_others
+from services.msbuild.programs.file_apps import file_apps
+from services.msbuild.programs.scripts import scripts
+from services.msbuild.programs.unity import Unity
 from services.msbuild.project import project
 from services.msbuild.project.project import Choice
 from services.msbuild.project.project_file import Sources
@@ -100,14 +103,26 @@ def evaluate(
             raise Cancelled("The evaluation of the projects was cancelled.")
         projects.append(project.evaluate(sources, path, options.choice, selection.solutions.get(path)))
     setting = Setting(files, environment.root, platform, options.choice, selection.solutions)
-    return _finished(files, options, selection, with_others(setting, projects))
+    projects = with_others(setting, projects)
+    if start is None:
+        projects += _without_project(sources, files, projects, options)
+    return _finished(options, selection, projects)
 
 
-def _finished(
-    files: Files, options: _Options, selection: Selection, projects: list[ProjectInfo]
-) -> Evaluation:
-    if options.start is None:
-        projects += unowned_files.gather(files.cs_files, projects, options.root_name)
+def _without_project(
+    sources: Sources, files: Files, projects: Sequence[ProjectInfo], options: _Options
+) -> list[ProjectInfo]:
+    """A project for each program among the files that none of `projects` has, and one for the files that are left."""
+    left = unowned_files.unowned(files.cs_files, projects)
+    unity = Unity(sources, files.project_files, left)
+    found = unity.projects(files.cs_files, left)
+    left = [path for path in unowned_files.unowned(left, found) if unity.is_source(path)]
+    found += file_apps(sources, left, options.choice)
+    found += scripts(sources, left, projects)
+    return [*found, *unowned_files.gather(left, [*projects, *found], options.root_name)]
+
+
+def _finished(options: _Options, selection: Selection, projects: list[ProjectInfo]) -> Evaluation:
     projects = _unique_names(sorted(projects, key=lambda info: info.path))
     notices = [*selection.notices]
     for info in projects:

@@ -19,7 +19,19 @@ from services.msbuild import Evaluation
 from services.workspace.files.root import FileStamp, Root
 from services.workspace.scan.scan import scan
 
-PROJECT_SUFFIXES = (".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj")
+PROJECT_SUFFIXES = (
+    ".sln",
+    ".slnx",
+    ".slnf",
+    ".csproj",
+    ".props",
+    ".targets",
+    ".projitems",
+    ".shproj",
+    ".asmdef",
+    ".asmref",
+)
+SOURCE_SUFFIXES = (".cs", ".csx")
 
 
 class Unit(NamedTuple):
@@ -122,12 +134,12 @@ def plan(
 ) -> Plan:
     """Scans the workspace and evaluates its projects, unless `known` still holds. `scanned` is called in between with
     the bytes of all C# files. Raises Cancelled."""
-    found = scan(root, suffixes=(".cs", *PROJECT_SUFFIXES), cancel=cancel)
+    found = scan(root, suffixes=(*SOURCE_SUFFIXES, *PROJECT_SUFFIXES), cancel=cancel)
     stamps: dict[str, FileStamp] = {}
     project_files: list[str] = []
     for stamp in found.files:
         path = stamp.path
-        if path.endswith(".cs") or path.lower().endswith(".cs"):
+        if path.endswith(".cs") or path.lower().endswith(SOURCE_SUFFIXES):
             stamps[path] = stamp
         else:
             project_files.append(path)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from services.model import Notice, Value
 
-RULES = 8
+RULES = 9
 """Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
 
 

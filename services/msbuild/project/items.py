@@ -214,7 +214,7 @@ class _Pass:
             return
         if has_wildcard(relative):
             if self.project.properties.spend(EFFORT * self.sources.effort(relative)):
-                yield from self.sources.glob(relative)
+                yield from (name for name in self.sources.glob(relative) if name.endswith(".cs"))
         elif found := self.sources.find(relative):
             yield found.casefold()
 

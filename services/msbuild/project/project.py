@@ -44,6 +44,11 @@ def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) 
     return info or _fallback(sources, path, "its properties and items grow without end", root.line)
 
 
+def evaluate_element(sources: Sources, path: str, choice: Choice, root: Element) -> ProjectInfo | None:
+    """The project that `root` says, as though it stood in the file at `path`; None for one that grows without end."""
+    return _Project(sources, path, choice, None).info(root)
+
+
 def frameworks_of(sources: Sources, path: str, choice: Choice, solution: str | None) -> tuple[str, ...]:
     """The target frameworks that the project at `path` offers; none where it cannot be read."""
     root = sources.load(path)

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from services.msbuild import Evaluation, ProjectInfo
 from services.msbuild.evaluation import evaluate
 
-PROJECT_SUFFIXES = (".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj")
+PROJECT_SUFFIXES = (
+    *(".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj"),
+    *(".asmdef", ".asmref"),
+)
 
 
 class Memory:
@@ -17,7 +20,7 @@ class Memory:
         self.contents = {
             path: text.encode() if isinstance(text, str) else text for path, text in files.items()
         }
-        self.cs_files = sorted(path for path in files if path.endswith(".cs"))
+        self.cs_files = sorted(path for path in files if path.endswith((".cs", ".csx")))
         self.project_files = sorted(path for path in files if path.endswith(PROJECT_SUFFIXES))
         self.reads: list[str] = []
 

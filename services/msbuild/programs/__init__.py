@@ -1,0 +1,1 @@
+"""Programs without a project file: file-based apps, scripts and Unity's assemblies."""

@@ -1,0 +1,224 @@
+"""Unity without project files: an assembly for each `.asmdef`, `Assembly-CSharp` and its Editor twin for the rest of
+`Assets/`, as the editor compiles them.
+
+Source: "Assembly definitions", "Special folder names" and "Conditional compilation" of the Unity manual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from services.model import Notice
+from services.msbuild.language.info import ProjectInfo
+from services.msbuild.language.paths import parent, stem
+from services.msbuild.programs.unity_symbols import VersionDefine, editor_symbols, version_symbols
+from services.msbuild.project.project_file import Sources
+from services.msbuild.project.xmltree import plain
+
+_FRAMEWORK = "netstandard2.1"
+_NO_SOURCE = ("Library", "Temp", "Logs", "obj")
+"""Folders of a Unity project that the editor fills."""
+_MAIN, _EDITOR = "Assembly-CSharp", "Assembly-CSharp-Editor"
+
+
+class _Definition(msgspec.Struct, rename="camel"):
+    name: str = ""
+    root_namespace: str = ""
+    references: list[str] = []
+    define_constraints: list[str] = []
+    version_defines: list[VersionDefine] = []
+    auto_referenced: bool = True
+
+
+class _Reference(msgspec.Struct):
+    reference: str = ""
+
+
+@dataclass(slots=True)
+class _Assembly:
+    """One `.asmdef`, and the files below it and its `.asmref` files."""
+
+    path: str
+    definition: _Definition
+    files: list[str]
+    notices: list[Notice]
+
+
+class Unity:
+    """The assemblies of a workspace. `is_source`: whether a file is none that the editor made."""
+
+    def __init__(self, sources: Sources, project_files: Sequence[str], cs_files: Sequence[str]) -> None:
+        self._environment = sources.environment
+        self._assemblies: dict[str, _Assembly] = {}
+        self._notices: list[Notice] = []
+        references: list[str] = []
+        for path in sorted(project_files):
+            if path.casefold().endswith(".asmdef"):
+                self._define(path)
+            elif path.casefold().endswith(".asmref"):
+                references.append(path)
+        self._by_name = {each.definition.name: each for each in reversed(self._assemblies.values())}
+        self._folders = {parent(path): each for path, each in reversed(self._assemblies.items())}
+        self._folders |= {parent(path): found for path in references if (found := self._referred(path))}
+        self._roots = self._unity_roots(cs_files)
+        self._no_source = tuple(f"{root}/{name}/".lstrip("/") for root in self._roots for name in _NO_SOURCE)
+
+    def is_source(self, path: str) -> bool:
+        """Whether a file is none that the editor made."""
+        return not path.startswith(self._no_source)
+
+    def projects(self, cs_files: Sequence[str], unowned: Sequence[str]) -> list[ProjectInfo]:
+        """The assemblies that have a file which no project file has."""
+        if not self._assemblies and not self._roots:
+            return []
+        for path in filter(self.is_source, cs_files) if self._folders else ():
+            around = self._around(path)
+            if around is not None:
+                around.files.append(path)
+        left = set(unowned)
+        made = [each for each in self._assemblies.values() if not left.isdisjoint(each.files)]
+        return [*map(self._info, made), *self._rest([path for path in unowned if self.is_source(path)])]
+
+    # Assemblies
+
+    def _define(self, path: str) -> None:
+        try:
+            text = self._environment.text(self._environment.root.absolute(path)) or ""
+            definition = msgspec.json.decode(plain(text), type=_Definition)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            definition = _Definition()
+            self._notices.append(
+                Notice(
+                    severity="warning", message=f"The assembly definition cannot be read: {error}", file=path
+                )
+            )
+        definition.name = definition.name or stem(path)
+        self._assemblies[path] = _Assembly(path, definition, [], self._notices)
+        self._notices = []
+
+    def _referred(self, path: str) -> _Assembly | None:
+        try:
+            text = self._environment.text(self._environment.root.absolute(path)) or ""
+            return self._named(msgspec.json.decode(plain(text), type=_Reference).reference)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return None
+
+    def _named(self, reference: str) -> _Assembly | None:
+        """The assembly of a name, or of `GUID:` and what its `.meta` file says."""
+        kind, _, guid = reference.partition(":")
+        return self._guids().get(guid.strip().casefold()) if kind == "GUID" else self._by_name.get(reference)
+
+    def _guids(self) -> dict[str, _Assembly]:
+        found: dict[str, _Assembly] = {}
+        for path, each in self._assemblies.items():
+            text = self._environment.text(self._environment.root.absolute(f"{path}.meta")) or ""
+            lines = (line.partition(":") for line in text.split("\n"))
+            found |= {value.strip().casefold(): each for name, _, value in lines if name.strip() == "guid"}
+        return found
+
+    def _around(self, path: str) -> _Assembly | None:
+        """The assembly of the innermost folder around a file that has one."""
+        folder = parent(path)
+        while folder:
+            if (found := self._folders.get(folder)) is not None:
+                return found
+            folder = parent(folder)
+        return self._folders.get("")
+
+    def _info(self, assembly: _Assembly) -> ProjectInfo:
+        definition, root = assembly.definition, self._root_of(assembly.path)
+        named = [self._named(each) for each in definition.references]
+        notices = [*assembly.notices]
+        if assembly in named:
+            message = f"The assembly {definition.name} references itself."
+            notices.append(Notice(severity="warning", message=message, file=assembly.path))
+        demanded = {each for each in definition.define_constraints if not each.startswith("!")}
+        versions = version_symbols(self._environment, root, definition.version_defines)
+        return self._assembly(
+            definition.name,
+            assembly.path,
+            assembly.files,
+            references=[each.path for each in named if each is not None and each is not assembly],
+            defines=editor_symbols(self._environment, root) | _symbols(demanded) | versions,
+            root_namespace=definition.root_namespace,
+            notices=notices,
+        )
+
+    # What no assembly definition has
+
+    def _unity_roots(self, cs_files: Sequence[str]) -> tuple[str, ...]:
+        """The folders that hold a Unity project: `Assets` with an assembly definition, or beside `ProjectSettings`."""
+        defined = {_before_assets(path) for path in self._assemblies}
+        found = {root for path in cs_files if (root := _before_assets(path)) is not None}
+        absolute = self._environment.root.absolute
+        settings = "ProjectSettings/ProjectVersion.txt"
+        return tuple(
+            sorted(
+                root
+                for root in found
+                if root in defined or self._environment.text(absolute(f"{root}/{settings}".lstrip("/")))
+            )
+        )
+
+    def _root_of(self, path: str) -> str | None:
+        around = (root for root in self._roots if not root or path.startswith(f"{root}/"))
+        return max(around, key=len, default=None)
+
+    def _rest(self, unowned: Sequence[str]) -> list[ProjectInfo]:
+        found: list[ProjectInfo] = []
+        for root in self._roots:
+            assets = f"{root}/Assets/".lstrip("/")
+            files = [path for path in unowned if path.startswith(assets) and self._around(path) is None]
+            editor = [path for path in files if "/Editor/" in path[len(assets) - 1 :]]
+            defined = [each for each in self._assemblies.values() if each.definition.auto_referenced]
+            references = [each.path for each in defined if self._root_of(each.path) == root]
+            symbols = editor_symbols(self._environment, root)
+            main = [path for path in files if path not in set(editor)]
+            own = assets.rstrip("/")
+            if main:
+                found.append(self._assembly(_MAIN, own, main, references=references, defines=symbols))
+            if editor:
+                references = [*references, own] if main else references
+                found.append(
+                    self._assembly(_EDITOR, f"{own}/Editor", editor, references=references, defines=symbols)
+                )
+        return found
+
+    def _assembly(
+        self,
+        name: str,
+        path: str,
+        files: Iterable[str],
+        *,
+        references: Iterable[str],
+        defines: frozenset[str],
+        root_namespace: str = "",
+        notices: Sequence[Notice] = (),
+    ) -> ProjectInfo:
+        return ProjectInfo(
+            name=name,
+            path=path,
+            assembly_name=name,
+            root_namespace=root_namespace,
+            target_framework=_FRAMEWORK,
+            target_frameworks=(_FRAMEWORK,),
+            defines=defines,
+            files=tuple(sorted(files)),
+            references=tuple(dict.fromkeys(references)),
+            refers_elsewhere=True,
+            notices=tuple(notices),
+        )
+
+
+def _before_assets(path: str) -> str | None:
+    """The folder that the outermost `Assets` of a path lies in; None where there is none."""
+    folder, found, _ = f"/{path}".partition("/Assets/")
+    return folder.lstrip("/") if found else None
+
+
+def _symbols(constraints: Iterable[str]) -> frozenset[str]:
+    """The symbols of constraints, each of which may be a choice: `A || B`."""
+    names = (each.partition("||")[0].strip() for each in constraints)
+    return frozenset(name for name in names if name.replace("_", "a").isalnum())

@@ -1,0 +1,59 @@
+"""Programs without a project file, as the index answers about them."""
+
+from pathlib import Path
+
+from services.bench.bench import Bench
+from tests.support.workspace import edit, indexed, project
+
+APPS = {
+    "apps/one.cs": "#!/usr/bin/env dotnet\n#:project ../lib\nusing Lib;\nnew Bell().Ring();\nvar i = new Item(1);\n"
+    "record Item(int N);\nclass Game { public void Play() { } }",
+    "apps/two.cs": '#:package X@1.0\nvar i = new Item("a", 2); new Game().Play(1);\n'
+    "record Item(string Name, int Q);\nclass Game { public void Play(int how) { } }",
+    "lib/Lib.csproj": project("<TargetFramework>net10.0</TargetFramework>"),
+    "lib/Bell.cs": "namespace Lib; public class Bell { public void Ring() { } }",
+}
+
+
+def places(bench: Bench, path: str) -> list[str]:
+    return sorted(f"{each.file}:{each.line}" for each in bench.usages.find(path).usages)
+
+
+def test_two_apps_in_one_folder_share_no_types_and_see_their_projects(tmp_path: Path) -> None:
+    with indexed(tmp_path, APPS) as bench:
+        items = {each.file: each.id for each in bench.index.symbols() if each.fqn == "Item"}
+        assert set(items) == {"apps/one.cs", "apps/two.cs"} and len(set(items.values())) == 2
+        assert [places(bench, items[file]) for file in sorted(items)] == [
+            ["apps/one.cs:5"],
+            ["apps/two.cs:2"],
+        ]
+        assert places(bench, "Lib.Bell.Ring") == places(bench, "Lib.Bell") == ["apps/one.cs:4"]
+
+
+def test_a_directive_that_changes_is_followed(tmp_path: Path) -> None:
+    with indexed(tmp_path, APPS) as bench:
+        edit(tmp_path, "apps/two.cs", "#:project ../lib/Lib.csproj\nusing Lib;\nnew Bell().Ring();")
+        bench.index.facade.update(["apps/two.cs"], report=lambda _: None, cancel=None)
+        assert places(bench, "Lib.Bell.Ring") == ["apps/one.cs:4", "apps/two.cs:3"]
+
+
+def test_scripts_are_read(tmp_path: Path) -> None:
+    files = {"a.csx": '#load "b.csx"\nvar b = new Bell(); b.Ring(); new Own();', "b.csx": "class Own { }"}
+    lib = {path: text for path, text in APPS.items() if path.startswith("lib/")}
+    with indexed(tmp_path, {**lib, **files, "lib/usings.csx": "using Lib; new Bell().Ring();"}) as bench:
+        assert places(bench, "Own") == ["a.csx:2"]
+        assert places(bench, "Lib.Bell.Ring") == ["a.csx:2", "lib/usings.csx:1"]
+
+
+def test_unity_s_editor_code_is_read_and_what_the_editor_makes_is_not(tmp_path: Path) -> None:
+    files = {
+        "Assets/Game/Game.asmdef": '{ "name": "Acme.Game" }',
+        "Assets/Game/Hero.cs": "#if UNITY_EDITOR\nclass Bake { void Go() => Hero.Warm(); }\n#endif\n"
+        "public static class Hero { public static void Warm() { } }",
+        "Assets/Free.cs": "class Free { void Go() => Hero.Warm(); }",
+        "Library/X.cs": "class Made { }",
+    }
+    with indexed(tmp_path, files) as bench:
+        assert places(bench, "Hero.Warm") == ["Assets/Free.cs:1", "Assets/Game/Hero.cs:2"]
+        assert {each.fqn for each in bench.index.symbols() if each.is_type} == {"Bake", "Hero", "Free"}
+        assert {each.name for each in bench.health.status().projects} == {"Acme.Game", "Assembly-CSharp"}
