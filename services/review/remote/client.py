@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from services.concurrency.coroutine_stream import Emit, streamed
 from services.concurrency.job_context import current_job
 from services.errors import RemoteError
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     import httpx2
 
 _SECONDS = 30.0
+"""For one piece of an answer, and to be connected."""
+_WHOLE = 120.0
+"""For an exchange: all tries of a request, all pages of a list. A server that sends a byte now and then ends there."""
 _LARGEST = 64_000_000
 _PAGE, _MOST_PAGES = 100, 30
 _TRIES = 3
@@ -43,7 +48,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 class Client:
     """Asks one server. `secret`: taken out of whatever is told of it; `transport`: what carries requests, in tests;
-    `wait`: waits between tries."""
+    `wait`: waits between tries; `whole`: seconds for an exchange. Cancelling the job of the caller ends it too."""
 
     def __init__(
         self,
@@ -51,8 +56,9 @@ class Client:
         headers: Mapping[str, str],
         *,
         secret: str = "",
-        transport: httpx2.BaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
         wait: Callable[[float], None] = time.sleep,
+        whole: float = _WHOLE,
     ) -> None:
         parts = urlsplit(address)
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
@@ -67,20 +73,23 @@ class Client:
         self._secret = secret
         self._transport = transport
         self._wait = wait
+        self._whole = whole
 
     def get(self, path: str, params: Mapping[str, Any] | None = None, **headers: str) -> Answer:
-        """GET. Raises RemoteError."""
-        return self._asked("GET", path, params=params, headers=headers)
+        """GET. Raises RemoteError, Cancelled."""
+        return self._asked("GET", path, self._until(), params=params, headers=headers)
 
     def json(self, path: str, **params: int) -> Any:
-        """GET, and what it answers read as JSON. Raises RemoteError."""
+        """GET, and what it answers read as JSON. Raises RemoteError, Cancelled."""
         return self.get(path, params or None).json(self.host)
 
     def pages(self, path: str, *, odd: str) -> list[Any]:
-        """Pages of a list as one. `odd`: what is said of an answer that is none. Raises RemoteError."""
+        """Pages of a list as one. `odd`: what is said of an answer that is none. Raises RemoteError, Cancelled."""
         found: list[Any] = []
+        until = self._until()
         for page in range(1, _MOST_PAGES + 1):
-            rows = self.json(path, per_page=_PAGE, page=page)
+            params = {"per_page": _PAGE, "page": page}
+            rows = self._asked("GET", path, until, params=params).json(self.host)
             if not isinstance(rows, list):
                 raise RemoteError(f"{self.host} {odd}.", host=self.host, reason="answer")
             found += rows
@@ -89,55 +98,68 @@ class Client:
         return found
 
     def post(self, path: str, *, json: Any = None, form: Mapping[str, str] | None = None) -> Answer:
-        """POST, once where the server may have taken it. Raises RemoteError."""
+        """POST, once where the server may have taken it. Raises RemoteError, Cancelled."""
         body = msgspec.json.encode(json) if form is None else None
         headers = {"content-type": "application/json"} if form is None else {}
-        return self._asked("POST", path, content=body, data=form, headers=headers)
+        return self._asked("POST", path, self._until(), content=body, data=form, headers=headers)
 
-    def _asked(self, method: str, path: str, **what: Any) -> Answer:
+    def _until(self) -> float:
+        return time.monotonic() + self._whole
+
+    def _asked(self, method: str, path: str, until: float, **what: Any) -> Answer:
         with current_job().yield_slot():
-            return self._tried(method, path, **what)
+            return self._tried(method, path, until, **what)
 
-    def _tried(self, method: str, path: str, **what: Any) -> Answer:
-        answer = self._once(method, path, **what)
+    def _tried(self, method: str, path: str, until: float, **what: Any) -> Answer:
+        answer = self._once(method, path, until, **what)
         for attempt in range(_TRIES - 1):
             pause = _pause(answer, attempt)
             again = answer.status == 429 or (method == "GET" and answer.status in (502, 503, 504))
-            if not again or pause > _LONGEST_WAIT:
+            if not again or pause > min(_LONGEST_WAIT, until - time.monotonic()):
                 break
             self._wait(pause)
-            answer = self._once(method, path, **what)
+            answer = self._once(method, path, until, **what)
         if answer.status >= 300:
             raise self._refused(answer)
         return answer
 
-    def _once(self, method: str, path: str, **what: Any) -> Answer:
+    def _once(self, method: str, path: str, until: float, **what: Any) -> Answer:
         import httpx2
 
         what["headers"] = {**self._headers, **what.get("headers", {})}
+
+        async def ask(emit: Emit[Answer]) -> None:
+            async with asyncio.timeout(until - time.monotonic()):
+                await emit(await self._answer(method, f"{self._address}/{path.lstrip('/')}", what))
+
         try:
-            with (
-                httpx2.Client(
-                    timeout=_SECONDS, follow_redirects=False, transport=self._transport, trust_env=True
-                ) as client,
-                client.stream(method, f"{self._address}/{path.lstrip('/')}", **what) as response,
-            ):
-                body = bytearray()
-                for piece in response.iter_bytes():
-                    body += piece
-                    if len(body) > _LARGEST:
-                        raise RemoteError(
-                            f"{self.host} answers more than {_LARGEST} bytes.",
-                            host=self.host,
-                            reason="answer",
-                        )
-                names = {name.lower(): value for name, value in response.headers.items()}
-                return Answer(response.status_code, bytes(body), names)
+            return next(streamed(ask, current_job().cancel))
+        except TimeoutError:
+            message = f"{self.host} had not answered in full after {self._whole:g} s. Try again later."
+            raise RemoteError(message, host=self.host, reason="offline") from None
         except httpx2.HTTPError as error:
             reason = "answer" if isinstance(error, httpx2.ProtocolError | httpx2.DecodingError) else "offline"
             what_is = "broke off its answer" if reason == "answer" else "cannot be reached"
             message = self._without_secret(f"{self.host} {what_is}: {error or type(error).__name__}.")
             raise RemoteError(message, host=self.host, reason=reason) from None
+
+    async def _answer(self, method: str, address: str, what: Mapping[str, Any]) -> Answer:
+        import httpx2
+
+        async with (
+            httpx2.AsyncClient(
+                timeout=_SECONDS, follow_redirects=False, transport=self._transport, trust_env=True
+            ) as client,
+            client.stream(method, address, **what) as response,
+        ):
+            body = bytearray()
+            async for piece in response.aiter_bytes():
+                body += piece
+                if len(body) > _LARGEST:
+                    message = f"{self.host} answers more than {_LARGEST} bytes."
+                    raise RemoteError(message, host=self.host, reason="answer")
+            names = {name.lower(): value for name, value in response.headers.items()}
+            return Answer(response.status_code, bytes(body), names)
 
     def _refused(self, answer: Answer) -> RemoteError:
         status, after = answer.status, _pause(answer, 0)

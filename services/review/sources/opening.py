@@ -52,7 +52,7 @@ class Sources:
         settings: ReviewSettings,
         *,
         state: StateFolder,
-        transport: httpx2.BaseTransport | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
         key: Callable[[str], str] = key_of,
         clipboard: Callable[[], str] | None = None,
     ) -> None:

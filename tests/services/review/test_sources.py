@@ -5,12 +5,14 @@ import socket
 import subprocess
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from services.errors import RemoteError, UsageError, WorkspaceError
+from services.concurrency.job_context import job
+from services.errors import Cancelled, RemoteError, UsageError, WorkspaceError
 from services.review.numbered import numbered
 from services.review.remote.client import Client
 from services.review.sources.opening import Sources
@@ -210,3 +212,54 @@ def test_what_a_server_packs_too_tightly_is_not_unpacked_whole() -> None:
     answer = httpx2.Response(200, content=packed, headers={"content-encoding": "gzip"})
     with pytest.raises(RemoteError, match="more than"):
         client(lambda _: answer, []).get("a")
+
+
+class Dripping:
+    """A server that sends `first`, and then a byte now and then until its client goes."""
+
+    def __init__(self, first: bytes) -> None:
+        self.asked, self.gone = threading.Event(), threading.Event()
+        self._first = first
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._drip, daemon=True)
+        self._thread.start()
+
+    def _drip(self) -> None:
+        talking, _ = self._listening.accept()
+        with talking, self._listening, suppress(OSError):
+            talking.recv(65536)
+            talking.sendall(self._first)
+            self.asked.set()
+            while not self.gone.wait(0.01):
+                talking.sendall(b"1")
+        self.gone.set()
+
+
+DRIPS = [
+    b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nx-header: ",
+    b"HTTP/1.1 503 Busy\r\ncontent-length: 1000000\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("first", DRIPS)
+def test_a_server_that_sends_a_byte_now_and_then_is_left(first: bytes) -> None:
+    server = Dripping(first)
+    with pytest.raises(RemoteError, match="had not answered in full"):
+        Client(server.address, {}, whole=0.3).get("a")
+    assert server.gone.wait(60)
+
+
+@pytest.mark.parametrize("first", DRIPS[:2])
+def test_an_exchange_is_cancelled_with_its_job(first: bytes) -> None:
+    server, cancel = Dripping(first), threading.Event()
+
+    def give_up() -> None:
+        server.asked.wait()
+        cancel.set()
+
+    threading.Thread(target=give_up, daemon=True).start()
+    with job(None, cancel), pytest.raises(Cancelled):
+        Client(server.address, {}).get("a")
+    assert server.gone.wait(60)
