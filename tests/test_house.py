@@ -157,6 +157,21 @@ def test_programs_are_started_in_few_places_and_git_in_one() -> None:
     assert _uses(r"find\('git'") == {"services.workspace.scan.git"}
 
 
+def test_files_are_replaced_and_never_truncated() -> None:
+    """Another process may have them mapped: services/workspace/files/durable.py replaces them."""
+    assert _uses(r"O_TRUNC|\.write_bytes\(|\.write_text\(|ftruncate|\bopen\([^)]*'[wa]\+?b?'") == {
+        "services.index.framework.packages",  # makes a table of the program's own
+        "services.llm.commands.running",  # a file of a temporary folder
+        "services.review.states",  # likewise
+        "workbench.shell.commands.setup",
+        "workbench.state.clipboard",  # the terminal
+    }
+    assert _uses(r"np\.save\(|\bmmap\.mmap\(|np\.load\(") == {
+        "services.index.search.match.columns",
+        "services.workspace.files.mapped",
+    }
+
+
 _PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _ATOMIC = re.compile(r"[^(|*+?\s](?:[*+?]|\{\d*,?\d*\})\+|\(\?>.", re.DOTALL)
 

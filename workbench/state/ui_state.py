@@ -6,7 +6,6 @@ taken.
 
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -123,10 +122,8 @@ class PersonalFiles:
         from services.workspace.files.durable import private_file, private_folder
 
         private_folder(self.folder)
-        temporary = self.folder / f".{name}.{os.getpid()}.tmp"  # other workbenches may write at the same time
-        with private_file(temporary) as file:
+        with private_file(self.folder / name) as file:
             file.write(data)
-        temporary.replace(self.folder / name)
 
 
 _NAME = "personal"

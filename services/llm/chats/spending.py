@@ -89,10 +89,8 @@ class Spending:
             day = days.setdefault(self._today(), {})
             day[profile] = day.get(profile, Spent()).plus(spent)
             kept = dict(sorted(days.items())[-_DAYS:])
-            beside = self._file.with_suffix(".new")
-            with private_file(beside) as file:
+            with private_file(self._file) as file:
                 file.write(msgspec.json.format(msgspec.json.encode(kept), indent=1))
-            beside.replace(self._file)
 
     def _read(self) -> Days:
         with suppress(OSError, msgspec.MsgspecError, ValueError):

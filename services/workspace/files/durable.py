@@ -46,11 +46,22 @@ def replace(folder: int, name: str, data: bytes) -> None:
     os.fsync(folder)
 
 
-def private_file(path: Path) -> BinaryIO:
-    """Open a file to write it from its beginning, for its owner alone. Raises OSError."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE)
-    os.fchmod(descriptor, PRIVATE)  # one that was there keeps its mode otherwise
-    return os.fdopen(descriptor, "wb")
+@contextlib.contextmanager
+def private_file(path: Path) -> Iterator[BinaryIO]:
+    """Replace a file by what the block writes, for its owner alone. Raises OSError; then the old one stands.
+
+    It is never written in place: a process that has it mapped would be killed by the system as soon as it looked at a
+    page that is gone."""
+    beside = path.with_name(f".{path.name}.{os.urandom(8).hex()}{_SUFFIX}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        beside.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
 
 
 def private_folder(path: Path) -> Path:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from subprocess import PIPE
+
 import numpy as np
 import pytest
 
@@ -44,3 +50,32 @@ def test_unknown_kinds_and_names_without_symbols_are_refused():
     }
     with pytest.raises(ValueError):
         Symbols.from_columns(Texts.build(["A", "B"]), Texts.build([""]), projects=["P"], rows=none)
+
+
+_LOOKS = """
+import sys
+from pathlib import Path
+from services.index.search import load
+
+arrays = load(Path(sys.argv[1]), []).arrays()
+print("mapped", flush=True)
+sys.stdin.readline()
+print(sum(int(array.astype("int64").sum()) for array in arrays.values()))
+"""
+
+
+def test_a_process_that_has_columns_mapped_outlives_another_that_writes_them(tmp_path: Path) -> None:
+    """Written in place, they would be shorter than what is mapped: the system kills who looks there (SIGBUS)."""
+    save(Symbols.build([replace(JSON[0], name=f"Name{n}") for n in range(20_000)]), tmp_path)
+    whole = sum(int(array.astype("int64").sum()) for array in load(tmp_path, []).arrays().values())
+    reader = subprocess.Popen(
+        [sys.executable, "-c", _LOOKS, str(tmp_path)], stdin=PIPE, stdout=PIPE, text=True
+    )
+    with reader:
+        assert reader.stdout is not None
+        assert reader.stdout.readline() == "mapped\n"
+        for rows in (JSON[:1], [], JSON):
+            save(Symbols.build(rows), tmp_path)
+        told, _ = reader.communicate("look\n")
+    assert (reader.returncode, told.strip()) == (0, str(whole))
+    assert not [file for file in tmp_path.iterdir() if file.suffix != ".npy"]
