@@ -50,10 +50,20 @@ class Kind(StrEnum):
     CONVERSION = "conversion"
     ENUM_MEMBER = "enum member"
     EXTENSION_MEMBER = "extension block member"
+    UNION = "union"
 
 
 TYPE_KINDS = frozenset(
-    {Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.INTERFACE, Kind.ENUM, Kind.DELEGATE}
+    {
+        Kind.CLASS,
+        Kind.STRUCT,
+        Kind.RECORD,
+        Kind.RECORD_STRUCT,
+        Kind.INTERFACE,
+        Kind.ENUM,
+        Kind.DELEGATE,
+        Kind.UNION,
+    }
 )
 
 

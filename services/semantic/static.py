@@ -222,7 +222,7 @@ def _made(symbol: Symbol, modifiers: set[str], members: Sequence[Symbol], source
         yield f"Made by {_named(calls, most=3)}."
         if all(map(_takes_services, constructors)):
             yield "All that it is made with are interfaces: a container hands them out, most likely."
-    elif symbol.kind in (Kind.CLASS, Kind.STRUCT):
+    elif symbol.kind in (Kind.CLASS, Kind.STRUCT, Kind.UNION):
         yield f"Made by `new {symbol.name}()`."
     if symbol.kind in (Kind.RECORD, Kind.RECORD_STRUCT) or "readonly" in modifiers:
         yield "A value: a change makes another one."

@@ -14,6 +14,7 @@ KIND_GLYPHS: Mapping[Kind, str] = MappingProxyType(
         Kind.STRUCT: "S",
         Kind.RECORD: "R",
         Kind.RECORD_STRUCT: "R",
+        Kind.UNION: "U",
         Kind.INTERFACE: "I",
         Kind.ENUM: "E",
         Kind.DELEGATE: "D",
@@ -34,7 +35,7 @@ KIND_GLYPHS: Mapping[Kind, str] = MappingProxyType(
 """The letter of each kind. Types and the common members are capitals; it is never told by colour alone."""
 
 _FAMILIES = {
-    "type": (Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT),
+    "type": (Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.UNION),
     "contract": (Kind.INTERFACE, Kind.DELEGATE, Kind.NAMESPACE),
     "value": (Kind.ENUM, Kind.ENUM_MEMBER, Kind.CONSTANT),
     "data": (Kind.FIELD, Kind.PROPERTY, Kind.INDEXER, Kind.EVENT),

@@ -6,7 +6,7 @@ import re
 
 from services.index.binding.code.expressions import Expressions
 from services.index.binding.code.functions import parameters_of, result_of
-from services.index.binding.facts import Facts, Loose
+from services.index.binding.facts import UNREAD, Facts, Loose
 from services.index.binding.session import Session, Tools, simple
 from services.index.binding.types.symbol import Bound
 from services.index.binding.types.types import (
@@ -51,7 +51,7 @@ class DeclarationBinder:
             _Work(session, declaration).header(node)
             inside.enter()
             work.base_arguments(node)
-        return session.found
+        return _with_unread(session.found, lexed, tree)
 
     def member(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
         """What a member names."""
@@ -69,9 +69,7 @@ class DeclarationBinder:
         body = _body_of(tree.root)
         for node in body.named if body is not None else ():
             work.member(node)
-        for span in tree.blanked:
-            scan(session.found, lexed, span)
-        return session.found
+        return _with_unread(session.found, lexed, tree)
 
     def block(self, lexed: Lexed, place: tuple[int, int], span: tuple[int, int]) -> Facts:
         """What the head of an extension block names."""
@@ -107,7 +105,7 @@ class DeclarationBinder:
         tree = Tree(lexed, 0, end, wrapped="unit")
         session = Session(self._tools, context, {}, is_static=True)
         _Work(session, None).attributes(tree.root)
-        return session.found
+        return _with_unread(session.found, lexed, tree)
 
     def program(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
         """What the statements outside of all types name: members of `Program` count in them."""
@@ -115,9 +113,7 @@ class DeclarationBinder:
         context = self._tools.world.workspace.names.context(*place)
         session = Session(self._tools, context, {}, is_static=True)
         _Work(session, declaration).program(tree.root)
-        for span in tree.blanked:
-            scan(session.found, lexed, span)
-        return session.found
+        return _with_unread(session.found, lexed, tree)
 
     def _session(self, context: Context, declaration: Declaration, *, is_static: bool) -> Session:
         workspace = self._tools.world.workspace
@@ -325,10 +321,17 @@ class _Work:
 _WORD = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
+def _with_unread(found: Facts, lexed: Lexed, tree: Tree) -> Facts:
+    """With the names of what could not be parsed."""
+    for span in tree.unread:
+        scan(found, lexed, span)
+    return found
+
+
 def scan(found: Facts, lexed: Lexed, span: tuple[int, int]) -> None:
     """The names of a stretch that cannot be parsed: of them nothing is known."""
     for word in _WORD.finditer(lexed.clean, *span):
-        found.loose.append(Loose(word.start(), word.end(), word[0].decode("utf-8", "replace"), "unknown"))
+        found.loose.append(Loose(word.start(), word.end(), word[0].decode("utf-8", "replace"), UNREAD))
 
 
 def _body_of(root: Node) -> Node | None:

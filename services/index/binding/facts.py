@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from services.index.binding.types.symbol import Symbol
 
+UNREAD = "unknown"
+"""The kind of a name in what the parser refuses."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

@@ -23,7 +23,7 @@ _MADE = "\1"
 _MANY = "\2"
 """There, of a record: as many members are made of it as takes its declaration to know."""
 
-_RECORDS = frozenset({Kind.RECORD, Kind.RECORD_STRUCT})
+_RECORDS = frozenset({Kind.RECORD, Kind.RECORD_STRUCT, Kind.UNION})
 _OTHERS = _RECORDS | {Kind.INDEXER, Kind.CONVERSION}
 _TYPES = TYPE_KINDS - {Kind.DELEGATE}
 _SHAPES = bytes(0 if kind in _OTHERS else 2 if kind in _TYPES else 1 for kind in Kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
-from services.model import Kind
+from services.model import TYPE_KINDS, Kind
 from services.syntax.records.canonical import canonical_signature
 from services.syntax.records.declaration import Declaration, ParameterRecord
 from services.syntax.records.hashing import base32, base32_of
@@ -129,7 +129,7 @@ def parameter_text(parameter: ParameterRecord) -> str:
 def label(declaration: Declaration) -> str:
     """What a row of a list shows: `SerializeObject(object?)`, `JsonReader<T>`."""
     name = _shown_name(declaration)
-    if declaration.kind is Kind.INDEXER:
+    if declaration.name == "this[]":
         return f"this[{types_of(declaration.parameters or ())}]"
     if declaration.type_parameters:
         name += f"<{', '.join(declaration.type_parameters)}>"
@@ -152,12 +152,17 @@ def _shown_name(declaration: Declaration) -> str:
     return declaration.name
 
 
-_TYPE_WORDS = frozenset({Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.INTERFACE, Kind.ENUM})
+_TYPE_WORDS = TYPE_KINDS - {Kind.DELEGATE}
+
+
+def shown_modifiers(modifiers: Sequence[str]) -> list[str]:
+    """Modifiers as C# writes them: a closed class is abstract without saying so."""
+    return [word for word in modifiers if word != "abstract" or "closed" not in modifiers]
 
 
 def signature(declaration: Declaration) -> str:
     """The declaration as C# on one line, without body, attributes and docs."""
-    head = [declaration.access if not _silent(declaration) else "", *declaration.modifiers]
+    head = [declaration.access if not _silent(declaration) else "", *shown_modifiers(declaration.modifiers)]
     kind = declaration.kind
     if kind in _TYPE_WORDS:
         head.append(_WORDS.get(kind, kind.value))
@@ -187,12 +192,12 @@ def _declared(declaration: Declaration) -> str:
     """Name, type parameters and parameters with their names; of a member of an extension block, what is extended."""
     name = f"{_extended(declaration, declaration.receiver)}." if declaration.receiver is not None else ""
     name += f"{declaration.explicit}." if declaration.explicit else ""
-    name += "this" if declaration.kind is Kind.INDEXER else written(_shown_name(declaration))
+    name += "this" if declaration.name == "this[]" else written(_shown_name(declaration))
     name += _type_parameters(declaration)
     if declaration.parameters is None:
         return name
     inner = ", ".join(map(parameter_text, declaration.parameters))
-    return f"{name}[{inner}]" if declaration.kind is Kind.INDEXER else f"{name}({inner})"
+    return f"{name}[{inner}]" if declaration.name == "this[]" else f"{name}({inner})"
 
 
 def _extended(declaration: Declaration, receiver: ParameterRecord) -> str:

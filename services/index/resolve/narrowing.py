@@ -26,7 +26,7 @@ def names_of(member: Declaration) -> tuple[str, ...]:
     name = member.name.lower()
     if member.kind is Kind.CONSTRUCTOR:
         return name, ".ctor", "ctor"
-    if member.kind is Kind.INDEXER:
+    if member.name == "this[]":
         return name, "this", "item"
     return (name,)
 

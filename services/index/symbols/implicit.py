@@ -13,8 +13,9 @@ from services.model import Base, Kind
 from services.syntax.records.declaration import Declaration, ParameterRecord, Stretch
 
 _CLASSES = frozenset({Kind.CLASS, Kind.RECORD})
-_STRUCTS = frozenset({Kind.STRUCT, Kind.RECORD_STRUCT})
+_STRUCTS = frozenset({Kind.STRUCT, Kind.RECORD_STRUCT, Kind.UNION})
 _RECORDS = frozenset({Kind.RECORD, Kind.RECORD_STRUCT})
+_UNION = "System.Runtime.CompilerServices.IUnion"
 _BUILDER = (ParameterRecord("System.Text.StringBuilder", "", "builder", ""),)
 _INTERFACE = re.compile(r"(?:[\w.]+[.:])?I[A-Z]\w*(?:<|\Z)")
 
@@ -29,11 +30,16 @@ def implicit_members(
         made.append(_made(type_, Kind.METHOD, "Invoke", type_.returns, type_.parameters or (), ("virtual",)))
     if type_.kind in _RECORDS:
         made += _record_members(type_, modifiers, members)
+    if type_.kind is Kind.UNION:
+        value = _made(type_, Kind.PROPERTY, "Value", "object?", None)
+        made.append(msgspec.structs.replace(value, accessors=(("get", ""),)))
     return made
 
 
 def implicit_bases(whole: TypeWithMembers, known: Collection[str | None]) -> Iterator[Base]:
-    """The interface that every record implements for itself. `known`: full names of the bases that are written."""
+    """The interface that a record or a union implements for itself. `known`: full names of the written bases."""
+    if whole.entry.kind is Kind.UNION and _UNION not in known:
+        yield Base(text="IUnion", fqn=_UNION, implicit=True)
     if whole.entry.kind not in _RECORDS:
         return
     parameters = whole.primary.declaration.type_parameters
@@ -49,7 +55,10 @@ def _constructors(
     if type_.kind not in _CLASSES | _STRUCTS or "static" in modifiers:
         return
     declared = [m for m in members if m.kind is Kind.CONSTRUCTOR and "static" not in m.modifiers]
-    if type_.parameters is not None:
+    if type_.kind is Kind.UNION:
+        for case in type_.parameters or ():
+            yield _made(type_, Kind.CONSTRUCTOR, type_.name, None, (_parameter(case.type, "value"),))
+    elif type_.parameters is not None:
         hidden = type_.kind in _CLASSES and "abstract" in modifiers
         access = "protected" if hidden else "public"
         made = _made(type_, Kind.CONSTRUCTOR, type_.name, None, type_.parameters, access=access)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from services.errors import UsageError
 from services.index.binding.choice.overloads import is_callable
-from services.index.binding.facts import Fact, Loose
+from services.index.binding.facts import UNREAD, Fact, Loose
 from services.index.binding.types.member import Member
 from services.index.binding.types.symbol import INDEXER, Candidate, Symbol
 from services.index.binding.types.types import AnyType, Type, plain
@@ -71,7 +71,7 @@ class UsageTarget:
         self._symbol = self._world.workspace.symbol(self._member)
         self._relations = Relations(self._symbol, self._world)
         self._construct = declaration.kind is Kind.CONSTRUCTOR
-        self._indexes = declaration.kind is Kind.INDEXER
+        self._indexes = declaration.name == "this[]"
         name = declaration.name.lstrip("@")
         self._simple = _with_short(self._type_name) if self._construct else frozenset({name})
 
@@ -137,7 +137,7 @@ class UsageTarget:
         """Whether a name of which nothing is known may stand for the symbol."""
         symbol = self._symbol
         if symbol is None or self._construct:
-            return False
+            return loose.kind == UNREAD and loose.name in self._simple
         if loose.name != symbol.name or (loose.outside and not symbol.is_extension):
             return False
         if symbol.name == INDEXER or loose.count is None:

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
+from services.index.catalog.naming import shown_modifiers
 from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink, is_of_tests
 from services.prompt.outline.names import short_names, symbol_name, type_name
 from services.prompt.outline.outline_members import (
@@ -137,7 +138,7 @@ def _place(of: Part | Symbol) -> str:
 
 def _modifiers(symbol: Symbol) -> list[str]:
     said = {*symbol.accessibility.declared.split(), *symbol.kind.value.split()}
-    words = [modifier for modifier in symbol.modifiers if modifier not in said]
+    words = [modifier for modifier in shown_modifiers(symbol.modifiers) if modifier not in said]
     return sorted(words, key=lambda word: word == "partial")
 
 

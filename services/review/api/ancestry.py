@@ -15,8 +15,8 @@ from services.review.api.symbol import VISIBLE, Interface
 from services.review.api.type_names import PLAIN, TOLD, Scope, TypeNames
 
 _ROOTS = {
-    Kind.STRUCT: "System.ValueType", Kind.RECORD_STRUCT: "System.ValueType", Kind.ENUM: "System.Enum",
-    Kind.DELEGATE: "System.MulticastDelegate", Kind.INTERFACE: "",
+    Kind.STRUCT: "System.ValueType", Kind.RECORD_STRUCT: "System.ValueType", Kind.UNION: "System.ValueType",
+    Kind.ENUM: "System.Enum", Kind.DELEGATE: "System.MulticastDelegate", Kind.INTERFACE: "",
 }  # fmt: skip
 _DEEPEST = 64
 

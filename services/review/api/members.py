@@ -199,7 +199,7 @@ class MemberWriter:
         alone = declaration.kind is Kind.PROPERTY and [name for name, _ in declaration.accessors] == ["get"]
         if (
             not alone
-            or self._view.whole.entry.kind not in (Kind.STRUCT, Kind.RECORD_STRUCT)
+            or self._view.whole.entry.kind not in (Kind.STRUCT, Kind.RECORD_STRUCT, Kind.UNION)
             or "readonly" in self._view.words
             or not self._knows_readonly
         ):

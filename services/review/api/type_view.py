@@ -17,7 +17,7 @@ from services.review.api.symbol import VISIBLE, ApiSymbol
 from services.review.api.type_names import Scope, TypeNames
 from services.syntax.records.declaration import Declaration
 
-_VALUES = frozenset({Kind.STRUCT, Kind.RECORD_STRUCT, Kind.ENUM})
+_VALUES = frozenset({Kind.STRUCT, Kind.RECORD_STRUCT, Kind.ENUM, Kind.UNION})
 _CLASSES = frozenset({Kind.CLASS, Kind.RECORD})
 _VALUE_CONSTRAINT = re.compile(r"where\s+@?(\w+)\s*:\s*(?:struct|unmanaged)\b")
 

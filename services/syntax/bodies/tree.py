@@ -10,8 +10,9 @@ from tree_sitter import TreeCursor
 from services.syntax.bodies.generics import Misread, Parsed, compare, parsed
 from services.syntax.bodies.node import Node
 from services.syntax.bodies.reshape import loosen, reassociate, recall
+from services.syntax.parse.headers import with_unions
 from services.syntax.parse.lexer import Lexed, shown_again
-from services.syntax.parse.rewrites import rewritten
+from services.syntax.parse.rewrites import hidden, rewritten
 
 _WRAPPED = {
     "unit": (b"", b""),
@@ -41,20 +42,22 @@ _DEEPEST = 400
 
 
 class Tree:
-    """A member, the header of a type, or the head of a file, parsed. Offsets are those of the file. `blanked`: where
-    statements stand that the grammar refuses, which are left out; `repaired`: whether it refused anything."""
+    """A member, the header of a type, or the head of a file, parsed. Offsets are those of the file. `unread`: what the
+    grammar refuses, so that the tree says nothing of the names in it; `repaired`: whether it refused anything."""
 
     def __init__(self, lexed: Lexed, start: int, end: int, *, wrapped: str = "member") -> None:
         """`wrapped`: what the stretch is: `member`, `enum` (a member of one), `unit`, or a header without its body:
         `type`, `block` (of extensions)."""
         before, after = _WRAPPED[wrapped]
         shown = _without_escapes(shown_again(lexed.code[start:end]), lexed.clean[start:end])
+        if wrapped == "type":
+            shown = with_unions(shown)
         text = before + shown + after
         shift = start - len(before)
         plain = before + _ELEMENT_OF.sub(rb"\1 \2 ", shown) + after
         found = parsed(plain)
         self.start, self.end = start, end
-        self.blanked: list[tuple[int, int]] = []
+        self.unread: list[tuple[int, int]] = []
         self.repaired = found.has_error
         if self.repaired:
             found = self._repaired(found, plain, lexed.clean[start:end], (before, after))
@@ -76,6 +79,7 @@ class Tree:
         """Without what the grammar refuses: rewritten, with its strings or without them, or else without the statements
         that hold it. `text`: wrapped; `clean`: not wrapped, without strings and comments."""
         before, after = wrap
+        shift = self.start - len(before)
         plain = before + clean + after
         with_strings = text
         for hiding in (False, True):
@@ -85,14 +89,16 @@ class Tree:
             for each in (_over(text, plain, repaired), repaired):
                 again = parsed(each)
                 if not again.has_error:
+                    if hiding:
+                        self.unread = [(self.start + a, self.start + b) for a, b in hidden(clean)]
                     return again
         for shown in (with_strings, text):
             left, spans = _without_errors(shown, plain)
             again = parsed(left)
             if spans and not again.has_error:
-                shift = self.start - len(before)
-                self.blanked = [(a + shift, b + shift) for a, b in spans]
+                self.unread = [(a + shift, b + shift) for a, b in spans]
                 return again
+        self.unread = [(a + shift, b + shift) for a, b in _refused(found.tree.root_node)]
         return found
 
 
@@ -154,6 +160,19 @@ def _error_in(node: ParsedNode) -> tuple[int, int] | None:
             return current.start_byte, current.end_byte
         waiting.extend(child for child in reversed(current.children) if child.has_error or child.is_missing)
     return None
+
+
+def _refused(root: ParsedNode) -> list[tuple[int, int]]:
+    """Where the errors stand."""
+    found: list[tuple[int, int]] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "ERROR":
+            found.append((node.start_byte, node.end_byte))
+        else:
+            waiting += [child for child in node.children if child.has_error]
+    return found
 
 
 def _has_inner(node: ParsedNode) -> bool:

@@ -12,6 +12,7 @@ from tree_sitter import Tree
 from services.model import Quality
 from services.syntax.parse.branches import lex_file
 from services.syntax.parse.grammar import parse, parse_within_reason
+from services.syntax.parse.headers import with_unions
 from services.syntax.parse.lexer import Lexed
 from services.syntax.parse.plain import Plain, plain_members
 from services.syntax.parse.rewrites import filled_in, has_extension, rewritten
@@ -63,7 +64,7 @@ def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecor
 
 def _believable(lexed: Lexed) -> _Parsed:
     """Parses stage by stage until there is no error (CSHARP.md); the last stage stands whatever it holds."""
-    clean = filled_in(lexed.clean)
+    clean = with_unions(filled_in(lexed.clean))
     found = without_bodies(clean)
     as_written = _as_written(lexed)
     is_written = clean == lexed.clean and not has_extension(found.text)

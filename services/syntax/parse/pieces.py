@@ -84,6 +84,14 @@ class Script:
             _WORDS[data] = known
         return known
 
+    def is_union(self, keyword: Node | None) -> bool:
+        """Whether the keyword of a class stands for that of a union (headers.py)."""
+        return (
+            self._rewritten
+            and keyword is not None
+            and self.lexed.clean.startswith(b"union", self.range(keyword)[0])
+        )
+
     def sign(self, node: Node) -> str:
         """The sign of an operator, whole where the parser saw a part of it (`+` of `+=`)."""
         found = _SIGN.match(self.lexed.clean, self.range(node)[0])

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from unicodedata import category
 
+from services.syntax.parse.headers import with_known_modifiers
+
 EXTENSION_NAME = b"ext"
 """The class name that an `extension` block is given: `extension(` becomes `class ext(`."""
 
@@ -51,7 +53,10 @@ _NO_CALLEES = frozenset(
     b"and as await by case do else equals foreach if in is lock not on or out ref return select switch throw using var"
     b" when where while yield".split()
 )
+# `break outer;` and `continue outer;` (C# 15) go to a label, and to a name that is none.
+_LABELED = re.compile(rb"\b(break|continue)(?=\s+@?[A-Za-z_\x80-\xff][\w\x80-\xff]*\s*;)")
 _MOST_LINKS = 99
+_ARROW = re.compile(rb"\s*=>")
 _DEREFERENCE = re.compile(rb"(?<=[=>(,])(\s*)\*(?=\s*\(\s*[\w.:]+\s*\*+\s*\))")
 # Slices of list patterns, as a discard and the pattern of what is sliced: `_,` or `_ ` stands where `..` did.
 _SLICE_OF = re.compile(
@@ -76,6 +81,8 @@ _NATIVE_ALIAS = re.compile(rb"(\busing\s+)nu?int(?=\s*=)")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 _PARAMETER_WORD = rb"(?:(?:scoped\s+)?(?:ref\s+readonly|ref|out|in)|scoped)"
 # Up to the arrow, since an argument of a call is `ref x` as well.
+_LAMBDA_FIRST = re.compile(rb"(?<=\()\s*(?:in|out)(?=\s+[\w@(\x80-\xff])")
+"""Before the type of the first parameter, where the grammar takes the list for arguments."""
 _LAMBDA_WORD = re.compile(
     rb"(?<=[(,])(\s*)"
     + _PARAMETER_WORD
@@ -102,6 +109,7 @@ def filled_in(text: bytes) -> bytes:
 def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     """`text` with every known refused construct replaced at equal length. `hiding`: also those that take names with
     them."""
+    text = with_known_modifiers(text)
     text = _EXTENSION.sub(b"class " + EXTENSION_NAME, text)
     text = _NAMELESS.sub(lambda m: b"x" * len(m[0]), text)
     text = _REF_PARTIAL.sub(b"   ", text)
@@ -122,10 +130,26 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     text = _NATIVE_ALIAS.sub(lambda m: m[1] + b"x" * (len(m[0]) - len(m[1])), text)
     text = _BEYOND_ASCII.sub(_plain_letters, text)
     text = _RANGE_DISCARD.sub(rb"\1x", text)
+    text = _LABELED.sub(lambda m: b"goto".ljust(len(m[0])), text)
     text = _SLICE_OF.sub(rb"\1_,", text)
     text = _SLICED_LIST.sub(lambda m: m[1] + b"_," if _is_in_pattern(text, m.start() + 1) else m[0], text)
     text = _SLICE.sub(rb"\1_ ", text)
+    text = _LAMBDA_FIRST.sub(lambda m: b" " * len(m[0]) if _is_lambda(text, m.start()) else m[0], text)
     return _LAMBDA_WORD.sub(lambda m: b" " * len(m[0]), text)
+
+
+def _is_lambda(text: bytes, at: int) -> bool:
+    """Whether the parenthesis before `at` opens the parameters of a lambda: no method's, which have a name before."""
+    callee = _CALLEE.search(text, max(0, at - 200), at - 1)
+    if callee is not None and callee[1] not in _NO_CALLEES:
+        return False
+    end = _closed(text, at)
+    return end is not None and _ARROW.match(text, end) is not None
+
+
+def hidden(text: bytes) -> list[tuple[int, int]]:
+    """Where `rewritten` takes names away."""
+    return [match.span() for match in _TARGETED_COLLECTION.finditer(text)]
 
 
 def _is_in_pattern(text: bytes, end: int) -> bool:

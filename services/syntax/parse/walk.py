@@ -12,6 +12,7 @@ from tree_sitter import Node
 from services.model import TYPE_KINDS, Kind
 from services.syntax.parse import members
 from services.syntax.parse.digests import doc_digest, impl_digest, structure_digest
+from services.syntax.parse.headers import end_of_cases
 from services.syntax.parse.lexer import Lexed
 from services.syntax.parse.members import Member
 from services.syntax.parse.pieces import (
@@ -57,6 +58,9 @@ PROGRAM = "Program"
 """The class that the top-level statements of a project are the entry point of."""
 
 _BEFORE_STATEMENTS = frozenset({"extern_alias_directive", "using_directive", "global_attribute"})
+_CLOSED_ARE_ABSTRACT = frozenset({Kind.CLASS, Kind.RECORD})
+"""Closed types (C# 15) of these kinds are abstract, and must not say so."""
+
 _DEEPEST = 100  # types and namespaces nested deeper than anyone writes are left out
 _PUBLIC_BY_DEFAULT = frozenset({Kind.INTERFACE, Kind.ENUM})
 
@@ -191,6 +195,10 @@ class Walk:
             kind = Kind.RECORD_STRUCT
         if kind is Kind.RECORD and "readonly" in head.front.modifiers:
             kind = Kind.RECORD_STRUCT  # its keyword is lost: no class can be
+        if kind is Kind.CLASS and self._script.is_union(head.rest.get("class")):
+            kind = Kind.UNION
+        if kind in _CLOSED_ARE_ABSTRACT and "closed" in head.front.modifiers:
+            head.front = head.front._replace(modifiers=(*head.front.modifiers, "abstract"))
         if "struct" in head.rest and self._is_ref(node):
             head.front = head.front._replace(modifiers=(*head.front.modifiers, "ref"))
         member = self._type_member(kind, node, head)
@@ -215,10 +223,21 @@ class Walk:
             member.body = self._script.span(parameter_list, base_list or parameter_list)
             if name is not None and kind is not Kind.DELEGATE:
                 member.header = self._header(name, parameter_list)
+        if kind is Kind.UNION and base_list is not None:
+            self._take_cases(member, base_list)
         if kind is Kind.DELEGATE:
             returns = node.child_by_field_name("type")
             member.returns = self._script.text(returns) if returns is not None else "void"
         return member
+
+    def _take_cases(self, union: Member, base_list: Node) -> None:
+        """The case types of a union, as parameters without names; what was written behind them are its bases."""
+        closes = end_of_cases(self._lexed.clean, self._script.range(base_list)[0])
+        nodes = [child for child in base_list.named_children if child.type != "argument_list"]
+        cases = sum(1 for each in nodes if self._script.range(each)[0] < closes)
+        union.parameters = tuple(ParameterRecord(text, "", "", "") for text in union.bases[:cases])
+        union.bases = union.bases[cases:]
+        union.body = self._script.range(base_list)
 
     def _header(self, name: Node, parameter_list: Node) -> tuple[Stretch, ...]:
         """Where a primary constructor stands, and its parameters."""

@@ -365,6 +365,7 @@ class Calls:
         choice = session.overloads.choose(candidates, arguments)
         if choice.best is None:
             by_shape = self._by_shape(receiver.type, candidates, arguments)
+            by_shape = by_shape or self._of_block(receiver.type, arguments)
             choice = by_shape or choice
             if by_shape is None and not candidates and receiver.type is not None:
                 session.errors += lookup.whole
@@ -378,6 +379,14 @@ class Calls:
                 session.found.loose.append(Loose(start, start + 1, INDEXER, "index", len(arguments)))
         self.settle(arguments, choice)
         return Value("value", choice.returns)
+
+    def _of_block(self, type_: AnyType | None, arguments: list[Argument]) -> Choice | None:
+        """The indexer of an extension block (C# 15)."""
+        if type_ is None:
+            return None
+        group = Value("methods", receiver=type_, extensions=True, name=INDEXER)
+        choice = self._session.overloads.extension(group, arguments, ())
+        return choice if choice.best is not None else None
 
     def _of_plain(self, type_: AnyType | None, arguments: Sequence[Argument]) -> Value | None:
         """Elements of arrays, pointers, of `dynamic`, and ranges of strings."""

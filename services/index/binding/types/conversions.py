@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from services.index.binding.types.symbol import EXPLICIT, IMPLICIT, Candidate
+from services.index.binding.types.symbol import CONSTRUCTOR, EXPLICIT, IMPLICIT, Candidate
 from services.index.binding.types.types import (
     DYNAMIC,
     NULLABLE,
@@ -22,6 +22,7 @@ from services.index.binding.types.types import (
     unwrapped,
 )
 from services.index.binding.types.world import World
+from services.model import Kind
 
 _S = "System."
 INTEGERS = frozenset(
@@ -244,13 +245,27 @@ class Conversions:
     # Conversions that types declare
 
     def _own(self, given: AnyType, wanted: AnyType) -> Fit:
-        if self.operator(given, wanted) is not None:
+        if self.operator(given, wanted) is not None or self._is_case(given, wanted):
             return Fit.YES
         doubtful = any(
             self._world.is_unknown(each) and self._world.kind(each) not in ("interface", "enum", "delegate")
             for each in (unwrapped(given), unwrapped(wanted))
         )
         return Fit.MAYBE if doubtful else Fit.NO
+
+    def _is_case(self, given: AnyType, wanted: AnyType) -> bool:
+        """Whether a type is a case of a union, or converts to one (C# 15): the union is constructed of it."""
+        union = unwrapped(wanted)
+        workspace = self._world.workspace
+        if not isinstance(union, Type) or union.index is None:
+            return False
+        if workspace.kind_of(union.index) is not Kind.UNION:
+            return False
+        made = self._world.find(union, CONSTRUCTOR).candidates
+        cases = (
+            each.type(each.symbol.parameters[0].type) for each in made if len(each.symbol.parameters) == 1
+        )
+        return any(self._stands(given, case) for case in cases)
 
     def operator(
         self, given: AnyType | None, wanted: AnyType | None, *, explicit: bool = False

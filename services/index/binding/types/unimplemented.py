@@ -15,7 +15,7 @@ from services.index.binding.types.world import World
 from services.index.catalog.records import Records
 from services.model import Kind
 
-_IMPLEMENT = frozenset({Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT})
+_IMPLEMENT = frozenset({Kind.CLASS, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.UNION})
 _IMPLEMENTED = frozenset(
     {Kind.METHOD, Kind.PROPERTY, Kind.INDEXER, Kind.EVENT, Kind.OPERATOR, Kind.CONVERSION}
 )

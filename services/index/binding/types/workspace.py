@@ -38,7 +38,7 @@ from services.model import TYPE_KINDS, Kind
 from services.syntax.records.canonical import canonical_signature
 from services.syntax.records.declaration import Declaration, ParameterRecord
 
-_VALUES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.RECORD_STRUCT})
+_VALUES = frozenset({Kind.STRUCT, Kind.ENUM, Kind.RECORD_STRUCT, Kind.UNION})
 _STATIC_KINDS = frozenset({Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.CONVERSION})
 _KINDS = re.compile(r"\b(class|struct|unmanaged|new\s*\(\s*\)|notnull)")
 _MOST_BASES = 64

@@ -40,6 +40,7 @@ _KINDS = {
     Kind.RECORD: "class",
     Kind.STRUCT: "struct",
     Kind.RECORD_STRUCT: "struct",
+    Kind.UNION: "struct",
     Kind.INTERFACE: "interface",
     Kind.ENUM: "enum",
     Kind.DELEGATE: "delegate",

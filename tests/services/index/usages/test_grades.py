@@ -30,6 +30,11 @@ class Case(NamedTuple):
 
 CASES = (
     Case(
+        "names in what the parser refuses, of types too",
+        "Box",
+        "class Box { public int N; } class A { void M() { var x = = /*?*/Box.Foo() ) 1; /*+*/Box b = null; } }",
+    ),
+    Case(
         "overloads by the number of arguments",
         "A.Do(int, int)",
         "class A { void Do(int a) {} void Do(int a, int b) {} void M() { /*-*/Do(1); /*+*/Do(1, 2); } }",

@@ -85,7 +85,7 @@ def test_a_statement_that_is_refused_costs_no_other() -> None:
     assert found.repaired
     names = {node.text for node in identifiers(found) if not node.broken}
     assert {"M", "A", "E", "f"} <= names
-    assert all("b ! !" in text[start:end] for start, end in found.blanked)
+    assert all("b ! !" in text[start:end] for start, end in found.unread)
 
 
 @settings(max_examples=60, deadline=None)
