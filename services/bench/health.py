@@ -12,6 +12,7 @@ from services.measures import FAILURES, QUEUE, RESOLVE, alarms, memory_mb, p95
 from services.model import ModelPrice, ModelUse, Notice, Status
 from services.ops import DATABASE as OPERATIONS
 from services.workspace.scan.git import branch
+from services.workspace.scan.scan import scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from services.workspace.state import StateFolder
 
 _DAY = 86_400.0
+_EMPTY = "empty"
+"""State of an index that was never filled: its files are counted on the disk."""
 
 
 class Health:
@@ -33,6 +36,8 @@ class Health:
         """What is indexed, how well, and how the program is doing."""
         index = self._bench.index.facade
         files, types, members = index.counts()
+        if index.state == _EMPTY:
+            files = len(scan(self._bench.files).files)
         self._gauge_notes()
         measured, memory = self._bench.measures.summary(), memory_mb()
         return Status(

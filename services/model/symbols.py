@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 
+import msgspec
+
 from services.model.base import Value
 
 _ID = re.compile(r"T_[0-9A-Z]+(?P<member>_[0-9A-Z]+(?:\.[0-9]+)?)?")
@@ -182,11 +184,18 @@ class SearchAnswer(Value, kw_only=True, frozen=True):
 
 
 class Resolved(Value, kw_only=True, frozen=True):
-    """Symbol that an answer is about (SPEC section 10)."""
+    """Symbol that an answer is about (SPEC section 10). `path`: as lists show it; `guessed`: True where it is not what
+    was named, but what is spelled much like it, and left out otherwise."""
 
     path: str
     type_id: str
     member_id: str | None = None
+    guessed: bool | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether something else was named."""
+        return self.guessed is True
 
 
 class ResolveAnswer(Value, kw_only=True, frozen=True):

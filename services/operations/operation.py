@@ -221,8 +221,7 @@ class Operation:
         with bench.index.facade.reading():
             answer = self.function(bench, **given, **follow)
         resolved = getattr(answer, "resolved", None)
-        guessed = getattr(answer, "how", None) == "fuzzy"
-        if isinstance(resolved, Resolved) and resolved.type_id.startswith("T_") and not guessed:
+        if isinstance(resolved, Resolved) and resolved.type_id.startswith("T_") and not resolved.is_guess:
             bench.index.use(resolved.member_id or resolved.type_id)
         return answer
 

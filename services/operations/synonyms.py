@@ -15,6 +15,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "object": (*_IDS, "objectUrl", "objectSourceUrl", "path"),
     "path": (*_IDS, "objectUrl", "objectSourceUrl", "object", "memberPath"),
     "memberPath": (*_IDS, "objectUrl", "objectSourceUrl", "object", "path"),
+    "paths": ("path", *_IDS, "object"),
     "limit": ("maxResults",),
     "maxMatches": ("maxResults",),
     "filter": ("filterSpec",),

@@ -64,7 +64,12 @@ from services.operations.review.agent_tools import (
     write_test_file,
 )
 from services.operations.review.changes import get_diff, get_numbered_diff, list_changes, list_commits
-from services.operations.review.comments import delete_comment, edit_comment, propose_suggestion
+from services.operations.review.comments import (
+    delete_comment,
+    edit_comment,
+    list_comments,
+    propose_suggestion,
+)
 from services.operations.review.reviews import (
     add_comment,
     decide_comment,
@@ -163,6 +168,7 @@ OPERATIONS: tuple[Operation, ...] = (
     get_numbered_diff,
     list_commits,
     review,
+    list_comments,
     add_comment,
     paste_comments,
     decide_comment,

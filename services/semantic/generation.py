@@ -14,6 +14,7 @@ from services.llm.values import ChatMessage
 from services.ops.jobs import JobRequest, Jobs
 from services.ops.values import OpState
 from services.ops.worker import Run
+from services.prompt.outline.names import type_name
 from services.semantic.answers import read_answers
 from services.semantic.notes import Notes, Queued
 from services.semantic.staleness import TypeFacts
@@ -198,7 +199,7 @@ class Generation:
             raise fields
         run.checkpoint()
         note = self._notes.put(self._now(run)[0], fields, Author.MODEL, name, gathered=facts)
-        run.tell("kept", f"The note of {note.fqn} is {note.state}.", [note.fqn])
+        run.tell("kept", f"The note of {type_name(note.fqn)} is {note.state}.", [note.fqn])
         return {"typeId": group[0], "state": note.state}
 
     def _now(self, run: Run) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import msgspec
 
 from services.errors import NoteInvalid, SymbolNotFound, UsageError
 from services.model.types import TypeDetail
+from services.prompt.outline.names import type_name
 from services.semantic.answers import check, read_answers
 from services.semantic.staleness import TypeFacts, is_of, reasons
 from services.semantic.static import static_note
@@ -191,7 +192,7 @@ class Notes:
     def name(self, group: Sequence[str]) -> str:
         """The names of types, as people read them; of many, some."""
         more = [f"{len(group) - _MOST_NAMES} more"] if len(group) > _MOST_NAMES else []
-        return ", ".join([*(self._facts(id_).fqn for id_ in group[:_MOST_NAMES]), *more])
+        return ", ".join([*(type_name(self._facts(id_).fqn) for id_ in group[:_MOST_NAMES]), *more])
 
     def gather(self, type_ids: Sequence[str]) -> dict[str, TypeFacts]:
         """The facts of types and of what they name, as they are now."""
@@ -243,7 +244,7 @@ class Notes:
     def _gathered(self, group: tuple[str, ...]) -> Gathered:
         facts = self.gather(group)
         roles = {
-            each.fqn: found.note.fields.role.splitlines()[0]
+            type_name(each.fqn): found.note.fields.role.splitlines()[0]
             for id_, each in facts.items()
             if id_ not in group and (found := self.store.find(id_)) is not None
         }

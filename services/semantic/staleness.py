@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
+from services.prompt.outline.names import type_name
 from services.semantic.values import Note, NotedType
 
 
@@ -61,7 +62,7 @@ def _reasons(note: Note, index: Facts, doc_invalidates: bool) -> Iterator[str]:
     for noted in note.types:
         found = index.facts(noted.type_id)
         if found is None:
-            yield f"{noted.fqn} is gone."
+            yield f"{type_name(noted.fqn)} is gone."
             continue
         yield from _own(noted, found, doc_invalidates)
         # All of a circle have it alike: it is compared once, and not once for each of thousands. A type is in one
@@ -74,7 +75,7 @@ def _reasons(note: Note, index: Facts, doc_invalidates: bool) -> Iterator[str]:
         if found is None:
             yield _without(id_, index)
         elif found.structure_hash != hash_:
-            yield f"{found.fqn}, which it names, has another structure."
+            yield f"{type_name(found.fqn)}, which it names, has another structure."
 
 
 def _without(type_id: str, index: Facts) -> str:
@@ -82,7 +83,7 @@ def _without(type_id: str, index: Facts) -> str:
     new = index.current(type_id)
     found = index.facts(new) if new is not None else None
     return (
-        f"{found.fqn}, which it names, was renamed."
+        f"{type_name(found.fqn)}, which it names, was renamed."
         if found is not None
         else f"{type_id}, which it names, is gone."
     )
@@ -90,18 +91,18 @@ def _without(type_id: str, index: Facts) -> str:
 
 def _own(noted: NotedType, found: TypeFacts, doc_invalidates: bool) -> Iterator[str]:
     if noted.structure_hash != found.structure_hash:
-        yield f"{found.fqn} has another structure."
+        yield f"{type_name(found.fqn)} has another structure."
     elif noted.impl_hash != found.impl_hash:
-        yield f"The bodies of {found.fqn} have changed."
+        yield f"The bodies of {type_name(found.fqn)} have changed."
     elif doc_invalidates and noted.xml_doc_hash != found.xml_doc_hash:
-        yield f"The documentation of {found.fqn} has changed."
+        yield f"The documentation of {type_name(found.fqn)} has changed."
 
 
 def _membership(note: Note, found: TypeFacts, index: Facts) -> Iterator[str]:
     group = frozenset(found.group)
     for id_ in sorted(group - set(note.type_ids)):
         joined = index.facts(id_)
-        yield f"{joined.fqn if joined is not None else id_} depends on it in a circle now."
+        yield f"{type_name(joined.fqn) if joined is not None else id_} depends on it in a circle now."
     for noted in note.types:
         if noted.type_id not in group and index.facts(noted.type_id) is not None:
-            yield f"{noted.fqn} and {found.fqn} do not depend on each other in a circle any more."
+            yield f"{type_name(noted.fqn)} and {type_name(found.fqn)} do not depend on each other in a circle any more."

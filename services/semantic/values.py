@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from services.model.base import Value
+from services.model.symbols import Resolved
 
 
 class NoteState(StrEnum):
@@ -83,7 +84,8 @@ class NoteAnswer(Value, kw_only=True, frozen=True):
     """Note on a type. `is_static`: nobody wrote a note, and `fields` are derived from the code;
     `reasons`: why a stale note may not hold; `waiting`: a newer note that a person has not decided about; `last_error`:
     why the last attempt to make one failed; `group`: ids of the types that share the note; `unreadable`: why what is in
-    its file is no note; `conclusions`: of investigations whose places are in the type."""
+    its file is no note; `conclusions`: of investigations whose places are in the type; `resolved`: the symbol
+    that was asked for."""
 
     type_id: str
     fqn: str
@@ -99,3 +101,4 @@ class NoteAnswer(Value, kw_only=True, frozen=True):
     op_id: str | None = None
     unreadable: str | None = None
     conclusions: tuple[LinkedConclusion, ...] = ()
+    resolved: Resolved | None = None

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from services.errors import ReadOnly, WorkspaceError
-from services.model import Status
+from services.errors import ReadOnly, WorkspaceError, quoted
+from services.model import Resolved, Status
 from services.operations import Need, Operation, ReadAnswer
 from services.operations.operation import Work
 from services.ops.values import Op, OpState
@@ -147,12 +147,23 @@ def leave_with(result: Any, arguments: Mapping[str, Any]) -> None:
     from widgets.format.display import visible
     from workbench.shell.text.left_out import nothing_found
 
+    if (guess := _guess(result, arguments)) is not None:
+        click.echo(visible(guess), err=True)
     if said := nothing_found(result):
         # As grep and its kin have it: a script sees by the status that there is nothing.
         click.echo(visible(said.rstrip("\n")), err=True)
         raise click.exceptions.Exit(1)
     if getattr(result, "success", True) is False or (arguments.get("wait") and not _is_done(result)):
         raise click.exceptions.Exit(1)
+
+
+def _guess(result: Any, arguments: Mapping[str, Any]) -> str | None:
+    """A line that says what a name was taken for, where no symbol has it."""
+    resolved = getattr(result, "resolved", None)
+    if not isinstance(resolved, Resolved) or not resolved.is_guess:
+        return None
+    asked = next((arguments[name] for name in ("path", "memberPath", "object") if arguments.get(name)), "")
+    return f"Nothing is called {quoted(asked)}: it was taken for {resolved.path}."
 
 
 def _is_done(result: Any) -> bool:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
+
+import msgspec
 
 from services.bench.items.window_items import WindowItems
 from services.bench.queries.revision import of_one_revision
 from services.errors import AmbiguousSymbol, CodeCortexError, FileMissing, SymbolNotFound
+from services.index.catalog.naming import for_people
 from services.index.index import Index
 from services.index.resolve.resolve import Found, Resolution
 from services.measures import RESOLVE, Measures
@@ -52,7 +56,10 @@ class Lookup:
         found = resolution.one
         if found is not None:
             return ResolveAnswer(
-                query=path, how=resolution.how, resolved=resolved(found), symbol=self.ref(found)
+                query=path,
+                how=resolution.how,
+                resolved=resolved(_marked(found, resolution)),
+                symbol=self.ref(found),
             )
         return ResolveAnswer(
             query=path,
@@ -152,7 +159,7 @@ class Lookup:
         if one is None and source and resolution.how is not None and self._is_one_text(resolution.found):
             one = resolution.found[0]
         if one is not None and not (sure and resolution.is_guess):
-            return one
+            return _marked(one, resolution)
         if resolution.found:
             raise self._ambiguous(path, resolution)
         raise self._missed(path, resolution)
@@ -207,12 +214,16 @@ class Lookup:
 
 def resolved(found: Found) -> Resolved:
     """The path and the ids of a symbol, as answers have them."""
-    path = found.whole.entry.fqn
+    path = for_people(found.whole.entry.fqn, found.whole.primary.declaration.type_parameters)
+    guessed = True if found.guessed else msgspec.UNSET
     if found.member is None:
-        return Resolved(path=path, type_id=found.whole.id)
-    return Resolved(
-        path=f"{path}.{found.member.declaration.name}", type_id=found.whole.id, member_id=found.member.id
-    )
+        return Resolved(path=path, type_id=found.whole.id, guessed=guessed)
+    name = found.member.declaration.name
+    return Resolved(path=f"{path}.{name}", type_id=found.whole.id, member_id=found.member.id, guessed=guessed)
+
+
+def _marked(found: Found, resolution: Resolution) -> Found:
+    return replace(found, guessed=True) if resolution.is_guess else found
 
 
 def _are(number: int) -> str:

@@ -69,10 +69,11 @@ class TypeWithMembers(Head):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A type, or one of its members."""
+    """A type, or one of its members. `guessed`: found by a name that is only much like its own."""
 
     whole: TypeWithMembers
     member: Placed | None = None
+    guessed: bool = False
 
     @property
     def id(self) -> str:

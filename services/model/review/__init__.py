@@ -2,6 +2,7 @@
 
 from services.model.review.answers import (
     ChangesAnswer,
+    CommentList,
     CommentsAnswer,
     CommitRow,
     CommitsAnswer,
@@ -27,6 +28,7 @@ from services.model.review.comments import (
 
 __all__ = [
     "ChangesAnswer",
+    "CommentList",
     "CommentState",
     "CommentsAnswer",
     "CommitRow",

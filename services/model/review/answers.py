@@ -68,6 +68,14 @@ class CommentsAnswer(Value, kw_only=True, frozen=True):
     total: int = 0
 
 
+class CommentList(Value, kw_only=True, frozen=True):
+    """Comments of a review, where their lines are now. `total`: how many it has beside those that were left out."""
+
+    review: str
+    comments: tuple[ReviewComment, ...]
+    total: int
+
+
 class Publication(Value, kw_only=True, frozen=True):
     """Publication of a review. `target`: phabricator, github, gitlab, markdown or sarif; `text`: as it is sent;
     `published`: ids of comments that are there now; `pending`: of those that are not; `address`: where to look."""

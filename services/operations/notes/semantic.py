@@ -7,6 +7,8 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
+
 from services.errors import (
     AmbiguousSymbol,
     CodeCortexError,
@@ -77,11 +79,11 @@ def get_semantic(bench: Bench, path: Path) -> NoteAnswer:
     type_id = _type(bench, path)
     note = bench.notes.get(type_id)
     is_to_renew = note.state is NoteState.STALE and note.provider.author is Author.MODEL
-    if not bench.settings.semantic.renew or not is_to_renew or note.op_id is not None:
-        return note
-    with suppress(CodeCortexError):  # no model, no more tokens: the old one is answered all the same
-        bench.generation.ask([type_id])
-    return bench.notes.get(type_id)
+    if bench.settings.semantic.renew and is_to_renew and note.op_id is None:
+        with suppress(CodeCortexError):  # no model, no more tokens: the old one is answered all the same
+            bench.generation.ask([type_id])
+            note = bench.notes.get(type_id)
+    return _about(bench, note, path)
 
 
 @declare(
@@ -116,7 +118,7 @@ def set_semantic(
         _refuse_changed(bench, file, token)
     who = actor()
     author = Author.AGENT if agent() is not None else Author.PERSON
-    return bench.notes.put(type_id, read_answer(text), author, who.user)
+    return _about(bench, bench.notes.put(type_id, read_answer(text), author, who.user), path)
 
 
 @declare("PromptForSemantic", Faces("prompt_for_semantic", None), errors=_FOUND, feature=FEATURE)
@@ -231,6 +233,11 @@ def _refuse_changed(bench: Bench, file: str, token: str) -> None:
             currentToken=entry.token,
             changedBy=entry.changed_by,
         )
+
+
+def _about(bench: Bench, note: NoteAnswer, path: str) -> NoteAnswer:
+    """A note with the symbol that was asked for."""
+    return msgspec.structs.replace(note, resolved=bench.lookup.resolve(path).resolved)
 
 
 def _type(bench: Bench, path: str) -> str:

@@ -1,15 +1,15 @@
-"""Operations on single comments of a review: changed, deleted, their suggestions proposed."""
+"""Operations on single comments of a review: listed, changed, deleted, their suggestions proposed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import CodeCortexError, ReadOnly, UsageError
+from services.errors import CodeCortexError, ReadOnly, RemoteError, UsageError
 from services.model import Proposal
-from services.model.review import ReviewAnswer, ReviewComment, Severity
+from services.model.review import CommentList, CommentState, ReviewAnswer, ReviewComment, Severity
 from services.operations.needs import Need
 from services.operations.operation import CURATES, Effect, Faces, Param, Right, always, by_name, declare
-from services.operations.review.changes import FEATURE, Change
+from services.operations.review.changes import CHANGE, FEATURE, Change
 from services.operations.review.reviews import COMMENT_ID, SEVERITIES
 from services.source.journal.actor import actor
 from services.source.text.edit import bare_lines
@@ -20,6 +20,35 @@ if TYPE_CHECKING:
 _PROPOSES = Effect(read_only=False, right=Right.LOCK)
 """What is proposed is decided by a person; agents may propose where the settings let them write at all."""
 _WRITES = "setObjectSourceV2"
+STATES = tuple(each.value for each in CommentState)
+
+
+@declare(
+    "ListComments",
+    Faces("list_comments", "comments", "comments"),
+    index=Need.NOTHING,
+    errors=(RemoteError,),
+    feature=FEATURE,
+)
+def list_comments(
+    bench: Bench,
+    change: Annotated[str, CHANGE._replace(flag=None, short=None)] = "",
+    file: Annotated[str, Param("On this file alone, by its path or the end of it.", flag="--file")] = "",
+    state: Annotated[str | None, Param("In this state alone.", flag="--state", choices=STATES)] = None,
+    severity: Annotated[
+        str | None, Param("Of this severity alone.", flag="--severity", choices=SEVERITIES)
+    ] = None,
+) -> CommentList:
+    """List the comments of the review of a change, where their lines are now."""
+    review = bench.review.review(change).review
+    comments = tuple(
+        each
+        for each in review.comments
+        if (not file or f"/{each.file}".endswith(f"/{file.removeprefix('./')}"))
+        and state in (None, each.state)
+        and severity in (None, each.severity)
+    )
+    return CommentList(review=review.id, comments=comments, total=len(review.comments))
 
 
 @declare(

@@ -1,4 +1,4 @@
-"""Names as people write them (SPEC section 3): `Outer+Inner<TKey>` where ids say ``Outer+Inner`1``."""
+"""Names as people write them (SPEC section 3): `Outer.Inner<TKey>` where ids say ``Outer+Inner`1``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ARITY = re.compile(r"`(\d+)")
 def type_name(fqn: str, type_parameters: tuple[str, ...] = (), arity: int = 0) -> str:
     """A fully qualified type name for people. `type_parameters`: names of the last type's own parameters;
     where they are not known, or belong to an enclosing type, they are written `T` or `T1, T2`."""
-    head, tick, last = fqn.rpartition("`")
+    head, tick, last = fqn.replace("+", ".").rpartition("`")
     if tick and last.isdigit() and type_parameters:
         return _ARITY.sub(_placeholders, head) + f"<{', '.join(type_parameters)}>"
-    named = _ARITY.sub(_placeholders, fqn)
-    if named == fqn and (type_parameters or arity):
+    named = _ARITY.sub(_placeholders, fqn.replace("+", "."))
+    if "`" not in fqn and (type_parameters or arity):
         return named + f"<{', '.join(type_parameters or _letters(arity))}>"
     return named
 
@@ -36,7 +36,7 @@ def symbol_name(symbol: Symbol, owner: Symbol | None = None) -> str:
 def short_names(fqns: Iterable[str]) -> dict[str, str]:
     """The simple name of each type, or the full one where two share a simple name."""
     full = {fqn: type_name(fqn) for fqn in fqns}
-    simple = {fqn: _simple(name) for fqn, name in full.items()}
+    simple = {fqn: type_name(_simple(fqn)) for fqn in full}
     shared = Counter(simple.values())
     return {fqn: name if shared[name] == 1 else full[fqn] for fqn, name in simple.items()}
 
@@ -47,9 +47,9 @@ def _member_name(symbol: Symbol) -> str:
     return "this[]" if symbol.kind is Kind.INDEXER else symbol.name
 
 
-def _simple(name: str) -> str:
-    """`A.B.C<D.E>` -> `C<D.E>`: dots within type arguments do not count."""
-    head, bracket, arguments = name.partition("<")
+def _simple(fqn: str) -> str:
+    """``A.B.C+D`1`` -> ``C+D`1``, and `A.B.C<D.E>` -> `C<D.E>`: dots within type arguments do not count."""
+    head, bracket, arguments = fqn.partition("<")
     return head.rpartition(".")[2] + bracket + arguments
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from services.errors import AmbiguousSymbol, UsageError
-from services.operations import OPERATIONS, arguments_schema, by_name
+from services.operations import OPERATIONS, Operation, arguments_schema, by_name
 from services.operations.synonyms import SYNONYMS
 from services.server.jsonrpc import JsonRpc
 from services.server.serving import Serving
@@ -153,3 +153,42 @@ def test_json_rpc_takes_other_names_and_never_acts_on_a_guess(serving: Serving) 
     assert error["data"]["code"] == AmbiguousSymbol.code
     refusal = call("getObjectSourceV2", objectUrl="../../etc/passwd")["error"]
     assert refusal["data"]["name"] == "AccessDenied"
+
+
+@pytest.mark.parametrize("name", ["paths", "path", "id", "typeId", "object"])
+def test_notes_are_asked_for_under_each_name(tmp_path: Path, ids: Mapping[str, str], name: str) -> None:
+    value = ids["Shop.Till"] if name in ("id", "typeId") else "Shop.Till"
+    assert "Shop.Till" in run(tmp_path, "PromptForSemantic", **{name: value}).text
+
+
+NESTED = {"src/Outer.cs": "namespace N; class Outer<T> { void M() { new Inner(); } class Inner { int a; } }"}
+
+
+def test_a_nested_type_is_spelled_in_one_way(tmp_path: Path) -> None:
+    with indexed(tmp_path, NESTED) as bench:
+        answers = {
+            name: _of(name).run(bench, {"path": "Inner"})
+            for name in (
+                "ResolveSymbol",
+                "GetOutline",
+                "FindUsages",
+                "GetHierarchy",
+                "GetSemantic",
+                "getObjectSourceV2",
+            )
+        }
+        assert {answer.resolved.path for answer in answers.values()} == {"N.Outer<T>.Inner"}
+        assert {answers[name].symbol.path for name in ("ResolveSymbol", "GetOutline")} == {"N.Outer<T>.Inner"}
+        assert answers["GetOutline"].text.startswith("# N.Outer<T>.Inner  T_")
+        (hit,) = [
+            each
+            for each in _of("SearchSymbols").run(bench, {"query": "Inner"}).hits
+            if each.symbol.label == "Inner"
+        ]
+        assert hit.symbol.path == "N.Outer<T>.Inner"
+
+
+def _of(name: str) -> Operation:
+    declared = by_name(name)
+    assert declared is not None
+    return declared

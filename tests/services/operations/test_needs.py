@@ -88,6 +88,7 @@ FREE: list[tuple[str, dict[str, Any]]] = [
     ("CreateMergeRequest", {"project": "github:o/n", "source": "a", "title": "b"}),
     ("ListCommits", {}),
     ("Review", {}),
+    ("ListComments", {}),
     ("AddComment", {"text": "x"}),
     ("PasteComments", {"text": "a.cs:1: x"}),
     ("DecideComment", {"comment": "C_1", "state": "accepted"}),

@@ -55,4 +55,6 @@ def nothing_found(result: Any) -> str:
         return f"Nothing matches {quoted(result.pattern)} in {result.searched} files.{hint}\n"
     if isinstance(result, SearchAnswer) and not result.hits and result.query.strip():
         return result.advice + "\n" if result.advice else f"No symbol matches {quoted(result.query)}.\n"
+    if isinstance(result, UsagesAnswer) and not result.total:
+        return f"Nothing that is read uses {result.symbol.path} (of the grades that were asked for).\n"
     return ""

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from services.model.review import (
     ChangesAnswer,
+    CommentList,
     CommentsAnswer,
     CommitRow,
     CommitsAnswer,
@@ -106,6 +107,12 @@ def _(result: DroppedComment, look: Look) -> str:
 def _(result: CommentsAnswer, look: Look) -> str:
     text = "".join(render(each, look) for each in (*result.taken, *result.dropped))
     return f"{text}{counted(len(result.taken), 'comment')} taken, {len(result.dropped)} dropped.\n"
+
+
+@render.register
+def _(result: CommentList, look: Look) -> str:
+    text = "".join(render(each, look) for each in result.comments)
+    return text or look.dim("There are no such comments.\n" if result.total else "There are no comments.\n")
 
 
 @render.register

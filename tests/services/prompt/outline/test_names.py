@@ -13,9 +13,9 @@ from tests.services.prompt.samples import detail, symbol, type_symbol
         ("A.B`1", ("TItem",), "A.B<TItem>"),
         ("A.B`1", (), "A.B<T>"),
         ("A.B`2", (), "A.B<T1, T2>"),
-        ("A.B`1+C`2", ("K", "V"), "A.B<T>+C<K, V>"),
-        ("A.B`1+C", (), "A.B<T>+C"),
-        ("A.B`1+C`0", (), "A.B<T>+C"),
+        ("A.B`1+C`2", ("K", "V"), "A.B<T>.C<K, V>"),
+        ("A.B`1+C", (), "A.B<T>.C"),
+        ("A.B`1+C`0", (), "A.B<T>.C"),
         ("A.B", ("T",), "A.B<T>"),
     ],
 )
@@ -24,7 +24,7 @@ def test_types_are_named_as_people_write_them(fqn, parameters, name):
 
 
 def test_a_generic_enclosing_type_does_not_lend_its_parameters():
-    assert symbol_name(type_symbol("A.B`1+C", type_parameters=())) == "A.B<T>+C"
+    assert symbol_name(type_symbol("A.B`1+C", type_parameters=())) == "A.B<T>.C"
 
 
 def test_members_are_named_within_their_type():
@@ -41,10 +41,10 @@ def test_members_are_named_within_their_type():
 def test_a_member_is_named_by_the_type_parameters_of_its_type():
     get = symbol("R Get(T at)", name="Get", declaring_type="N.A`1+IBox`2")
     owner = type_symbol("N.A`1+IBox`2", type_parameters=("T", "R"))
-    assert symbol_name(get) == "N.A<T>+IBox<T1, T2>.Get"
-    assert symbol_name(get, owner) == "N.A<T>+IBox<T, R>.Get"
-    assert member_outline(get, detail(owner)).startswith("# N.A<T>+IBox<T, R>.Get  ")
-    assert "  // N.A<T>+IBox<T, R>.Get " in signature_of(get, owner)
+    assert symbol_name(get) == "N.A<T>.IBox<T1, T2>.Get"
+    assert symbol_name(get, owner) == "N.A<T>.IBox<T, R>.Get"
+    assert member_outline(get, detail(owner)).startswith("# N.A<T>.IBox<T, R>.Get  ")
+    assert "  // N.A<T>.IBox<T, R>.Get " in signature_of(get, owner)
 
 
 def test_simple_names_are_used_where_they_are_not_shared():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,8 @@ def _homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("search", "ledg"), 0, "Ledger"),
         (("search", "zzzz"), 1, "zzzz"),
         (("search", "in:Nope ledger"), 1, "nope"),
+        (("usages", "Ledger"), 1, "Nothing that is read uses Ledger"),
+        (("usages", "Ledger.Enter"), 0, "Enter(1);"),
         (("search", "kind:klass ledger"), 1, "klass"),
     ],
 )
@@ -83,3 +86,32 @@ def test_names_of_generic_types_are_told_as_people_write_them(
     place = write_workspace(tmp_path / "place", {"Box.cs": "class Box<T> { }\n"})
     assert run(["--root", str(place), "pin", "Box<T>"]) == 0
     assert capsys.readouterr().out.startswith("Pinned Box<T>: ")
+
+
+@pytest.mark.parametrize(
+    "words", [("outline", "Legder"), ("usages", "Ledger.Entre"), ("read", "Legder"), ("semantic", "Legder")]
+)
+def test_a_guess_is_told(folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    assert run(["--root", str(folder), *words]) == 0
+    out, err = capsys.readouterr()
+    assert out
+    assert err.startswith(f"Nothing is called '{words[1]}': it was taken for Ledger")
+
+
+def test_what_was_named_is_no_guess(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (("outline", "Ledger"), ("semantic", "ledger"), ("resolve", "Led*")):
+        assert run(["--root", str(folder), *words, "--json"]) == 0
+        out, err = capsys.readouterr()
+        assert not err
+        assert json.loads(out)["resolved"] == {"path": "Ledger", "typeId": "T_414MEFPP", "memberId": None}
+    assert run(["--root", str(folder), "outline", "Legder", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["resolved"]["guessed"] is True
+
+
+def test_files_are_counted_without_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = write_workspace(
+        tmp_path / "place", {"A.cs": "class A { }", "b/B.cs": "class B { }", "c.txt": "no"}
+    )
+    assert run(["--root", str(place), "status", "--no-refresh", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["files"], found["types"], found["state"]) == (2, 0, "empty")

@@ -57,3 +57,23 @@ def test_of_nothing_from_stdin_no_change_is_made(ask: Ask) -> None:
     assert "Nothing came by stdin for CHANGE" in ask("review", "-", stdin="")
     assert "There is no diff in it" in ask("review", "-", stdin="HEAD")
     assert ask("review", stdin="")["review"]["change"] == ""
+
+
+def test_comments_are_listed_by_what_they_are_about(ask: Ask) -> None:
+    assert ask("comments", stdin="") == {
+        "review": ask("review", stdin="")["review"]["id"],
+        "comments": [],
+        "total": 0,
+    }
+    ask("comment", "Why?", "--file", "Lib/Shop.cs", "--line", "7", "--severity", "blocker", stdin="")
+    ask("comment", "All in all", stdin="")
+    (found,) = ask("comments", "--file", "Shop.cs", stdin="")["comments"]
+    assert (found["text"], found["line"], found["state"]) == ("Why?", 7, "accepted")
+    ask("decide-comment", found["id"], "refused", stdin="")
+    for words, texts in (
+        (("--state", "refused"), ["Why?"]),
+        (("--severity", "suggestion"), ["All in all"]),
+        (("--file", "Other.cs"), []),
+    ):
+        answer = ask("comments", *words, stdin="")
+        assert ([each["text"] for each in answer["comments"]], answer["total"]) == (texts, 2)
