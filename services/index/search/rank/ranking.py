@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from services.index.search.filter.segment_query import Found
 from services.index.search.match import alphabet
 from services.index.search.match.alphabet import MATCH, fold
-from services.index.search.match.columns import KINDS, TYPES, Symbols
+from services.index.search.match.columns import ACCESSES, KINDS, TYPES, Symbols
 from services.index.search.match.query import Query, Term, Where
 from services.index.search.match.sorted_arrays import among, distinct
 from services.index.search.rank.alignment import align
@@ -79,8 +79,15 @@ ALL_IN_NAME = 48
 AS_TYPED = 12
 """Points of a name that has the words as they were typed, beside one that has their stems."""
 
+PRIVATE_FIELD = 140
+"""Points that a private field lies behind: it is mostly named after the type it holds, which is what is looked for."""
+
+CONSTRUCTOR = 48
+"""Points that a constructor lies behind: its type has the same name."""
+
 _FAR = 64
 """Of what members are worth without a query: less than any type."""
+_FIELD, _PRIVATE = KINDS.index(Kind.FIELD), ACCESSES.index("private")
 _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
 """Constructors have the name of their type, which is what is looked for by it."""
 
@@ -148,6 +155,8 @@ def score(symbols: Symbols, queries: tuple[Query, Query], found: Found, recent: 
             in_name = [(each.sources == Source.NAME) | (each.sources == Source.NAME_TYPO) for each in earned]
             points[plain] += ALL_IN_NAME * np.logical_and.reduce(in_name)
         look_closer(symbols, places, queries, points)
+        if len(query.terms) > 1:
+            points -= _named_after_types(symbols, places)
     if len(recent[0]):
         lately = np.isin(recent[0], places)
         points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH
@@ -263,6 +272,13 @@ def _as_typed(symbols: Symbols, places: Places, typed: Query) -> NDArray[np.bool
     names = [fold(symbols.names.text(id_)) for id_ in ids.tolist()]
     found = [all(term.text in name for term in typed.terms) for name in names]
     return np.array(found, np.bool_)[inverse]
+
+
+def _named_after_types(symbols: Symbols, places: Places) -> NDArray[np.float32]:
+    """Return the points that private fields and constructors lie behind other symbols that several words find."""
+    kinds = symbols.kind[places]
+    private_field = (kinds == _FIELD) & (symbols.access[places] == _PRIVATE)
+    return (PRIVATE_FIELD * private_field + CONSTRUCTOR * (kinds == _CONSTRUCTOR)).astype(np.float32)
 
 
 def _fame(symbols: Symbols, places: Places) -> NDArray[np.float32]:

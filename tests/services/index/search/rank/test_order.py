@@ -108,6 +108,17 @@ def named(name: str, **changed: object) -> SymbolRow:
         ("Map", named("Map"), named("map", boost=99.0)),
         ("list", named("List", arity=0), named("List", arity=1)),
         ("n.map", named("Map"), named("Map", container="Other.In")),
+        (
+            "store service",
+            named("ItemStoreService"),
+            named("_storeService", kind="field", access="private", boost=99.0),
+        ),
+        ("list man", named("IListManager", kind="interface"), named("ListManager", kind="constructor")),
+        (
+            "list man",
+            named("IListManager", kind="interface"),
+            named("_listManager", kind="field", access="private"),
+        ),
         ("xml reader", named("XmlReader"), named("Xml", container="My.Reader")),
     ],
 )
