@@ -149,6 +149,8 @@ class Stage:
 
     @property
     def _is_busy(self) -> bool:
+        if self.app._exception is not None:
+            raise self.app._exception
         if not self.has_main or not (main := self.main).is_complete:
             return True
         held = self.app._held

@@ -414,7 +414,11 @@ class StageBench:
     ) -> bool:
         return False
 
-    def read_bodies(self, *, cancel: threading.Event | None = None) -> bool:
+    def read_bodies(
+        self, *, progress: Callable[[Progress], None] | None = None, cancel: threading.Event | None = None
+    ) -> bool:
+        if progress is not None:
+            progress(Progress(phase="Reading bodies", done=1, total=4))
         self._wait("bodies")
         return False
 

@@ -12,7 +12,7 @@ from services.model.writes import OthersAnswer
 from widgets.format.token_count import grouped, token_count
 from workbench.commands.situation import WINDOW
 from workbench.main.frame import Frame
-from workbench.main.sentences import others_line, status_line, written_line
+from workbench.main.sentences import background_line, others_line, status_line, written_line
 from workbench.state.session import Session
 from workbench.state.settings_follower import SettingsFollower
 from workbench.ui.confirm import Confirm
@@ -128,6 +128,10 @@ class OnSession(Frame):
             self.say(Notice(severity="warning", message="Indexing was cancelled; what was read can be searched.",
                             what_to_do=f"{key} goes on."))  # fmt: skip
 
+    def on_session_background_advanced(self, event: Session.BackgroundAdvanced) -> None:
+        """Say what is still being read, and how far it is."""
+        self.status.status = status_line(self.status.status, doing=background_line(event.progress))
+
     def on_session_bodies_read(self) -> None:
         """What is found now lacks nothing."""
         self._tell_dialog(IndexChanged())
@@ -156,6 +160,8 @@ class OnSession(Frame):
         used = token_count(window.tokens, approximate=window.approximate)
         self.switcher.note(WINDOW, f"{used} of {grouped(window.budget)}")
         pinned = [item for item in window.items if item.pinned]
+        if pinned:
+            self.did("pin")
         targets = {item.symbol_id or item.key.partition(":")[2] for item in pinned}
         self.about.pinned = frozenset(targets | {item.key for item in pinned})
         self.symbols.set_pinned(self.about.pinned)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from textual.content import Content
 
 from services.errors import quoted
-from services.model import ItemFlag, Notice, SearchAnswer, Status, Window
+from services.model import ItemFlag, Notice, Progress, SearchAnswer, Status, Window
 from widgets.chrome.patch_line import PatchButton
 from widgets.chrome.status_bar import StatusLine
 from widgets.format.display import visible
@@ -85,6 +85,14 @@ def status_line(line: StatusLine, *, status: Status | None = None, **changes: An
         types=status.types,
         freshness="impaired" if status.watching == "lost" else _FRESHNESS.get(status.state, ""),
     )
+
+
+def background_line(progress: Progress | None) -> str:
+    """Return the phase of work behind a complete index, with its share where it is known; empty for none."""
+    if progress is None:
+        return ""
+    share = "" if progress.fraction is None else f" {progress.fraction:.0%}"
+    return f"{progress.phase.lower()}{share}"
 
 
 def others_line(others: OthersAnswer) -> str:

@@ -87,6 +87,13 @@ class Session:
             self.complete = complete
             self.cancelled = cancelled
 
+    class BackgroundAdvanced(Message):
+        """The work behind a complete index has come so far; None: nothing is left of it."""
+
+        def __init__(self, progress: Progress | None) -> None:
+            super().__init__()
+            self.progress = progress
+
     class BodiesRead(Message):
         """All is read that the index lets wait: what was asked of it before may have lacked something."""
 
@@ -134,7 +141,7 @@ class Session:
         self._dependency_job = BackgroundCancel()
         self._cancel_export = threading.Event()
         self._indexing = threading.Lock()
-        self._reported = 0.0
+        self._reported, self._phase = 0.0, ""
         self._is_related = False
         """Whether what is shown was searched and read with all types related."""
         self._unsubscribe: Callable[[], None] = _nothing
@@ -364,10 +371,21 @@ class Session:
                 return None
 
     def _report(self, progress: Progress, *, grows: bool = False) -> None:
-        now = time.monotonic()
-        if now - self._reported >= _REPORT_EVERY or progress.done == progress.total:
-            self._reported = now
+        if self._is_due(progress):
             self._say(self.Advanced(progress, grows=grows))
+
+    def _report_background(self, progress: Progress) -> None:
+        if self._is_due(progress):
+            self._say(self.BackgroundAdvanced(progress))
+
+    def _is_due(self, progress: Progress) -> bool:
+        """Whether the last report is long enough ago for another, or of another phase."""
+        now, phase = time.monotonic(), progress.phase
+        is_new = phase != self._phase or progress.done == progress.total
+        is_due = is_new or now - self._reported >= _REPORT_EVERY
+        if is_due:
+            self._reported, self._phase = now, phase
+        return is_due
 
     def _changed(self, changes: tuple[TypeChange, ...]) -> None:
         """Something else than `refresh` found that the disk has changed: the check before a copy, say."""
@@ -403,20 +421,26 @@ class Session:
             self._jobs.run(
                 "bodies",
                 lambda: self._read_bodies(bench, cancel),
-                lambda _: self._say(self.BodiesRead()),
+                lambda _: self._bodies_read(),
                 failed=self._broken,
             )
+
+    def _bodies_read(self) -> None:
+        self._say(self.BackgroundAdvanced(None))
+        self._say(self.BodiesRead())
 
     def _read_bodies(self, bench: Bench, cancel: threading.Event) -> None:
         """What nobody waits for: what comparing takes, which types bodies name, words and history."""
         with self._indexing, suppress(Cancelled):
             bench.review.prepare()
             keep_letters(bench, cancel)
-            bench.index.read_bodies(cancel=cancel)
+            bench.index.read_bodies(progress=self._report_background, cancel=cancel)
+            self._report_background(Progress(phase="Reading words and history", done=0, total=None))
             bench.context.prepare(cancel=cancel)
 
     def _broken(self, error: Exception) -> None:
         self._say(self.Advanced(None))
+        self._say(self.BackgroundAdvanced(None))
         self._failed(error)
         self._say(self.Indexed(complete=False))
 

@@ -93,14 +93,14 @@ class WorkspaceIndex:
         report, cancel = _job(progress, cancel)
         return self._recorder("index", title, Job(report, cancel), after=LASTS)
 
-    def read_bodies(self, *, cancel: threading.Event | None = None) -> bool:
-        """Works out which types the bodies of types name, as far as that is not known, and before that what restored
-        packages declare: nobody waits for it. Whether anything was not. Raises Cancelled."""
-        _, cancel = _job(None, cancel)
-        if self.read_packages(cancel=cancel):
-            self.relate(cancel=cancel)
-        with self._measures.timed("index.bodies.ms"):
-            return self.facade.dependencies.read_bodies(cancel=cancel)
+    def read_bodies(self, *, progress: Report | None = None, cancel: threading.Event | None = None) -> bool:
+        """Work out which types the bodies of types name, as far as that is not known, and before that read the
+        declarations of restored packages. Return whether anything was not known. Raises Cancelled."""
+        with self._recorded("Read bodies", progress, cancel) as work:
+            if self.read_packages(cancel=work.cancel):
+                self.relate(cancel=work.cancel)
+            with self._measures.timed("index.bodies.ms"):
+                return self.facade.dependencies.read_bodies(report=work.report, cancel=work.cancel)
 
     def read_packages(self, *, cancel: threading.Event | None = None) -> bool:
         """Reads what restored packages declare, once a version on this machine; whether anything was not known. Raises

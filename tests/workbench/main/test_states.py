@@ -581,3 +581,13 @@ async def test_the_last_line_tells_no_keys_that_a_dialog_keeps_from_the_main_scr
         assert stage.main.key_line.hints == ()
         await stage.press("escape")
         assert stage.main.key_line.hints
+
+
+async def test_the_header_says_that_bodies_are_read_and_how_far() -> None:
+    bench = StageBench()
+    bodies = bench.hold("bodies")
+    async with on_stage(bench, settled=False) as stage:
+        await until(lambda: stage.main.is_complete and stage.main.status.status.doing == "reading bodies 25%")
+        bodies.set()
+        await stage.settle()
+        await until(lambda: stage.main.status.status.doing == "")
