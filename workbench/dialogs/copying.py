@@ -173,6 +173,8 @@ class WindowCopying:
 
         main, parts = self._main, len(ready.copy.parts)
         main.session.read_window()
+        if copied.way is not CopyMethod.NONE:
+            main.did("copy")
         if part == parts - 1 or copied.way is CopyMethod.NONE or ready.to:
             main.say(copied_notice(ready.window, ready.copy, copied))
             return

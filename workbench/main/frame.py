@@ -21,7 +21,7 @@ from widgets.format.display import visible
 from widgets.lists.window_list import WindowList
 from workbench.code.place import target_of
 from workbench.commands.commands import bindings
-from workbench.commands.first_steps import STEPS, hint
+from workbench.commands.first_steps import STEPS, example_of, hint
 from workbench.commands.situation import CODE, PATCH, Situation, Subject
 from workbench.main.panes import Panes, Widths
 from workbench.main.sentences import counted_notice, hints, nothing_found, patch_buttons, status_line
@@ -82,6 +82,8 @@ class Frame(Panes):
         self._follower: SettingsFollower | None = None
         self._toasts: dict[str, float] = {}
         """What is being shown, and until when."""
+        self._example = ""
+        """A query that finds something in the workspace, for the first step."""
         self._keys_due = False
         self._once_complete: list[Callable[[], None]] = []
 
@@ -144,7 +146,7 @@ class Frame(Panes):
         self._keys_due = False
         situation = self.situation
         self.key_line.hints = hints(self.keys, situation) if self.app.screen is self else ()
-        step = hint(self.personal.state.done, self.keys, typing=situation.typing)
+        step = hint(self.personal.state.done, self.keys, typing=situation.typing, example=self._example)
         self.first_steps.display = bool(step) and not self.small.display
         if step != self.first_steps.content:  # to be told the same would lay the whole screen out again
             self.first_steps.update(step)
@@ -204,7 +206,6 @@ class Frame(Panes):
             return
         self.code.show(place)
         self.focus_pane(CODE)
-        self.did("open")
 
     def read_review(self) -> None:
         """Show what was said of what is compared, and what of it was looked at."""
@@ -266,13 +267,14 @@ class OnPanes(Frame):
         """Pin a symbol, or unpin it."""
         symbol = event.symbol
         self.pinning.toggle(Subject(symbol.id, symbol.path, pinned=symbol.id in self.about.pinned))
-        self.did("pin")
 
     def on_symbols_pane_answered(self, event: SymbolsPane.Answered) -> None:
         """There are other rows."""
         self.status.status = status_line(self.status.status, milliseconds=event.answer.elapsed_ms)
-        if event.answer.query:
+        if event.answer.query and event.answer.hits:
             self.did("search")
+        elif event.answer.hits:
+            self._example = example_of([hit.symbol.label for hit in event.answer.hits])
         if not event.answer.hits and event.answer is self.symbols.answer:  # the next may have come meanwhile
             self.symbols.say_nothing_found(*nothing_found(event.answer, complete=self._complete))
         self.update_keys()
@@ -310,5 +312,6 @@ class OnPanes(Frame):
         self.update_keys()
 
     def on_code_pane_visited(self) -> None:
-        """What was opened is recent in the prompt window."""
+        """Count the first step, and read the prompt window, in which what was opened is recent."""
+        self.did("open")
         self.session.read_window()

@@ -44,7 +44,8 @@ class MainScreen(OnSession, OnPanes, OnLists):
         if refused:
             self._refuse(BY_ID[command].title, refused)
         else:
-            self.did(command)
+            if command == "help":  # the other first steps count once they succeeded
+                self.did(command)
             try:
                 ACTIONS[command](self)
             except (ImportError, SyntaxError) as error:  # dialogs are imported when they open

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from tests.support.stage import on_stage
 from tests.support.stage_bench import MemoryFiles
-from workbench.commands.first_steps import STEPS, hint
+from workbench.commands.first_steps import STEPS, example_of, hint
 from workbench.commands.keymap import resolve
 
 
@@ -55,3 +55,22 @@ def test_hints_name_the_keys_in_force() -> None:
     keys = resolve({"pin": "f9"})
     done = {step.command for step in STEPS} - {"pin"}
     assert "f9 pins it" in hint(done, keys)
+
+
+def test_the_first_hint_names_a_query_of_the_opened_workspace() -> None:
+    example = example_of(["User", "HarvestLedger", "ISupplier"])
+    assert example == "HL"
+    assert "`HL`" in hint((), resolve({}), example=example)
+    assert "capitals" not in hint((), resolve({}), example=example_of(["User", "A", "ABCDEFG"]))
+
+
+async def test_a_search_that_finds_nothing_is_no_step() -> None:
+    async with on_stage(personal=MemoryFiles()) as stage:
+        await stage.type("zzzzqq")
+        assert str(stage.main.first_steps.content).startswith("First steps, 1 of 5")
+
+
+async def test_moving_to_the_search_box_is_no_step() -> None:
+    async with on_stage(personal=MemoryFiles()) as stage:
+        await stage.press("escape", "slash")
+        assert str(stage.main.first_steps.content).startswith("First steps, 1 of 5")
