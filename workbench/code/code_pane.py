@@ -229,6 +229,7 @@ class CodePane(CodeViews):
     def on_source_view_line_highlighted(self, event: SourceView.LineHighlighted) -> None:
         """The trail says where the cursor is, once it rests."""
         event.stop()
+        self._note_line()
         self.breadcrumbs.once_rested(self._follow_cursor)
 
     def on_breadcrumbs_part_reached(self, event: BreadcrumbsPart.Reached) -> None:
@@ -260,6 +261,12 @@ class CodePane(CodeViews):
             self.title, self.note = "Code", ""
         else:
             self.title, self.note = opened.title, opened.note
+            self._note_line()
+
+    def _note_line(self) -> None:
+        """Show file and line of the source's cursor in the frame."""
+        if self.view == SOURCE and (place := self.source.place) is not None:
+            self.note = f"{place[0]}:{place[1]}"
 
     def _here(self) -> tuple[int, str]:
         return self.source.cursor_line if self._open else 0, self.view

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _SYMBOLS, _FILES = 60, 40
 _COMMITS = 1_000
+_LINE = re.compile(r"(?P<file>[^:]+):(?P<line>[1-9]\d*)(?:[:,]\d+)?")
+"""`File.cs:41`, also with a column as compilers print it."""
 WORKING_TREE = ""
 """What is compared where no commit is named."""
 
@@ -32,9 +35,12 @@ def symbol_row(symbol: SymbolRef, positions: tuple[int, ...] = ()) -> PickRow:
 
 
 def files_and_symbols(bench: Bench) -> Find:
-    """Both, those of files first where the query looks like a path."""
+    """Return a search of both, files first where the query looks like a path. `File.cs:41` finds a line of files."""
 
     def find(query: str) -> Sequence[PickRow]:
+        if in_file := _LINE.fullmatch(query.strip()):
+            files = bench.places.files(in_file["file"], most=_FILES)
+            return [_file_row(hit, line=in_file["line"]) for hit in files]
         files = [_file_row(hit) for hit in bench.places.files(query, most=_FILES)]
         symbols = [_hit_row(hit) for hit in bench.index.search(query, limit=_SYMBOLS).hits]
         looks_like_path = "/" in query or "." in query
@@ -105,8 +111,10 @@ def _hit_row(hit: SearchHit) -> PickRow:
     return symbol_row(hit.symbol, hit.positions)
 
 
-def _file_row(hit: FileHit) -> PickRow:
+def _file_row(hit: FileHit, *, line: str = "") -> PickRow:
+    """Return the row of a file, or of a line in it."""
     folder, _, name = hit.path.rpartition("/")
     start = len(hit.path) - len(name)
     positions = tuple(at - start for at in hit.positions if at >= start)
-    return PickRow(hit.path, name, folder, sign="/", positions=positions)
+    at = f":{line}" if line else ""
+    return PickRow(hit.path + at, name + at, folder, sign="/", positions=positions)

@@ -689,3 +689,14 @@ async def test_long_lines_of_source_wrap_and_that_comes_back() -> None:
         assert not stage.main.code.source.wraps
         await stage.press("o", "L")
         assert stage.said[-1].startswith("This is about lines of code.")
+
+
+async def test_the_frame_names_the_line_of_the_cursor() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "s")
+        first = stage.main.code.source.cursor_line
+        assert stage.main.code.note == f"src/Tree.cs:{first}"
+        await stage.press("down", "down")
+        assert stage.main.code.note == f"src/Tree.cs:{first + 2}"
+        await stage.press("o")
+        assert stage.main.code.note == "src/Tree.cs:6"

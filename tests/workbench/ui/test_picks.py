@@ -110,6 +110,12 @@ def test_files_come_first_where_a_path_is_typed_and_symbols_else(bench: Bench) -
     assert lit.lower() == "lad", "what matched in the folder is not lit in the name"
 
 
+@pytest.mark.parametrize("typed", ["Ladder.cs:3", "src/Ladder.cs:3", "lad:3:7"])
+def test_a_line_of_a_file_is_found_by_its_number(bench: Bench, typed: str) -> None:
+    rows = files_and_symbols(bench)(typed)
+    assert [(row.value, row.label) for row in rows] == [("src/Ladder.cs:3", "Ladder.cs:3")]
+
+
 def test_a_symbol_says_what_it_is_in_and_where_it_stands(bench: Bench) -> None:
     row = next(row for row in files_and_symbols(bench)("steps") if row.label == "steps")
     assert (row.detail, row.tail, row.sign) == ("Ladder", "src/Ladder.cs:1", "F")
