@@ -1,1 +1,1 @@
-"""Edits of source that are planned, shown as one diff and written as one: pasted answers."""
+"""Edits of source that are planned, checked, shown as one diff and written as one: renames, pasted answers."""

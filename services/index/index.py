@@ -42,6 +42,8 @@ from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
     from services.index.build.worker_process import WorkerInput
+    from services.index.usages.bound_texts import BoundTexts
+    from services.index.usages.overlay import Changed, Overlay
     from services.index.usages.search import FileSpots
 
 
@@ -241,6 +243,19 @@ class Index:
             report=report,
             cancel=cancel,
         )
+
+    def bound_texts(self) -> BoundTexts | None:
+        """The files with what their names mean; None while nothing is known of projects."""
+        with self._core.exclusive() as now:
+            usages = now.usage_search()
+        stored = now.graph.bodies if now.is_related else None
+        return usages.texts(stored) if usages is not None else None
+
+    def with_texts(self, changed: Mapping[str, Changed]) -> Overlay | None:
+        """The files as they would be, were some of them to have other texts, by path; None while nothing is known of
+        projects. Nothing is written."""
+        with self._core.reading() as now:
+            return now.with_texts(changed)
 
     def compiled_for(self, project: int, index: int) -> int:
         """Of the types that are one symbol with a type, that which a project sees; all by their indexes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from functools import cached_property, partial
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from services.index.names.deduced import Deduced
     from services.index.names.names import Names
     from services.index.names.visibility import ProjectVisibility
+    from services.index.usages.overlay import Changed, Overlay
     from services.index.usages.search import UsageSearch
 
 
@@ -207,6 +208,16 @@ class IndexSnapshot:
         if names is None:
             return None
         return UsageSearch(shared.root, self.catalogue, self.records, names, self.infos, shared.lock)
+
+    def with_texts(self, changed: Mapping[str, Changed]) -> Overlay | None:
+        """These files as they would be with other texts, by path; none while nothing is known of projects."""
+        from services.index.usages.overlay import OverlayBuilder
+
+        if not self.knows_projects:
+            return None
+        with self._shared.lock:
+            builder = OverlayBuilder(self._shared.root, self.catalogue, self.records, self.infos)
+            return builder.build(changed, self._sights.of(self.infos), self.graph.deduced, self._shared.lock)
 
     @cached_property
     def by_path(self) -> dict[str, FileEntry]:

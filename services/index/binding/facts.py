@@ -47,6 +47,16 @@ class LocalUse:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The name of an argument, and the member or local function whose parameter it names; None where that is not
+    certain."""
+
+    start: int
+    end: int
+    symbol: Symbol | None
+
+
 @dataclass(slots=True)
 class Facts:
     """Those of a declaration. `others`: where names stand of what the workspace does not declare: `foreign`,
@@ -56,6 +66,7 @@ class Facts:
     loose: list[Loose] = field(default_factory=list[Loose])
     locals: list[LocalUse] = field(default_factory=list[LocalUse])
     others: dict[int, str] = field(default_factory=dict[int, str])
+    labels: list[Label] = field(default_factory=list[Label])
 
     def extend(self, other: Facts) -> None:
         """Takes those of another."""
@@ -63,3 +74,4 @@ class Facts:
         self.loose += other.loose
         self.locals += other.locals
         self.others.update(other.others)
+        self.labels += other.labels

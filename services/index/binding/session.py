@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from services.index.binding.choice.overloads import Overloads
-from services.index.binding.facts import Fact, Facts, LocalUse, Loose
+from services.index.binding.facts import Fact, Facts, Label, LocalUse, Loose
 from services.index.binding.types.conversions import Conversions
 from services.index.binding.types.extensions import Extensions
 from services.index.binding.types.symbol import Bound, Candidate, Symbol
@@ -125,6 +125,16 @@ class Session:
         """A name stands for a local."""
         start, end = span(node)
         self.found.locals.append(LocalUse(start, end, local.at))
+
+    def note_label(self, node: Node, choice: Choice) -> None:
+        """The name of an argument stands for a parameter of what is called."""
+        start, end = span(node)
+        symbol = choice.best.symbol if choice.best is not None and choice.certain else None
+        place = next((p.at for p in symbol.parameters if p.name == simple(node)), -1) if symbol else -1
+        if place >= 0:
+            self.found.locals.append(LocalUse(start, end, place))
+        else:
+            self.found.labels.append(Label(start, end, symbol))
 
     def note_choice(self, node: Node, choice: Choice, kind: str) -> None:
         """A name stands for the member that a choice came to, or for one of several."""

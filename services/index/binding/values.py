@@ -88,12 +88,13 @@ ELSEWHERE = Value("elsewhere")
 
 @dataclass(slots=True)
 class Argument:
-    """An argument. `way`: ref, out, in or empty; `declares`: whether it is `out var x`."""
+    """An argument. `way`: ref, out, in or empty; `declares`: whether it is `out var x`; `label`: its name's node."""
 
     value: Value
     name: str = ""
     way: str = ""
     declares: bool = False
+    label: Node | None = None
 
 
 @dataclass(slots=True)

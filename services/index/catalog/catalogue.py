@@ -159,6 +159,22 @@ class Catalogue:
         other.lineage = self.lineage.fork()
         return other
 
+    def detached(self) -> Catalogue:
+        """A copy to try changes on: it shares no column with this one, so that refreshes may go on meanwhile."""
+        other: Catalogue = copy(self)
+        other._files, other._types = self._files.copied(), self._types.copied()
+        for name in ("files", "types"):
+            other.__dict__.pop(name, None)
+        rows = len(self.columns.dead)
+        other.columns = Columns(
+            **{name: getattr(self.columns, name)[:rows] for name in Columns.NAMES},
+            dead=bytearray(self.columns.dead),
+        )
+        other._units, other._making = dict(self.units), threading.Lock()
+        other._type_at, other._shares_names = self.type_at, True
+        other._journal, other.lineage = self._journal[: self.changes], self.lineage.fork()
+        return other
+
     def renumbered(self, projects: list[str], number: Callable[[int], int]) -> Catalogue:
         """A fork in which each project has another number, and what is gone too."""
         other: Catalogue = self.fork()

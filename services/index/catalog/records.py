@@ -154,6 +154,11 @@ class Records:
         with self._lock:
             return self._sheets.keep(file, sheet)
 
+    def given(self, file: int) -> bytes | None:
+        """The text of a file whose record is not of what is on disk; None for all others."""
+        del file
+        return None
+
     def text(self, file: int) -> bytes | None:
         """The text that the file's record was made from, or None where the file has changed since or is gone."""
         with self._lock:

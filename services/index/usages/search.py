@@ -22,6 +22,7 @@ from services.index.compiled import compilations, projects_of
 from services.index.graph.packing import NamedType, naming
 from services.index.names.names import Names
 from services.index.symbols.placed import Found, TypeWithMembers
+from services.index.usages.bound_texts import BoundTexts, as_utf8_if_marked
 from services.index.usages.meaning import Meaning, Meanings, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
 from services.index.usages.places import FileFacts, declarator
@@ -125,6 +126,13 @@ class UsageSearch:
     def version(self) -> int:
         """The version of the catalogue that this is for."""
         return self._names.version
+
+    def texts(self, stored: Stored | None = None) -> BoundTexts:
+        """The files of the workspace with what their names mean. `stored`: as of `find`."""
+        projects = tuple(self._projects)
+        return BoundTexts(
+            self._root, self._catalogue, self._records, projects, self._facts, self._lock, stored
+        )
 
     def mentions(self) -> MentionReader:
         """What reads the other way: what a stretch of source refers to."""
@@ -349,11 +357,6 @@ def _take(
         if (loose.start, loose.end) not in places and wanted.may_be(loose):
             key = (loose.start, loose.end)
             places[key] = Place(loose.start, loose.end, loose.kind, Grade.NAME_MATCH, around(loose.start))
-
-
-def as_utf8_if_marked(data: bytes, path: str) -> bytes:
-    """Files in UTF-16 as UTF-8, in which names can be found; all others as they are."""
-    return as_utf8(data, path) if data.startswith((b"\xff\xfe", b"\xfe\xff")) else data
 
 
 def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:

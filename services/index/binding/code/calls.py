@@ -88,26 +88,26 @@ class Calls:
         name = node.get("name")
         way = next((child.type for child in node.children if child.type in _WAYS), "")
         written = next((each for each in reversed(node.named) if each is not name), None)
-        if written is None:
-            return Argument(NOTHING, simple(name) if name is not None else "", way)
+        value, declares = self._given(written, way) if written is not None else (NOTHING, False)
+        return Argument(value, simple(name) if name is not None else "", way, declares, name)
+
+    def _given(self, written: Node, way: str) -> tuple[Value, bool]:
+        """The value of an argument; whether it is a variable of a type that is not written."""
         if way and written.type == "declaration_expression":
             type_ = self._expressions.types.read(written.get("type"))
             local = self._session.declare(written.get("name"), type_)
-            value = Value("value", type_, local=local, node=written.get("type"))
-            return Argument(value, simple(name) if name else "", way, declares=type_ is None)
+            return Value("value", type_, local=local, node=written.get("type")), type_ is None
         if (
             way == "out"
             and (written.type == "discard" or (written.type == "identifier" and written.text == "_"))
             and self._session.scope.find("_") is None
         ):
-            return Argument(Value("value"), simple(name) if name else "", way, declares=True)
+            return Value("value"), True
         if written.type == "declaration_expression" and not way and is_product(written):
             value = self._expressions.operators.product(written)
         else:
             value = self._expressions.bind(written)
-        if value.what in ("type", "namespace", "elsewhere"):
-            value = NOTHING
-        return Argument(value, simple(name) if name is not None else "", way)
+        return (NOTHING if value.what in ("type", "namespace", "elsewhere") else value), False
 
     def settle(self, arguments: Sequence[Argument], choice: Choice) -> None:
         """What waited for the types of parameters is bound for good."""
@@ -117,6 +117,8 @@ class Calls:
         for argument, wanted in zip(arguments, types, strict=True):
             if mentions(wanted, OF_CALLEE):
                 wanted = substituted(wanted, _UNKNOWN)
+            if argument.label is not None:
+                self._session.note_label(argument.label, choice)
             if argument.declares:
                 if argument.value.local is not None:
                     argument.value.local.type = wanted

@@ -207,7 +207,8 @@ def _parameter(node: Node, type_: AnyType | None) -> Parameter:
     way = next((w for w in ("out", "in", "ref") if w in words), "")
     name = node.get("name")
     spread = node.type != "parameter" or "params" in words
-    return Parameter(simple(name) if name is not None else "", type_, way, spread, node.has("="))
+    at = span(name)[0] if name is not None else -1
+    return Parameter(simple(name) if name is not None else "", type_, way, spread, node.has("="), at)
 
 
 def _type_parameters(node: Node) -> tuple[str, ...]:

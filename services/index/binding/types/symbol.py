@@ -23,13 +23,15 @@ METHODS = frozenset({Kind.METHOD, Kind.CONSTRUCTOR, Kind.OPERATOR, Kind.CONVERSI
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter. `way`: ref, out, in, or empty; `spread`: whether it is `params`."""
+    """A parameter. `way`: ref, out, in, or empty; `spread`: whether it is `params`; `at`: of a local function where its
+    name stands."""
 
     name: str
     type: AnyType | None
     way: str = ""
     spread: bool = False
     optional: bool = False
+    at: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,109 @@
+"""Places of a rename: what is replaced in every file, and what a person has to decide on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from services.edits.declared import Declared
+from services.edits.identifiers import written
+from services.edits.rename.locate import Located
+from services.edits.rename.targets import UNSURE, Hit, Target, TypeTarget
+from services.edits.values import Place, Plan, Replacement
+from services.index.usages.bound_texts import BoundTexts, CompiledText
+
+_MOST_LISTED = 500
+_ANONYMOUS = re.compile(rb"\bnew\s*\{")
+_INACTIVE = "It stands in a branch of #if that is not compiled."
+_TEXT = "It stands in a string or a comment."
+
+
+class Collector:
+    """Collects the places of one rename in one version of the catalogue."""
+
+    def __init__(self, texts: BoundTexts, declared: Declared, located: Located, new: str) -> None:
+        self._texts = texts
+        self._declared = declared
+        self._located = located
+        self._new = new
+
+    def plan(self) -> Plan:
+        """Every place of every file."""
+        plan = Plan(f"Rename {self._located.name} to {self._new}")
+        sure: set[tuple[str, int]] = set()
+        doubtful: dict[tuple[str, int], Place] = {}
+        listed: dict[tuple[str, int], Place] = {}
+        scope = self._located.scope
+        for text in self._texts.holding(self._located.words, within=scope):
+            plan.texts[text.path] = text.text
+            for target, hit in self._hits(text):
+                if hit.reason:
+                    place = Place(text.path, hit.start, hit.end, hit.reason)
+                    doubtful.setdefault((text.path, hit.start), place)
+                elif (text.path, hit.start) not in sure:
+                    sure.add((text.path, hit.start))
+                    plan.replacements.append(self._replacement(text, target, hit))
+            for place in self._in_text(text):
+                listed.setdefault((text.path, place.start), place)
+        unsure = {key: each for key, each in doubtful.items() if key not in sure}
+        plan.doubtful = [*unsure.values()]
+        plan.doubtful += [each for key, each in listed.items() if key not in sure and key not in unsure]
+        plan.problems += self._located.problems
+        return plan
+
+    def _hits(self, text: CompiledText) -> Iterator[tuple[Target, Hit]]:
+        offsets = [
+            each
+            for each in self._texts.occurrences(text, self._located.words)
+            if any(target.may_be_at(text, each) for target in self._located.targets)
+        ]
+        known = self._known(text)
+        every = self._texts.facts(text, offsets) if known is None else {}
+        for target, hit in known or ():
+            yield target, hit
+        for target in self._located.targets:
+            for start, end in target.declared(text):
+                yield target, Hit(start, end)
+            for at, facts in every.items():
+                for hit in target.used(text, at, facts):
+                    yield target, hit
+
+    def _known(self, text: CompiledText) -> list[tuple[Target, Hit]] | None:
+        """Where a file names a type, without binding it again; None where that is to be bound."""
+        found: list[tuple[Target, Hit]] = []
+        for target in self._located.targets:
+            named = self._texts.naming(text, target.index) if isinstance(target, TypeTarget) else None
+            if named is None:
+                return None
+            found += [(target, Hit(each.start, each.end, "" if each.sure else UNSURE)) for each in named]
+        return [(target, hit) for target, hit in found if text.word(hit.start, hit.end) in target.words]
+
+    def _replacement(self, text: CompiledText, target: Target, hit: Hit) -> Replacement:
+        escaped = text.text.startswith(b"@", hit.start - 1)
+        start = hit.start - escaped
+        new = target.rewritten(text.word(hit.start, hit.end), self._new)
+        in_doc = any(first <= hit.start < last for first, last in text.lexed.docs)
+        return Replacement(text.path, start, hit.end, new if in_doc else written(new))
+
+    def _in_text(self, text: CompiledText) -> Iterator[Place]:
+        """Whole words in strings, comments and branches that are not compiled."""
+        word = re.compile(
+            rb"(?<![\w\x80-\xff])" + re.escape(self._located.name.encode()) + rb"(?![\w\x80-\xff])"
+        )
+        for count, found in enumerate(word.finditer(text.text)):
+            if count > _MOST_LISTED:
+                return
+            if text.lexed.clean[found.start() : found.end()].strip():
+                continue
+            reason = _TEXT if _is_text(text, found.start()) else _INACTIVE
+            yield Place(text.path, found.start(), found.end(), reason, code=False)
+
+
+def _is_text(text: CompiledText, at: int) -> bool:
+    """Whether an offset lies in a string or a comment of code that is compiled: its line is not wholly blank, or it
+    begins as a comment does."""
+    first = text.text.rfind(b"\n", 0, at) + 1
+    last = text.text.find(b"\n", at)
+    last = last if last >= 0 else len(text.text)
+    shown = text.text[first:at].lstrip()
+    return bool(text.lexed.clean[first:last].strip()) or shown.startswith((b"//", b"*", b"/*"))

@@ -1,0 +1,219 @@
+"""Names that a new name would collide with where the symbol is declared: the language takes no two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.edits.declared import Declared
+from services.edits.rename.targets import (
+    LocalTarget,
+    MemberTarget,
+    ParameterTarget,
+    Target,
+    TypeParameterTarget,
+    TypeTarget,
+)
+from services.edits.values import Problem
+from services.index.binding.types.member import signature
+from services.index.binding.types.symbol import Symbol
+from services.index.names.type_text import identifiers
+from services.index.usages.bound_texts import BoundTexts, CompiledText
+from services.model import TYPE_KINDS, Kind
+from services.syntax.bodies.node import Node
+from services.syntax.records.canonical import simple
+
+_SCOPES = frozenset(
+    """block for_statement foreach_statement using_statement fixed_statement switch_section switch_body catch_clause
+    lambda_expression anonymous_method_expression local_function_statement query_expression""".split()  # noqa: SIM905
+)
+
+
+class Collisions:
+    """Finds collisions in one version of the catalogue."""
+
+    def __init__(self, texts: BoundTexts, declared: Declared) -> None:
+        self._texts = texts
+        self._catalogue = texts.catalogue
+        self._declared = declared
+
+    def of(self, target: Target, new: str) -> Iterator[Problem]:
+        """What the new name of a symbol would collide with."""
+        if isinstance(target, TypeTarget):
+            yield from self._of_type(target, new)
+        elif isinstance(target, MemberTarget):
+            for symbol in target.family:
+                yield from self._of_member(symbol, new)
+            yield from self._in_heirs(target, new)
+        elif isinstance(target, LocalTarget):
+            yield from self._of_local(target, new)
+        elif isinstance(target, ParameterTarget | TypeParameterTarget):
+            yield from self._of_parameter(target, new)
+
+    # Types
+
+    def _of_type(self, target: TypeTarget, new: str) -> Iterator[Problem]:
+        entry = self._catalogue.type(target.index)
+        cut = max(entry.fqn.rfind("."), entry.fqn.rfind("+")) + 1
+        fqn = entry.fqn[:cut] + simple(new, entry.arity)
+        for other in self._catalogue.by_fqn.get(fqn, ()):
+            parts = self._catalogue.type(other).parts
+            if parts and self._catalogue.type(other).local in ("", entry.local):
+                yield self._declared_as(parts[0], f"There is a type {new} here already.")
+        own = self._at_type(target.index)
+        world = self._texts.world(entry.project)
+        outer = self._catalogue.enclosing(entry)
+        if outer is not None:
+            yield from self._beside(outer, new, own)
+        for name, symbols in world.workspace.symbols(target.index).items():
+            if name == new and symbols[0].member is not None:
+                yield self._of_symbol(symbols[0], f"A member {new} would have the name of its type.")
+        if new in world.workspace.parameters_of(target.index):
+            yield Problem(*own, f"{new} is a type parameter of the type.")
+        if world.workspace.names.space.is_namespace(entry.project, entry.fqn[:cut] + new):
+            yield Problem(*own, f"{new} is a namespace here already.")
+
+    def _beside(self, outer: int, new: str, own: tuple[str, int]) -> Iterator[Problem]:
+        """Members of the type around a type."""
+        entry = self._catalogue.type(outer)
+        if entry.name == new:
+            yield Problem(*own, f"The type around it is called {new}.")
+        symbols = self._texts.world(entry.project).workspace.symbols(outer).get(new, ())
+        for each in symbols:
+            yield self._of_symbol(each, f"{entry.name} has a member {new} already.")
+
+    # Members
+
+    def _of_member(self, symbol: Symbol, new: str) -> Iterator[Problem]:
+        member = symbol.member
+        assert member is not None
+        entry = self._catalogue.type(member.index)
+        world = self._texts.world(entry.project)
+        explicit = bool(member.declaration.explicit)
+        if entry.name == new and not explicit:
+            yield self._of_symbol(symbol, f"A member cannot have the name of its type {new}.")
+        if new in world.workspace.parameters_of(member.index):
+            yield self._of_symbol(symbol, f"{new} is a type parameter of {entry.name}.")
+        for nested in self._nested(member.index, new):
+            yield self._declared_as(nested, f"{entry.name} has a type {new} already.")
+        for other in world.workspace.symbols(member.index).get(new, ()):
+            if not explicit and "explicit" not in other.flags and _collide(symbol, other):
+                yield self._of_symbol(other, f"{entry.name} has a member {new} already.")
+        for base in world.closure(symbol.owner)[0][1:]:
+            for other in world.declared(base, new):
+                if not explicit and other.access != "private" and _collide(symbol, other):
+                    yield self._of_symbol(symbol, f"It would hide {base.fqn}.{new}, or implement it.")
+
+    def _nested(self, index: int, new: str) -> Iterator[tuple[int, int]]:
+        entry = self._catalogue.type(index)
+        for arity in range(4):
+            for other in self._catalogue.by_fqn.get(f"{entry.fqn}+{simple(new, arity)}", ()):
+                yield from self._catalogue.type(other).parts[:1]
+
+    def _in_heirs(self, target: MemberTarget, new: str) -> Iterator[Problem]:
+        """Members of derived types that have the new name already."""
+        owners = {each.member.index for each in target.family if each.member is not None}
+        for text in self._texts.holding([new]):
+            for at, each in enumerate(text.record.declarations):
+                if each.name.lstrip("@") != new or each.kind in TYPE_KINDS or each.explicit:
+                    continue
+                home = self._declared.home(text, at)
+                if home < 0 or home in owners:
+                    continue
+                world = self._texts.world(text.entry.project)
+                bases = {base.index for base in world.closure(world.workspace.itself(home))[0]}
+                others = world.workspace.symbols(home).get(new, ())
+                if bases & owners and any(_collide(s, o) for s in target.family for o in others):
+                    message = f"{self._catalogue.type(home).name}.{new} would hide it, or be taken for it."
+                    yield Problem(text.path, each.start, message)
+
+    # What belongs to one declaration
+
+    def _of_parameter(self, target: ParameterTarget | TypeParameterTarget, new: str) -> Iterator[Problem]:
+        for text in self._texts.holding(target.words, within=target.scope):
+            for at, declaration in enumerate(text.record.declarations):
+                if not target.declares(text, at):
+                    continue
+                names = [each.name.lstrip("@") for each in declaration.parameters or ()]
+                if new in (*names, *declaration.own_parameters):
+                    yield Problem(text.path, declaration.start, f"There is a parameter {new} already.")
+                if declaration.kind in TYPE_KINDS:
+                    index = self._declared.home(text, at)
+                    if isinstance(target, TypeParameterTarget):
+                        yield from self._beside(index, new, (text.path, declaration.start))
+                    continue
+                yield from self._declared_inside(text, at, new)
+
+    def _declared_inside(self, text: CompiledText, at: int, new: str) -> Iterator[Problem]:
+        for use in self._texts.facts_of(text, at).locals:
+            if use.start == use.at and text.word(use.start, use.end) == new:
+                yield Problem(text.path, use.start, f"{new} is declared inside already.")
+
+    def _of_local(self, target: LocalTarget, new: str) -> Iterator[Problem]:
+        for text in self._texts.holding(target.words, within=target.scope):
+            node = self._declared.node(text, target.at)
+            names = self._declared.parameters(text, target.at)
+            if new in names:
+                yield Problem(text.path, names[new][0], f"{new} is a parameter already.")
+            for use in self._texts.facts_of(text, target.at).locals:
+                if use.start != use.at or text.word(use.start, use.end) != new:
+                    continue
+                if node is None or _overlap(node, use.start, target.start):
+                    yield Problem(
+                        text.path, use.start, f"{new} is declared in the same scope, or in one inside."
+                    )
+
+    # Places
+
+    def _at_type(self, index: int) -> tuple[str, int]:
+        file, at = self._catalogue.type(index).parts[0]
+        declaration = self._texts.records.declaration(file, at)
+        return self._catalogue.file(file).path, declaration.start if declaration is not None else 0
+
+    def _declared_as(self, part: tuple[int, int], message: str) -> Problem:
+        declaration = self._texts.records.declaration(*part)
+        path = self._catalogue.file(part[0]).path
+        return Problem(path, declaration.start if declaration is not None else 0, message)
+
+    def _of_symbol(self, symbol: Symbol, message: str) -> Problem:
+        member = symbol.member
+        if member is None:
+            return Problem("", 0, message)
+        return Problem(self._catalogue.file(member.file).path, member.declaration.start, message)
+
+
+def _collide(symbol: Symbol, other: Symbol) -> bool:
+    """Whether two members of one name cannot stand beside each other, or one hides the other."""
+    if not (symbol.is_method and other.is_method):
+        return symbol.kind is not Kind.INDEXER and other.kind is not Kind.INDEXER
+    if symbol.arity != other.arity or len(symbol.parameters) != len(other.parameters):
+        return False
+    mine, its = symbol.member, other.member
+    if mine is None or its is None:
+        return True
+    return _plain(signature(mine.parameters)) == _plain(signature(its.parameters))
+
+
+def _plain(parameters: tuple[tuple[frozenset[str], str], ...]) -> list[list[str]]:
+    """The types of parameters by their last names alone."""
+    return [[each.rpartition(".")[2] for each in identifiers(text)] for _, text in parameters]
+
+
+def _overlap(node: Node, one: int, other: int) -> bool:
+    """Whether one of two scopes, by offsets of names declared in them, is inside the other."""
+    first, second = _scope(node, one), _scope(node, other)
+    return (first[0] <= second[0] and second[1] <= first[1]) or (
+        second[0] <= first[0] and first[1] <= second[1]
+    )
+
+
+def _scope(node: Node, offset: int) -> tuple[int, int]:
+    """The innermost scope around an offset."""
+    found = node.start, node.end
+    for each in node.walk():
+        if (
+            each.type in _SCOPES
+            and each.start <= offset < each.end
+            and each.end - each.start < found[1] - found[0]
+        ):
+            found = each.start, each.end
+    return found

@@ -1,0 +1,100 @@
+"""Plan of a rename: places, what a person decides, the check, and the file that bears the name of a type."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
+
+from services.edits.check import Check
+from services.edits.declared import Declared
+from services.edits.identifiers import bare
+from services.edits.rename.collect import Collector
+from services.edits.rename.collisions import Collisions
+from services.edits.rename.fresh import Freshness
+from services.edits.rename.inferred import named
+from services.edits.rename.locate import Located, Locator
+from services.edits.rename.targets import LocalTarget, ParameterTarget, TypeTarget
+from services.edits.values import Plan, Problem, Replacement
+from services.errors import UsageError
+from services.index.symbols.placed import Found
+from services.index.usages.bound_texts import BoundTexts, CompiledText
+from services.index.usages.overlay import Changed, Overlay
+
+Rebuilt = Callable[[Mapping[str, Changed]], Overlay | None]
+"""The workspace in memory, with other texts of some files."""
+
+
+class RenamePlanner:
+    """Plans renames of one version of the catalogue."""
+
+    def __init__(self, texts: BoundTexts, rebuilt: Rebuilt) -> None:
+        self._texts = texts
+        self._rebuilt = rebuilt
+        self._declared = Declared(texts)
+        self._locator = Locator(texts, self._declared)
+
+    def of(self, found: Found, new: str) -> Plan:
+        """The plan for a type or a member. Raises UsageError."""
+        name = bare(new)
+        return self._plan(self._locator.of(found), name)
+
+    def at(self, path: str, offset: int, new: str) -> Plan:
+        """The plan for what is named at an offset (in UTF-8) of a file. Raises UsageError."""
+        name = bare(new)
+        return self._plan(self._locator.at(path, offset), name)
+
+    def _plan(self, located: Located, new: str) -> Plan:
+        if located.name == new:
+            raise UsageError(f"It is called {new} already.")
+        plan = Collector(self._texts, self._declared, located, new).plan()
+        collisions = Collisions(self._texts, self._declared)
+        plan.problems += {each: None for target in located.targets for each in collisions.of(target, new)}
+        plan.replacements += list(self._written_out(plan))
+        if not plan.problems:
+            plan.problems += self._changed_meanings(located, plan, new)
+        self._move(located, plan, new)
+        return plan
+
+    def _texts_of(self, plan: Plan) -> Iterator[tuple[CompiledText, list[Replacement]]]:
+        edited = plan.by_path()
+        for text in self._texts.holding(
+            {each.decode("utf-8", "replace") for each in self._words(plan)}, within=edited
+        ):
+            yield text, list(edited[text.path])
+
+    def _words(self, plan: Plan) -> set[bytes]:
+        return {
+            plan.texts[each.path][each.start : each.end].removeprefix(b"@")
+            for each in plan.replacements
+            if each.named
+        }
+
+    def _written_out(self, plan: Plan) -> Iterator[Replacement]:
+        for text, replaced in self._texts_of(plan):
+            starts = {each.start + text.text.startswith(b"@", each.start) for each in replaced}
+            for at in self._texts.facts(text, starts):
+                yield from named(text, self._declared, at, starts)
+
+    def _changed_meanings(self, located: Located, plan: Plan, new: str) -> Iterator[Problem]:
+        """What would mean something else; nothing need be bound again for a name that nothing in sight has."""
+        names = {target.rewritten(word, new) for target in located.targets for word in target.words}
+        inside = all(isinstance(each, LocalTarget | ParameterTarget) for each in located.targets)
+        if not inside and Freshness(self._texts, self._declared).is_fresh(names, self._texts_of(plan)):
+            return
+        overlay = self._rebuilt({path: Changed(text, path) for path, text in plan.changed_texts().items()})
+        if overlay is not None:
+            check = Check(self._texts, overlay, plan, (located.name, new), located.scope)
+            yield from dict.fromkeys(check.problems(names))
+
+    def _move(self, located: Located, plan: Plan, new: str) -> None:
+        """Files that bear the name of the type, alone or before a dot, take the new one."""
+        target = located.targets[0]
+        if not isinstance(target, TypeTarget) or "+" in self._texts.catalogue.type(target.index).fqn:
+            return
+        there = {path for _, path in self._texts.catalogue.units}
+        for path in sorted(self._declared.paths(target.index)):
+            folder, name = posixpath.split(path)
+            stem, dot, rest = name.partition(".")
+            moved = posixpath.join(folder, f"{new}{dot}{rest}")
+            if stem == located.name and path in plan.texts and moved not in there:
+                plan.moves[path] = moved

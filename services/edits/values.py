@@ -1,0 +1,72 @@
+"""Values of planned edits: places, what is put there, and what stands against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Replacement:
+    """Bytes `start` to `end` of a file, in UTF-8, become `text`. `named`: whether the name of the symbol stands there,
+    and not something that the edit adds for it."""
+
+    path: str
+    start: int
+    end: int
+    text: str
+    named: bool = True
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A place that a person decides on. `reason`: why it is not changed by itself; `code`: whether it is C# code that
+    may mean the symbol, and not a string, a comment or another language."""
+
+    path: str
+    start: int
+    end: int
+    reason: str
+    code: bool = True
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """A place at which an edit would change what was not asked for."""
+
+    path: str
+    start: int
+    message: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """An edit before it is written. `texts`: by path, the UTF-8 texts that offsets count in; `moves`: files that move,
+    to their new paths."""
+
+    title: str
+    replacements: list[Replacement] = field(default_factory=list)
+    doubtful: list[Place] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    texts: dict[str, bytes] = field(default_factory=dict)
+    moves: dict[str, str] = field(default_factory=dict)
+
+    def by_path(self) -> Mapping[str, Sequence[Replacement]]:
+        """The replacements of each file, in order."""
+        found: dict[str, list[Replacement]] = {}
+        for each in sorted(set(self.replacements)):
+            found.setdefault(each.path, []).append(each)
+        return found
+
+    def changed_texts(self) -> dict[str, bytes]:
+        """The new texts of the files in which something is replaced, by path."""
+        return {path: _replaced(self.texts[path], each) for path, each in self.by_path().items()}
+
+
+def _replaced(text: bytes, replacements: Sequence[Replacement]) -> bytes:
+    parts: list[bytes] = []
+    at = 0
+    for each in replacements:
+        parts += [text[at : each.start], each.text.encode()]
+        at = each.end
+    return b"".join([*parts, text[at:]])

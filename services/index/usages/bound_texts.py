@@ -1,0 +1,162 @@
+"""Files of a workspace as their projects compile them, with what their names mean, declaration by declaration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from services.errors import CodeCortexError
+from services.index.binding.facts import Facts
+from services.index.binding.types.world import World
+from services.index.build.worker import as_utf8
+from services.index.catalog.catalogue import Catalogue, FileEntry
+from services.index.catalog.records import Records
+from services.index.graph.packing import NamedType, naming
+from services.index.usages.places import FileFacts, name_pattern
+from services.msbuild import ProjectInfo
+from services.syntax.parse.lexer import Lexed, lex, shown_again
+from services.syntax.records.declaration import FileRecord
+from services.syntax.records.hashing import text_hash
+from services.workspace.files.root import Root
+
+
+class StoredPlaces(Protocol):
+    """What was worked out of files before."""
+
+    def places(self, file: int) -> bytes | None:
+        """Where a file names types, packed; None where that is not known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledText:
+    """A file as one project compiles it. `file`: its index in the catalogue; `text`: UTF-8, in which offsets count."""
+
+    file: int
+    entry: FileEntry
+    text: bytes
+    lexed: Lexed
+    record: FileRecord
+
+    @property
+    def path(self) -> str:
+        """Where the file lies."""
+        return self.entry.path
+
+    def word(self, start: int, end: int) -> str:
+        """The source between two offsets."""
+        return self.text[start:end].decode("utf-8", "replace")
+
+
+def as_utf8_if_marked(data: bytes, path: str) -> bytes:
+    """Files in UTF-16 as UTF-8, in which names can be found; all others as they are."""
+    return as_utf8(data, path) if data.startswith((b"\xff\xfe", b"\xfe\xff")) else data
+
+
+class BoundTexts:
+    """The files of one version of the catalogue. Not thread-safe but for the `lock` around what learns."""
+
+    def __init__(
+        self,
+        root: Root,
+        catalogue: Catalogue,
+        records: Records,
+        projects: tuple[ProjectInfo, ...],
+        facts: FileFacts,
+        lock: AbstractContextManager[object],
+        stored: StoredPlaces | None = None,
+    ) -> None:
+        """`stored`: what was bound of files before."""
+        self._root = root
+        self.catalogue = catalogue
+        self.records = records
+        self.projects = projects
+        self._facts = facts
+        self.lock = lock
+        self._stored = stored
+        self._known: dict[int, CompiledText | None] = {}
+
+    def world(self, project: int) -> World:
+        """The types that a project sees."""
+        return self._facts.world(project)
+
+    def text(self, file: int, words: Collection[bytes] = ()) -> CompiledText | None:
+        """One file; None where it is not as it was indexed, or holds none of `words`."""
+        if file not in self._known:
+            data = self._read(file)
+            if data is None or (words and not any(word in data for word in words)):
+                return None
+            self._known[file] = self._compiled(file, data)
+        found = self._known[file]
+        if found is not None and words and not any(word in found.text for word in words):
+            return None
+        return found
+
+    def _read(self, file: int) -> bytes | None:
+        given = self.records.given(file)
+        if given is not None:
+            return given
+        path = self.catalogue.file(file).path
+        try:
+            return as_utf8_if_marked(self._root.read(path)[0], path)
+        except CodeCortexError:
+            return None
+
+    def _compiled(self, file: int, data: bytes) -> CompiledText | None:
+        entry, record = self.catalogue.file(file), self.records.record(file)
+        text = as_utf8(data, entry.path, self._root.encoding)
+        if record is None or text_hash(text) != record.file_hash:
+            return None
+        return CompiledText(file, entry, text, lex(text, self.projects[entry.project].defines), record)
+
+    def holding(
+        self, words: Collection[str], *, within: Collection[str] | None = None
+    ) -> Iterator[CompiledText]:
+        """Every file that holds one of these words: each once, and once more for each other text that the preprocessor
+        leaves of it. The file of the project that holds it comes before those that share it. `within`: paths of the
+        files to look at, all where it is left out."""
+        looked_for = [word.encode() for word in words]
+        seen: set[tuple[str, str]] = set()
+        files = [
+            (at, entry)
+            for at, entry in enumerate(self.catalogue.files)
+            if entry is not None and (within is None or entry.path in within)
+        ]
+        files.sort(key=lambda each: (each[1].shadow, each[1].path))
+        for at, entry in files:
+            if (entry.path, entry.variant) in seen:
+                continue
+            seen.add((entry.path, entry.variant))
+            found = self.text(at, looked_for)
+            if found is not None:
+                yield found
+
+    def occurrences(self, text: CompiledText, words: Collection[str]) -> list[int]:
+        """Where words stand in code and in documentation comments, as offsets in order."""
+        pattern = name_pattern(frozenset(words), constructions=False)
+        found = {match.start() for match in pattern.finditer(shown_again(text.lexed.code))}
+        for start, end in text.lexed.docs:
+            found.update(match.start() for match in pattern.finditer(text.lexed.source, start, end))
+        return sorted(found)
+
+    def naming(self, text: CompiledText, index: int) -> Sequence[NamedType] | None:
+        """Where a file names a type, as it was worked out before; None where it was not."""
+        kept = self._stored.places(text.file) if self._stored is not None else None
+        return naming(kept, index) if kept is not None else None
+
+    def facts(self, text: CompiledText, offsets: Iterable[int]) -> dict[int, Facts]:
+        """What the declarations around these offsets name, by declaration; -1 for what stands outside all."""
+        with self.lock:
+            return self._facts.around(text.file, text.lexed, text.record, offsets)
+
+    def facts_of(self, text: CompiledText, at: int) -> Facts:
+        """What one declaration names."""
+        with self.lock:
+            return self._facts.of(text.file, at, text.lexed)
+
+
+WORD = re.compile(rb"@?[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+"""An identifier in UTF-8 source."""

@@ -1,0 +1,139 @@
+"""Index in memory of a workspace in which some files had other texts: what an edit is checked against before it is
+written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from services.index.binding.files import FileBinder
+from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.file_rows import file_rows
+from services.index.catalog.records import Records
+from services.index.names.deduced import Deduced
+from services.index.names.names import Names
+from services.index.usages.bound_texts import BoundTexts
+from services.index.usages.places import FileFacts
+from services.msbuild import ProjectInfo
+from services.syntax.parse.parsing import read_file
+from services.syntax.records.declaration import Declaration, FileRecord
+from services.workspace.files.root import Root
+
+if TYPE_CHECKING:
+    from services.index.names.visibility import ProjectVisibility
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The text (UTF-8) that a file would have, and where it would lie; with `like`, a new file, which the projects
+    compile that compile that one."""
+
+    text: bytes
+    path: str
+    like: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """`texts`: the files as they would be; `files`: by the index of a changed file, the one that takes its place."""
+
+    texts: BoundTexts
+    files: Mapping[int, int]
+
+
+class OverlayBuilder:
+    """Makes overlays of one revision. The caller holds the lock of the index: names are interned for all."""
+
+    def __init__(
+        self, root: Root, catalogue: Catalogue, records: Records, projects: Sequence[ProjectInfo]
+    ) -> None:
+        self._root = root
+        self._catalogue = catalogue
+        self._records = records
+        self._projects = tuple(projects)
+        self._read: dict[tuple[str, frozenset[str]], FileRecord] = {}
+
+    def build(
+        self,
+        changed: Mapping[str, Changed],
+        sight: ProjectVisibility,
+        deduced: Deduced,
+        lock: AbstractContextManager[object],
+    ) -> Overlay:
+        """`changed`: by the path of today, or of a new file."""
+        catalogue = self._catalogue.detached()
+        pinned: dict[int, tuple[FileRecord, bytes]] = {}
+        files: dict[int, int] = {}
+        for unit, old in self._catalogue.units.items():
+            for path, each in changed.items():
+                if unit[1] != (each.like or path):
+                    continue
+                record = self._record(each, unit[0])
+                if not each.like:
+                    catalogue.remove(*unit)
+                new = self._add(catalogue, old, each, record)
+                pinned[new] = record, each.text
+                if not each.like:
+                    files[old] = new
+        records = PinnedRecords(self._records.over(catalogue), pinned)
+        names = Names(catalogue, records, sight, deduced)
+        facts = FileFacts(FileBinder(catalogue, records, names, self._projects))
+        return Overlay(BoundTexts(self._root, catalogue, records, self._projects, facts, lock), files)
+
+    def _record(self, changed: Changed, project: int) -> FileRecord:
+        defines = self._projects[project].defines
+        key = changed.path, defines
+        if key not in self._read:
+            self._read[key] = read_file(changed.text, defines)
+        return self._read[key]
+
+    def _add(self, catalogue: Catalogue, old: int, changed: Changed, record: FileRecord) -> int:
+        rows = file_rows(record)
+        entry = msgspec.structs.replace(
+            self._catalogue.file(old),
+            path=changed.path,
+            size=len(changed.text),
+            quality=rows.quality,
+            line_count=rows.line_count,
+            rows=(0, 0),
+        )
+        return catalogue.add(entry, rows)
+
+
+class PinnedRecords(Records):
+    """Records of which some are of texts that are not on disk."""
+
+    def __init__(self, records: Records, pinned: Mapping[int, tuple[FileRecord, bytes]]) -> None:
+        """Those of `records`, but for the files in `pinned`."""
+        self.__dict__.update(records.__dict__)
+        self._pinned = pinned
+
+    def given(self, file: int) -> bytes | None:
+        """The text of a file that is not on disk."""
+        found = self._pinned.get(file)
+        return found[1] if found is not None else None
+
+    def record(self, file: int) -> FileRecord | None:
+        """As of a file on disk."""
+        found = self._pinned.get(file)
+        return found[0] if found is not None else super().record(file)
+
+    def once(self, file: int) -> tuple[FileRecord, bytes] | None:
+        """As of a file on disk."""
+        return self._pinned.get(file) or super().once(file)
+
+    def declaration(self, file: int, at: int) -> Declaration | None:
+        """As of a file on disk."""
+        found = self._pinned.get(file)
+        if found is None:
+            return super().declaration(file, at)
+        return found[0].declarations[at] if at < len(found[0].declarations) else None
+
+    def text(self, file: int) -> bytes | None:
+        """As of a file on disk."""
+        found = self._pinned.get(file)
+        return found[1] if found is not None else super().text(file)
