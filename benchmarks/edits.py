@@ -118,9 +118,9 @@ def main() -> None:
 
 
 def _questions(path: Path) -> Iterator[Row]:
-    opened = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
-    with opened as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
+    data = path.read_bytes()
+    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
+    yield from (json.loads(line) for line in text.splitlines() if line.strip())
 
 
 def _options() -> argparse.ArgumentParser:

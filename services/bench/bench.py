@@ -63,6 +63,7 @@ class Bench:
     patching = lazy(writes.patching)
     hunk_edits = lazy(writes.hunk_edits)
     proposals = lazy(writes.proposals)
+    refactoring = lazy(writes.refactoring)
 
     models = lazy(windows.models)
     counter_process = lazy(windows.counter_process)

@@ -16,12 +16,12 @@ from services.index.usages.bound_texts import WORD, BoundTexts, CompiledText
 from services.index.usages.overlay import Overlay
 from services.model import Kind
 
-_BY_SHAPE = {
+BY_SHAPE = {
     "GetEnumerator": "foreach", "GetAsyncEnumerator": "foreach", "MoveNext": "foreach", "MoveNextAsync": "foreach",
     "Current": "foreach", "GetAwaiter": "await", "GetResult": "await", "IsCompleted": "await", "Dispose": "using",
     "DisposeAsync": "using", "Select": "from", "SelectMany": "from", "Where": "from", "GroupBy": "from",
     "OrderBy": "from", "OrderByDescending": "from", "ThenBy": "from", "ThenByDescending": "from", "Join": "from",
-    "GroupJoin": "from", "Cast": "from",
+    "GroupJoin": "from", "Cast": "from", "Add": "new", "Deconstruct": "",
 }  # fmt: skip
 """By the name of a member, the word where the language finds it without that name."""
 
@@ -80,9 +80,7 @@ class Check:
     def problems(self, words: Collection[str]) -> Iterator[Problem]:
         """Names that would mean something else. `words`: the new names. Who has an old name and means another symbol by
         it is not affected: a candidate that was not chosen is gone."""
-        looked_for = frozenset(
-            {*words, *(_BY_SHAPE[word] for word in {*words, self._old} & _BY_SHAPE.keys())}
-        )
+        looked_for = frozenset({*words, *(BY_SHAPE[word] for word in {*words, self._old} & BY_SHAPE.keys())})
         for text in self._before.holding({*looked_for, self._old}):
             if self._scope is None or text.path in self._scope or text.path in self._edited:
                 yield from self._of_text(text, looked_for)
@@ -112,10 +110,14 @@ class Check:
         old: Mapping[tuple[int, object], tuple[int, Meaning]],
         new: Mapping[tuple[int, object], tuple[int, Meaning]],
     ) -> Iterator[Problem]:
+        there = {key[0]: meant for key, (_, meant) in new.items() if not _is_silent(key)}
         for key, (start, meant) in old.items():
             found = new.get(key)
             if found is None:
-                if meant.certain and not self._is_in_group(key):
+                instead = there.get(key[0]) if not _is_silent(key) else None
+                if instead is not None and meant.certain and not self._is_in_group(key):
+                    yield Problem(text.path, start, self._sentence(_at(text, start), instead))
+                elif meant.certain and not self._is_in_group(key):
                     yield Problem(text.path, start, f"{_at(text, start)} would mean nothing that is known.")
             elif meant.certain and (found[1].what != meant.what or not found[1].certain):
                 yield Problem(text.path, start, self._sentence(_at(text, start), found[1]))
@@ -245,6 +247,11 @@ def _sort(fact: Fact) -> object:
     group = fact.target.member if fact.kind == "nameof" and isinstance(fact.target, Symbol) else None
     place = (group.at, len(group.parameters)) if group is not None else None
     return fact.silent, isinstance(fact.target, Symbol), fact.kind if fact.silent else "", place
+
+
+def _is_silent(key: tuple[int, object]) -> bool:
+    """Whether it tells what is used where no name stands."""
+    return isinstance(key[1], tuple) and key[1][0] is True
 
 
 def _at(text: CompiledText, start: int) -> str:

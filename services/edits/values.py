@@ -21,13 +21,19 @@ class Replacement:
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
     """A place that a person decides on. `reason`: why it is not changed by itself; `code`: whether it is C# code that
-    may mean the symbol, and not a string, a comment or another language."""
+    may mean the symbol, and not a string, a comment or another language; `text`: what would stand there, empty where it
+    cannot be changed."""
 
     path: str
     start: int
     end: int
     reason: str
     code: bool = True
+    text: str = ""
+
+    def replacement(self) -> Replacement:
+        """What stands there once a person has it changed."""
+        return Replacement(self.path, self.start, self.end, self.text)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,7 +48,8 @@ class Problem:
 @dataclass(slots=True)
 class Plan:
     """An edit before it is written. `texts`: by path, the UTF-8 texts that offsets count in; `moves`: files that move,
-    to their new paths."""
+    to their new paths; `left`: places (path, offset) that a person left out; `made`: new files; `created`: what
+    the edit adds, as it is declared."""
 
     title: str
     replacements: list[Replacement] = field(default_factory=list)
@@ -50,6 +57,9 @@ class Plan:
     problems: list[Problem] = field(default_factory=list)
     texts: dict[str, bytes] = field(default_factory=dict)
     moves: dict[str, str] = field(default_factory=dict)
+    left: list[tuple[str, int]] = field(default_factory=list)
+    made: dict[str, bytes] = field(default_factory=dict)
+    created: str = ""
 
     def by_path(self) -> Mapping[str, Sequence[Replacement]]:
         """The replacements of each file, in order."""
@@ -57,6 +67,13 @@ class Plan:
         for each in sorted(set(self.replacements)):
             found.setdefault(each.path, []).append(each)
         return found
+
+    def leave_file(self, path: str, reason: str) -> None:
+        """Changes nothing in a file: its places are left to a person."""
+        left = [each for each in self.replacements if each.path == path]
+        self.replacements = [each for each in self.replacements if each.path != path]
+        self.doubtful += [Place(path, each.start, each.end, reason) for each in left if each.named]
+        self.moves.pop(path, None)
 
     def changed_texts(self) -> dict[str, bytes]:
         """The new texts of the files in which something is replaced, by path."""

@@ -12,6 +12,7 @@ from services.operations.copying import (
     list_templates,
     mask_secret,
 )
+from services.operations.edits import rename_symbol
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
 from services.operations.models.commands import run_command
@@ -155,6 +156,7 @@ OPERATIONS: tuple[Operation, ...] = (
     set_object_source,
     set_whole_source,
     apply_patch,
+    rename_symbol,
     undo,
     redo,
     history,

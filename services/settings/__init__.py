@@ -5,6 +5,7 @@ from services.settings.load import PROJECT_FILE, load, user_file_path
 from services.settings.values import (
     AgentSettings,
     CacheSettings,
+    EditSettings,
     FileSettings,
     IndexSettings,
     ReviewSettings,
@@ -19,6 +20,7 @@ __all__ = [
     "AgentSettings",
     "CacheSettings",
     "Definition",
+    "EditSettings",
     "FileSettings",
     "IndexSettings",
     "ReviewSettings",

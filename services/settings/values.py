@@ -288,6 +288,17 @@ class SemanticSettings(Section, frozen=True):
     ] = 200_000
 
 
+class EditSettings(Section, frozen=True):
+    """Structured edits (SPEC section 13)."""
+
+    ignored: Annotated[
+        str,
+        Setting(
+            "Files that structured edits leave alone: globs as in .gitignore, by commas; `none` for none."
+        ),
+    ] = "none"
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Every value, typed. `notices`: what the files held that was not used, and why."""
 
@@ -299,4 +310,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     files: FileSettings = FileSettings()
     review: ReviewSettings = ReviewSettings()
     semantic: SemanticSettings = SemanticSettings()
+    edits: EditSettings = EditSettings()
     notices: tuple[Notice, ...] = ()

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from services.bench.edits.hunk_edits import HunkEdits
     from services.bench.edits.patching import Patching
     from services.bench.edits.proposals import Proposals
+    from services.bench.edits.refactoring import Refactoring
     from services.bench.edits.writing import Writing
     from services.source.write.writer import Writer
 
@@ -58,6 +59,20 @@ def hunk_edits(bench: Bench) -> HunkEdits:
     from services.bench.edits.hunk_edits import HunkEdits
 
     return HunkEdits(bench.files, bench.changes, bench.reader, bench.writing)
+
+
+def refactoring(bench: Bench) -> Refactoring:
+    """Structured edits, checked against the index."""
+    from services.bench.edits.refactoring import Refactoring
+
+    return Refactoring(
+        bench.files,
+        bench.index.facade,
+        bench.lookup,
+        bench.writing,
+        settings=bench.settings.edits,
+        refresh=bench.index.refresh,
+    )
 
 
 def proposals(bench: Bench) -> Proposals:

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from services.edits.declared import Declared
 from services.edits.identifiers import written
 from services.edits.rename.locate import Located
-from services.edits.rename.targets import UNSURE, Hit, Target, TypeTarget
+from services.edits.rename.targets import DYNAMIC, UNSURE, Hit, Target, TypeTarget
 from services.edits.values import Place, Plan, Replacement
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 
 _MOST_LISTED = 500
-_ANONYMOUS = re.compile(rb"\bnew\s*\{")
+_IN_ATTRIBUTE = re.compile(rb"\bname\s*=\s*[\"']\Z")
+"""Before the name of a parameter in a documentation comment, which is written as it is."""
 _INACTIVE = "It stands in a branch of #if that is not compiled."
 _TEXT = "It stands in a string or a comment."
 
@@ -38,7 +39,9 @@ class Collector:
             plan.texts[text.path] = text.text
             for target, hit in self._hits(text):
                 if hit.reason:
-                    place = Place(text.path, hit.start, hit.end, hit.reason)
+                    made = self._replacement(text, target, hit)
+                    decided = hit.reason != DYNAMIC
+                    place = Place(text.path, made.start, hit.end, hit.reason, decided, made.text)
                     doubtful.setdefault((text.path, hit.start), place)
                 elif (text.path, hit.start) not in sure:
                     sure.add((text.path, hit.start))
@@ -82,8 +85,8 @@ class Collector:
         escaped = text.text.startswith(b"@", hit.start - 1)
         start = hit.start - escaped
         new = target.rewritten(text.word(hit.start, hit.end), self._new)
-        in_doc = any(first <= hit.start < last for first, last in text.lexed.docs)
-        return Replacement(text.path, start, hit.end, new if in_doc else written(new))
+        is_attribute = _IN_ATTRIBUTE.search(text.text, max(0, start - 40), start) is not None
+        return Replacement(text.path, start, hit.end, new if is_attribute else written(new))
 
     def _in_text(self, text: CompiledText) -> Iterator[Place]:
         """Whole words in strings, comments and branches that are not compiled."""
@@ -96,7 +99,7 @@ class Collector:
             if text.lexed.clean[found.start() : found.end()].strip():
                 continue
             reason = _TEXT if _is_text(text, found.start()) else _INACTIVE
-            yield Place(text.path, found.start(), found.end(), reason, code=False)
+            yield Place(text.path, *found.span(), reason, code=False, text=self._new)
 
 
 def _is_text(text: CompiledText, at: int) -> bool:

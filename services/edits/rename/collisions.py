@@ -14,9 +14,8 @@ from services.edits.rename.targets import (
     TypeTarget,
 )
 from services.edits.values import Problem
-from services.index.binding.types.member import signature
 from services.index.binding.types.symbol import Symbol
-from services.index.names.type_text import identifiers
+from services.index.binding.types.types import plain
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.model import TYPE_KINDS, Kind
 from services.syntax.bodies.node import Node
@@ -56,9 +55,9 @@ class Collisions:
         cut = max(entry.fqn.rfind("."), entry.fqn.rfind("+")) + 1
         fqn = entry.fqn[:cut] + simple(new, entry.arity)
         for other in self._catalogue.by_fqn.get(fqn, ()):
-            parts = self._catalogue.type(other).parts
-            if parts and self._catalogue.type(other).local in ("", entry.local):
-                yield self._declared_as(parts[0], f"There is a type {new} here already.")
+            there = self._catalogue.type(other)
+            if there.parts and there.local in ("", entry.local) and self._meet(there.project, entry.project):
+                yield self._declared_as(there.parts[0], f"There is a type {new} here already.")
         own = self._at_type(target.index)
         world = self._texts.world(entry.project)
         outer = self._catalogue.enclosing(entry)
@@ -71,6 +70,11 @@ class Collisions:
             yield Problem(*own, f"{new} is a type parameter of the type.")
         if world.workspace.names.space.is_namespace(entry.project, entry.fqn[:cut] + new):
             yield Problem(*own, f"{new} is a namespace here already.")
+
+    def _meet(self, one: int, other: int) -> bool:
+        """Whether two projects are one, or one sees the types of the other."""
+        sees = self._texts.world(one).workspace.names.space.sees
+        return one == other or sees(one, other) or sees(other, one)
 
     def _beside(self, outer: int, new: str, own: tuple[str, int]) -> Iterator[Problem]:
         """Members of the type around a type."""
@@ -187,15 +191,10 @@ def _collide(symbol: Symbol, other: Symbol) -> bool:
         return symbol.kind is not Kind.INDEXER and other.kind is not Kind.INDEXER
     if symbol.arity != other.arity or len(symbol.parameters) != len(other.parameters):
         return False
-    mine, its = symbol.member, other.member
-    if mine is None or its is None:
-        return True
-    return _plain(signature(mine.parameters)) == _plain(signature(its.parameters))
-
-
-def _plain(parameters: tuple[tuple[frozenset[str], str], ...]) -> list[list[str]]:
-    """The types of parameters by their last names alone."""
-    return [[each.rpartition(".")[2] for each in identifiers(text)] for _, text in parameters]
+    return all(
+        plain(p.type) == plain(q.type) and bool(p.way) == bool(q.way)
+        for p, q in zip(symbol.parameters, other.parameters, strict=True)
+    )
 
 
 def _overlap(node: Node, one: int, other: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 
-from services.edits.check import Check
+from services.edits.check import BY_SHAPE, Check
 from services.edits.declared import Declared
 from services.edits.identifiers import bare
 from services.edits.rename.collect import Collector
@@ -79,7 +79,10 @@ class RenamePlanner:
         """What would mean something else; nothing need be bound again for a name that nothing in sight has."""
         names = {target.rewritten(word, new) for target in located.targets for word in target.words}
         inside = all(isinstance(each, LocalTarget | ParameterTarget) for each in located.targets)
-        if not inside and Freshness(self._texts, self._declared).is_fresh(names, self._texts_of(plan)):
+        by_shape = located.name in BY_SHAPE or new in BY_SHAPE
+        if not (inside or by_shape) and Freshness(self._texts, self._declared).is_fresh(
+            names, self._texts_of(plan)
+        ):
             return
         overlay = self._rebuilt({path: Changed(text, path) for path, text in plan.changed_texts().items()})
         if overlay is not None:

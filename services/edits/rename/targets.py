@@ -17,6 +17,7 @@ from services.model import TYPE_KINDS, Kind
 
 UNSURE = "It is not certain which of those that have the name it means."
 """Why a name is left to a person."""
+DYNAMIC = "It is asked of a dynamic value: what that is shows when it runs."
 _LOOSE = "The type of what it is asked of is not known: it may be {name}."
 _ATTRIBUTE = "Attribute"
 _LABEL = re.compile(rb"\s*:(?!:)")
@@ -132,6 +133,10 @@ class MemberTarget(_Plain):
                 continue
             if named and isinstance(fact.target, Symbol) and self.has(fact.target):
                 yield Hit(fact.start, fact.end, "" if fact.sure else UNSURE)
+        for start, kind in facts.others.items():
+            end = start + len(self.name.encode())
+            if kind == "dynamic" and text.word(start, end) == self.name:
+                yield Hit(start, end, DYNAMIC)
         for loose in facts.loose:
             if self._may_be(loose):
                 yield Hit(loose.start, loose.end, _LOOSE.format(name=self.name))
@@ -292,7 +297,7 @@ class LocalTarget(_Plain):
         """`place`: the declaration that holds it, and where its name stands."""
         super().__init__(name, declared)
         self._path = text.path
-        self.scope = frozenset({text.path})
+        self.scope: frozenset[str] | None = frozenset({text.path})
         self.at, self.start = place
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
@@ -315,7 +320,7 @@ class TypeParameterTarget(_Plain):
     def __init__(self, name: str, function: Function, declared: Declared) -> None:
         super().__init__(name, declared)
         self._function = function
-        self.scope = declared.paths(function.index)
+        self.scope: frozenset[str] | None = declared.paths(function.index)
         self._doc = re.compile(
             rb"<(?:typeparam|typeparamref)\s[^<>]*?\bname\s*=\s*[\"']("
             + re.escape(name.encode())

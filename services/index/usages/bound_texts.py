@@ -20,6 +20,7 @@ from services.msbuild import ProjectInfo
 from services.syntax.parse.lexer import Lexed, lex, shown_again
 from services.syntax.records.declaration import FileRecord
 from services.syntax.records.hashing import text_hash
+from services.syntax.records.words import KEYWORDS
 from services.workspace.files.root import Root
 
 
@@ -77,6 +78,8 @@ class BoundTexts:
         self._facts = facts
         self.lock = lock
         self._stored = stored
+        self.stale: set[str] = set()
+        """Files that were looked at and are not as they were indexed."""
         self._known: dict[int, CompiledText | None] = {}
 
     def world(self, project: int) -> World:
@@ -109,6 +112,7 @@ class BoundTexts:
         entry, record = self.catalogue.file(file), self.records.record(file)
         text = as_utf8(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
+            self.stale.add(entry.path)
             return None
         return CompiledText(file, entry, text, lex(text, self.projects[entry.project].defines), record)
 
@@ -135,9 +139,14 @@ class BoundTexts:
                 yield found
 
     def occurrences(self, text: CompiledText, words: Collection[str]) -> list[int]:
-        """Where words stand in code and in documentation comments, as offsets in order."""
+        """Where names stand in code and in documentation comments, and keywords in code, as offsets in order."""
+        keywords = KEYWORDS.intersection(words)
         pattern = name_pattern(frozenset(words), constructions=False)
         found = {match.start() for match in pattern.finditer(shown_again(text.lexed.code))}
+        for each in keywords:
+            found.update(
+                match.start() for match in re.finditer(rb"\b" + each.encode() + rb"\b", text.lexed.clean)
+            )
         for start, end in text.lexed.docs:
             found.update(match.start() for match in pattern.finditer(text.lexed.source, start, end))
         return sorted(found)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
 from services.model import DiffLine, FileChange, Hunk
-
-_GENERATED = re.compile(r"\.(?:designer|generated|g|g\.i)\.cs\Z", re.IGNORECASE)
-_SAYS_SO = re.compile(r"\ufeff?(?:\s*//[^\n]*\n)*?\s*(?://[^\n]*|/\*[^/]*)<auto-?generated", re.IGNORECASE)
+from services.workspace.generated import is_generated
 
 
 @dataclass(frozen=True)
@@ -79,4 +76,4 @@ class ChangedFile:
     def is_generated(self) -> bool:
         """Whether a tool wrote the new side, by the marks that Roslyn's analyzers go by: the end of its name, or the
         comment that it begins with."""
-        return _GENERATED.search(self.path) is not None or _SAYS_SO.match(self.new or "") is not None
+        return is_generated(self.path, self.new or "")

@@ -1,0 +1,36 @@
+"""Structured edits as text for a person at a shell: the diff, and what is left to decide."""
+
+from __future__ import annotations
+
+from services.model.edits import EditAnswer, EditPlace
+from widgets.format.display import visible
+from workbench.shell.text.render import Look, counted, render
+
+_MOST_LISTED = 20
+
+
+@render.register
+def _(result: EditAnswer, look: Look) -> str:
+    diffs = "".join(look.source(each.diff) for each in result.files)
+    done = "Written" if result.written else "Dry run"
+    counts = f"{counted(result.places, 'place')} in {counted(len(result.files), 'file')}"
+    undone = f", undo {result.group}" if result.written else ""
+    rows = [f"{done}: {look.bold(visible(result.title))}, {counts}{undone}\n"]
+    rows += [f"Moved: {visible(old)} to {visible(new)}\n" for old, new in result.moves.items()]
+    if result.undecided:
+        rows.append(f"To decide, by --leave or --change: {counted(len(result.undecided), 'place')}\n")
+        rows += _places(result.undecided, look)
+    if result.listed:
+        rows.append(look.dim(f"Left alone: {counted(len(result.listed), 'place')} in strings and comments\n"))
+        rows += _places(result.listed, look)
+    return diffs + "".join(rows)
+
+
+def _places(places: tuple[EditPlace, ...], look: Look) -> list[str]:
+    rows = [
+        f"  {visible(each.file)}:{each.line}:{each.column}  {look.dim(visible(each.reason))}\n"
+        f"    {look.source(each.text)}\n"
+        for each in places[:_MOST_LISTED]
+    ]
+    more = len(places) - len(rows)
+    return [*rows, *([look.dim(f"  and {more} more\n")] if more else [])]
