@@ -12,7 +12,6 @@ from services.operations.copying import (
     list_templates,
     mask_secret,
 )
-from services.operations.edits import rename_symbol
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
 from services.operations.models.commands import run_command
@@ -119,6 +118,7 @@ from services.operations.writes import (
     list_locks,
     lock,
     redo,
+    rename_symbol,
     renew_lock,
     set_object_source,
     set_whole_source,

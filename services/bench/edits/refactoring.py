@@ -14,7 +14,7 @@ from services.edits.values import Place, Plan, Problem
 from services.errors import Busy, CodeCortexError, EditConflict, VersionConflict
 from services.index.build.worker import as_utf8
 from services.model import Resolved
-from services.model.edits import EditAnswer, EditPlace
+from services.model.writes import EditAnswer, EditPlace
 from services.settings import EditSettings
 from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root

@@ -59,7 +59,7 @@ class Collisions:
             if there.parts and there.local in ("", entry.local) and self._meet(there.project, entry.project):
                 yield self._declared_as(there.parts[0], f"There is a type {new} here already.")
         own = self._at_type(target.index)
-        world = self._texts.world(entry.project)
+        world = self._texts.world_of(entry.project)
         outer = self._catalogue.enclosing(entry)
         if outer is not None:
             yield from self._beside(outer, new, own)
@@ -73,7 +73,7 @@ class Collisions:
 
     def _meet(self, one: int, other: int) -> bool:
         """Whether two projects are one, or one sees the types of the other."""
-        sees = self._texts.world(one).workspace.names.space.sees
+        sees = self._texts.world_of(one).workspace.names.space.sees
         return one == other or sees(one, other) or sees(other, one)
 
     def _beside(self, outer: int, new: str, own: tuple[str, int]) -> Iterator[Problem]:
@@ -81,7 +81,7 @@ class Collisions:
         entry = self._catalogue.type(outer)
         if entry.name == new:
             yield Problem(*own, f"The type around it is called {new}.")
-        symbols = self._texts.world(entry.project).workspace.symbols(outer).get(new, ())
+        symbols = self._texts.world_of(entry.project).workspace.symbols(outer).get(new, ())
         for each in symbols:
             yield self._of_symbol(each, f"{entry.name} has a member {new} already.")
 
@@ -91,7 +91,7 @@ class Collisions:
         member = symbol.member
         assert member is not None
         entry = self._catalogue.type(member.index)
-        world = self._texts.world(entry.project)
+        world = self._texts.world_of(entry.project)
         explicit = bool(member.declaration.explicit)
         if entry.name == new and not explicit:
             yield self._of_symbol(symbol, f"A member cannot have the name of its type {new}.")
@@ -123,7 +123,7 @@ class Collisions:
                 home = self._declared.home(text, at)
                 if home < 0 or home in owners:
                     continue
-                world = self._texts.world(text.entry.project)
+                world = self._texts.world_of(text.entry.project)
                 bases = {base.index for base in world.closure(world.workspace.itself(home))[0]}
                 others = world.workspace.symbols(home).get(new, ())
                 if bases & owners and any(_collide(s, o) for s in target.family for o in others):

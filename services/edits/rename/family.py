@@ -48,7 +48,7 @@ class Families:
         return Family(members, [(each, name) for each in members for name in self._foreign(each)])
 
     def _world(self, index: int) -> World:
-        return self._texts.world(self._texts.catalogue.type(index).project)
+        return self._texts.world_of(self._texts.catalogue.type(index).project)
 
     def _namesakes(self, symbol: Symbol) -> list[Symbol]:
         """Members of that name of all types."""

@@ -35,7 +35,7 @@ class Freshness:
             return not any(self._is_in_sight(text, each, names) for text, each in edited)
 
     def _is_in_sight(self, text: CompiledText, replaced: list[Replacement], names: Collection[str]) -> bool:
-        world = self._texts.world(text.entry.project)
+        world = self._texts.world_of(text.entry.project)
         around = {self._declared.home(text, at) for at in self._around(text, replaced)} - {-1}
         return any(
             self._has_member(world, index, name) for index in around for name in names

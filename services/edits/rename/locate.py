@@ -81,7 +81,7 @@ class Locator:
         )
 
     def _symbols(self, index: int, name: str) -> list[Symbol]:
-        world = self._texts.world(self._texts.catalogue.type(index).project)
+        world = self._texts.world_of(self._texts.catalogue.type(index).project)
         return world.workspace.symbols(index).get(name.lstrip("@"), [])
 
     def _type(self, index: int) -> Located:

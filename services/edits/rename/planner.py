@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from services.edits.check import BY_SHAPE, Check
 from services.edits.declared import Declared
 from services.edits.identifiers import bare
-from services.edits.rename.collect import Collector
+from services.edits.rename.collect import Collector, written_out
 from services.edits.rename.collisions import Collisions
 from services.edits.rename.fresh import Freshness
-from services.edits.rename.inferred import named
 from services.edits.rename.locate import Located, Locator
 from services.edits.rename.targets import LocalTarget, ParameterTarget, TypeTarget
 from services.edits.values import Plan, Problem, Replacement
@@ -73,7 +72,7 @@ class RenamePlanner:
         for text, replaced in self._texts_of(plan):
             starts = {each.start + text.text.startswith(b"@", each.start) for each in replaced}
             for at in self._texts.facts(text, starts):
-                yield from named(text, self._declared, at, starts)
+                yield from written_out(text, self._declared, at, starts)
 
     def _changed_meanings(self, located: Located, plan: Plan, new: str) -> Iterator[Problem]:
         """What would mean something else; nothing need be bound again for a name that nothing in sight has."""

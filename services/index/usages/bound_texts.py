@@ -82,7 +82,7 @@ class BoundTexts:
         """Files that were looked at and are not as they were indexed."""
         self._known: dict[int, CompiledText | None] = {}
 
-    def world(self, project: int) -> World:
+    def world_of(self, project: int) -> World:
         """The types that a project sees."""
         return self._facts.world(project)
 

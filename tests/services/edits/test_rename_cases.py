@@ -12,7 +12,7 @@ import pytest
 from services.bench import Bench
 from services.edits.places import place_of
 from services.errors import EditConflict
-from services.model.edits import EditAnswer
+from services.model.writes import EditAnswer
 from tests.support.workspace import indexed, project
 
 CASES = Path(__file__).with_name("cases") / "renames.txt"

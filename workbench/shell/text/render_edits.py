@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.model.edits import EditAnswer, EditPlace
+from services.model.writes import EditAnswer, EditPlace
 from widgets.format.display import visible
 from workbench.shell.text.render import Look, counted, render
 
