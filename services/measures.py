@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import CodeCortexError
 from services.model import Notice
 from services.workspace.state import StateFolder
@@ -154,10 +155,10 @@ class Measures:
     def _kept(self) -> _Figures:
         try:
             data = self._state.read(FILE) if self._state is not None else None
-            return _Figures() if data is None else msgspec.json.decode(data, type=_Figures)
+            return _Figures() if data is None else decode(_Figures, data)
         except OSError:
             return _Figures()
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        except msgspec.DecodeError:
             self._is_damaged = True
             return _Figures()
 

@@ -172,6 +172,29 @@ def test_files_are_replaced_and_never_truncated() -> None:
     }
 
 
+_DECODES = (
+    r"\.json\.(decode|Decoder)\(|msgpack\.(decode|Decoder)\(|\bDecoder\(|json\.loads?\(|JSONDecoder|tomllib|raw_decode"
+    r"|ElementTree|minidom|expat|\byaml\b|pickle\.loads|marshal"
+)
+
+
+def test_what_strangers_write_is_decoded_in_one_place() -> None:
+    """Bounded in size, depth and count (services/decoding.py). The index reads its own records as fast as can be."""
+    assert {name for name in _uses(_DECODES) if not name.startswith("services.index.catalog.")} == {
+        "services.decoding",
+        "services.msbuild.project.xmltree",  # XML, within bounds of its own
+        "services.llm.commands.launcher",  # a program of the standard library alone, told by its parent
+        "services.prompt.tokens.counter_child",  # told by its parent
+        "services.context.ground_cache",
+        "services.context.text.reading",
+        "services.context.text.text_index",
+        "services.index.build.refresh",
+        "services.index.graph.by_file",
+        "services.index.graph.worker_process",
+        "services.index.hashes",
+    }
+
+
 _PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _ATOMIC = re.compile(r"[^(|*+?\s](?:[*+?]|\{\d*,?\d*\})\+|\(\?>.", re.DOTALL)
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from services.concurrency.cancellation import checkpoint
+from services.decoding import LARGE, decode
 from services.index.compiled import homes
 from services.index.graph.components import components, depths
 from services.index.hashes import WORTH_WORKERS, PartHashes
@@ -271,8 +272,8 @@ def written(document: Document) -> bytes:
 def read_document(data: bytes) -> Document | None:
     """What was `written`; None where it is something else, or by other rules."""
     try:
-        document = msgspec.json.decode(data, type=Document)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+        document = decode(Document, data, LARGE)
+    except msgspec.DecodeError:
         return None
     return document if document.config_snapshot.hash_version == HASH_VERSION else None
 

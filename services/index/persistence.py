@@ -14,6 +14,7 @@ from contextlib import suppress
 import msgspec
 
 from services.concurrency.gc_pause import paused_collector
+from services.decoding import decode_msgpack
 from services.errors import CodeCortexError, ReadOnly
 from services.index.build.project_cache import Evaluated
 from services.index.build.refresh import changed_since
@@ -65,7 +66,7 @@ class LargeValues:
             told = self._store.value(name)
             if told is None:
                 return None
-            file, size, checksum = msgspec.msgpack.decode(told, type=_Told)
+            file, size, checksum = decode_msgpack(_Told, told)
             found = self._mapped(file, checksum)
             if found is not None and len(found) == size:
                 return found
@@ -84,7 +85,7 @@ class LargeValues:
         """Removes what no row tells of."""
         with suppress(OSError, ReadOnly, DamagedError):
             told = self._store.value(name)
-            current = msgspec.msgpack.decode(told, type=_Told)[0] if told is not None else ""
+            current = decode_msgpack(_Told, told)[0] if told is not None else ""
             for other in self._state.names(_FOLDER):
                 file = f"{_FOLDER}/{other}"
                 if other.startswith(f"{name}-") and file != current and self._age(file) > _YOUNG:
@@ -168,7 +169,7 @@ class IndexPersistence:
     def _kept_projects(self) -> Evaluated | None:
         data = self._core.store.value(_PROJECTS)
         with suppress(msgspec.MsgspecError):
-            return msgspec.msgpack.decode(data, type=Evaluated) if data is not None else None
+            return decode_msgpack(Evaluated, data) if data is not None else None
         return None
 
     def _take_graph(self, kept: IndexSnapshot) -> None:
@@ -180,14 +181,14 @@ class IndexPersistence:
     def _take_settled(self, kept: IndexSnapshot) -> None:
         data, catalogue = self._core.store.value(_SETTLED), kept.catalogue
         if data is not None:
-            lineage, digest = msgspec.msgpack.decode(data, type=_Settled)
+            lineage, digest = decode_msgpack(_Settled, data)
             if lineage == catalogue.lineage.name:
                 catalogue.settled = digest
 
     def _take_ids(self, kept: IndexSnapshot) -> None:
         data = self._core.store.value(_IDS)
         if data is not None:
-            lineage, ids = msgspec.msgpack.decode(data, type=tuple[str, list[str]])
+            lineage, ids = decode_msgpack(tuple[str, list[str]], data)
             if lineage == kept.catalogue.lineage.name:
                 kept.identities.take(ids)
                 self._ids_kept = True

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +29,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from services.decoding import decode_toml
 from services.errors import NoModel, SettingsError
 from services.settings.load import user_file_path
 
@@ -151,8 +151,8 @@ def load_profiles(file: Path | None = None) -> Profiles:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} cannot be read: {error}.", source=str(file)) from error
     try:
-        profiles = msgspec.convert(tomllib.loads(data), Profiles)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        profiles = decode_toml(Profiles, data)
+    except msgspec.DecodeError as error:
         raise SettingsError(f"{file}: {error}. See docs/MODELS.md.", source=str(file)) from error
     for name, profile in profiles.models.items():
         if problem := profile.problem():

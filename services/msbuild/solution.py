@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from services.decoding import decode
 from services.msbuild.language.paths import normalise, parent
 from services.msbuild.project.xmltree import Element, XmlError, parse, plain
 
@@ -91,7 +92,7 @@ def _projects(root: Element) -> list[Element]:
 
 def _slnf(folder: str, content: bytes) -> list[Entry]:
     try:
-        listed = msgspec.json.decode(plain(content.decode("utf-8-sig")), type=_FilterFile).solution
+        listed = decode(_FilterFile, plain(content.decode("utf-8-sig"))).solution
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise SolutionError(f"this is not a solution filter: {error}") from None
     base = parent(normalise(f"{folder}/{listed.path}" if folder else listed.path))

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from services.concurrency.job_context import Job
+from services.decoding import decode
 from services.errors import CodeCortexError, UsageError
 from services.model import Notice, Progress
 from services.ops import DATABASE
@@ -182,8 +183,8 @@ class Ops:
             return adopted
         with contextlib.suppress(OSError, CodeCortexError):
             for _, data in self._state.contents(FOLDER):
-                with contextlib.suppress(ValueError, RecursionError):
-                    self.jobs.adopt(msgspec.json.decode(data, type=Op))
+                with contextlib.suppress(ValueError):
+                    self.jobs.adopt(decode(Op, data))
                     adopted += 1
         return adopted
 
@@ -192,8 +193,8 @@ class Ops:
         with contextlib.suppress(OSError, CodeCortexError):
             for name, data in self._state.contents(FOLDER):
                 try:
-                    msgspec.json.decode(data, type=Op)
-                except (ValueError, RecursionError):
+                    decode(Op, data)
+                except ValueError:
                     self._publish(name.removesuffix(".json"))
 
 

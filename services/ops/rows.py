@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import UsageError
 from services.ops.jobs import JobRequest
 from services.ops.values import Op, OpEvent, OpProgress, OpState
@@ -113,12 +114,12 @@ def op_of(row: tuple[Any, ...]) -> Op:
         created_at=created,
         title=title,
         question=question,
-        scope=tuple(msgspec.json.decode(scope)),
+        scope=tuple(decode(Any, scope)),
         started_at=started,
         ended_at=ended,
-        progress=msgspec.json.decode(progress, type=OpProgress),
-        result=msgspec.json.decode(result),
-        error=msgspec.json.decode(error),
+        progress=decode(OpProgress, progress),
+        result=decode(Any, result),
+        error=decode(Any, error),
         tokens_used=tokens,
         attempts=n,
     )
@@ -127,7 +128,7 @@ def op_of(row: tuple[Any, ...]) -> Op:
 def event_of(row: tuple[Any, ...]) -> OpEvent:
     """An event of `n, at, kind, text, refs`."""
     n, at, kind, text, refs = row
-    return OpEvent(n=n, at=at, kind=kind, text=text, refs=tuple(msgspec.json.decode(refs)))
+    return OpEvent(n=n, at=at, kind=kind, text=text, refs=tuple(decode(Any, refs)))
 
 
 def as_json(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import ReadOnly
 from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, Submitted
 from services.ops.rows import FIELDS, ROW, SCHEMA, as_json, event_of, new_op_id, op_found, op_of, row_of
@@ -121,7 +122,7 @@ class SqliteJobs:
                 (fence + 1, self._process, self._clock.boot(), self._clock.now() + lease, now_ms(), op_id),
             )
             payload = db.execute("SELECT payload FROM jobs WHERE id = ?", (op_id,)).fetchone()[0]
-            return Claim(op=_op(db, op_id), payload=msgspec.json.decode(payload), fence=fence + 1)
+            return Claim(op=_op(db, op_id), payload=decode(Any, payload), fence=fence + 1)
 
     def pause(self, kind: str, *, is_paused: bool) -> None:
         """As Jobs.pause."""
@@ -195,7 +196,7 @@ class SqliteJobs:
     def recorded(self, claim: Claim) -> dict[str, Any]:
         """As Jobs.recorded."""
         rows = self._database.rows("SELECT step, result FROM steps WHERE job = ?", claim.op.op_id)
-        return {step: msgspec.json.decode(result) for step, result in rows}
+        return {step: decode(Any, result) for step, result in rows}
 
     def tell(self, claim: Claim, kind: str, text: str, refs: Sequence[str] = ()) -> OpEvent:
         """As Jobs.tell."""

@@ -77,7 +77,7 @@ class Receipts:
         return [name.removesuffix(_ENDING) for name in reversed(names)]
 
     def _read(self, id_: str) -> Receipt | None:
-        with contextlib.suppress(ValueError, RecursionError, UsageError, OSError):
+        with contextlib.suppress(ValueError, UsageError, OSError):
             return json_files.decode(self._files.read(f"{FOLDER}/{id_}{_ENDING}") or b"", Receipt)
         return None
 

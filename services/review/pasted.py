@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import UsageError
 from services.model.review import ReviewComment, Severity
 
@@ -57,8 +58,8 @@ def _values(text: str) -> Iterator[Any]:
     ]
     for piece in (text, *pieces, *stretches):
         try:
-            yield msgspec.json.decode(piece)
-        except (msgspec.DecodeError, RecursionError):
+            yield decode(Any, piece)
+        except msgspec.DecodeError:
             continue
 
 

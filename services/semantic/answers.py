@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from services.decoding import decode_with_halves
 from services.errors import NoteInvalid
 from services.semantic.text import LABELS, fields_of
 from services.semantic.values import NoteFields
@@ -120,8 +121,8 @@ def _of_json(text: str) -> Mapping[str, str] | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
+        value = decode_with_halves(Any, text)
+    except ValueError:
         return None
     if not isinstance(value, dict):
         return None

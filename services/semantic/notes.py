@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import NoteInvalid, SymbolNotFound, UsageError
 from services.model.types import TypeDetail
 from services.prompt.outline.names import type_name
@@ -289,9 +290,7 @@ class Notes:
 
     def _asked(self) -> dict[str, dict[str, TypeFacts]]:
         try:
-            return msgspec.json.decode(
-                self._state.read(_ASKED) or b"{}", type=dict[str, dict[str, TypeFacts]]
-            )
+            return decode(dict[str, dict[str, TypeFacts]], self._state.read(_ASKED) or b"{}")
         except (OSError, ValueError):
             return {}
 

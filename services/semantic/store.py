@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import NoteInvalid
 from services.semantic.text import read, types_named, write
 from services.semantic.values import Author, Note
@@ -215,7 +216,7 @@ class NoteStore:
 
     def _earlier(self, file: str) -> list[str]:
         with suppress(OSError, ValueError):
-            return msgspec.json.decode(self._state.read(_history(file)) or b"[]", type=list[str])
+            return decode(list[str], self._state.read(_history(file)) or b"[]")
         return []
 
 

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import CodeCortexError, UsageError
 from services.operations import Operation, Work, by_name
 from services.server.failures import failure, json_text, plain
@@ -89,8 +90,8 @@ class _Method(msgspec.Struct):
 def called_in(body: bytes) -> Called:
     """What a body calls; no operation where it is not one that can be answered."""
     try:
-        value = msgspec.json.decode(body, type=_Method | list[_Method | None])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        value = decode(_Method | list[_Method | None], body)
+    except msgspec.DecodeError:
         return Called((), batch=False)
     calls = value if isinstance(value, list) else [value]
     named = [each.method for each in calls[:MOST_IN_BATCH] if each is not None]
@@ -107,8 +108,8 @@ class JsonRpc:
     def answer(self, body: bytes, *, agent: Owner, work: Work | None = None) -> bytes | None:
         """The response to a request or a batch; None where nothing is to be answered."""
         try:
-            value = msgspec.json.decode(body)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            value = decode(Any, body)
+        except msgspec.DecodeError:
             return _encoded(_error(Refused(PARSE_ERROR, "Parse error: the body is not JSON.")))
         if not isinstance(value, list):
             response = self._respond(value, agent, work or Work())
@@ -333,8 +334,8 @@ class _Calls:
 
 
 def _decoded(line: bytes) -> Any:
-    with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return msgspec.json.decode(line)
+    with suppress(msgspec.DecodeError):
+        return decode(Any, line)
     return None
 
 

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from services.concurrency.latest import Latest
+from services.decoding import decode
 from services.errors import UsageError
 from services.server.failures import json_text
 from services.source.read.pending_reads import PendingReads
@@ -62,11 +63,11 @@ class Cursor(NamedTuple):
         try:
             padded = text + "=" * (-len(text) % 4)
             data = base64.urlsafe_b64decode(padded)
-            digest, field, unit, sign = msgspec.json.decode(data, type=tuple[str, int, int, str])
+            digest, field, unit, sign = decode(tuple[str, int, int, str], data)
             found = cls(digest, field, unit)
             if not hmac.compare_digest(sign.encode(), found._sign(key).encode()):
                 raise ValueError(text)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise UsageError(
                 "That is no cursor of an earlier answer. Leave it out to begin again."
             ) from error

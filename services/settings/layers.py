@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from services.decoding import decode_toml
 from services.errors import SettingsError
 from services.settings.definitions import definitions
 from services.settings.small_file import read_small
@@ -41,10 +41,10 @@ def file_layer(path: Path, *, foreign: bool = False) -> Layer:
     """
     try:
         text = read_small(path, MOST_FILE_BYTES, follow=not foreign).decode("utf-8-sig")
-        document = tomllib.loads(text)
+        document = decode_toml(dict[str, Any], text)
     except (FileNotFoundError, NotADirectoryError):
         return Layer(str(path), {}, foreign)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise SettingsError(f"{path} is not a settings file: {error}", source=str(path)) from error
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror or error}", source=str(path)) from error

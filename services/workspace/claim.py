@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable
 
 from services.concurrency.filelock import lock, unlock
+from services.decoding import decode
 from services.workspace.files.durable import PRIVATE_FOLDER, probe, quarantine, replace, sweep
 from services.workspace.files.openers import held
 
@@ -99,8 +100,8 @@ def _shut(folder: int) -> None:
 def _format(folder: int) -> object:
     """What the marker says; None if it is damaged. Raises OSError if it cannot be read."""
     try:
-        value = json.loads(_head(folder, MARKER))
-    except (ValueError, RecursionError):
+        value = decode(object, _head(folder, MARKER))
+    except ValueError:
         return None
     return value.get("format") if isinstance(value, dict) else None
 

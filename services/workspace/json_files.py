@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from services import decoding
+
 _T = TypeVar("_T")
 
 
@@ -24,13 +26,12 @@ def encode(value: Any, *, indent: int | None = 2) -> bytes:
 
 
 def decode(data: bytes, kind: type[_T]) -> _T:
-    """The value that `encode` wrote. Raises ValueError for what is not one of its kind, RecursionError for what is
-    nested too deep."""
+    """Return the value that `encode` wrote. Raises ValueError for what is not one of its kind, or beyond a bound."""
     try:
-        return msgspec.json.decode(data, type=kind)
-    except msgspec.ValidationError:
+        return decoding.decode(kind, data)
+    except (msgspec.ValidationError, decoding.BeyondLimit):
         raise
     except msgspec.DecodeError:
         if b"\\ud" not in data.lower():
             raise
-        return msgspec.convert(json.loads(data), kind, str_keys=True)
+        return decoding.decode_with_halves(kind, data)

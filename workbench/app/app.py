@@ -102,8 +102,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _theme(file: Path) -> Theme:
-    import tomllib
-
+    from services.decoding import decode_toml
     from themes.own import own_theme
 
     if not file.is_file():
@@ -112,7 +111,7 @@ def _theme(file: Path) -> Theme:
         data = opened.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise ValueError(f"It is larger than {_MOST_BYTES} bytes.")
-    return own_theme(file.stem, tomllib.loads(data.decode("utf-8-sig")))
+    return own_theme(file.stem, decode_toml(dict, data.decode("utf-8-sig")))
 
 
 def follow_terminal() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.concurrency.cancellation import until
+from services.decoding import decode_msgpack
 from services.errors import CodeCortexError
 from services.model import SearchAnswer
 from services.settings.small_file import read_small
@@ -41,9 +42,9 @@ class Letters:
         try:
             if self._answers is None:
                 kept_all = read_small(self._folder / FILE, _MOST_BYTES, follow=False)
-                self._answers = msgspec.msgpack.decode(kept_all, type=dict[str, msgspec.Raw])
+                self._answers = decode_msgpack(dict[str, msgspec.Raw], kept_all)
             kept = self._answers.get(query)
-            return msgspec.msgpack.decode(kept, type=SearchAnswer) if kept is not None else None
+            return decode_msgpack(SearchAnswer, kept) if kept is not None else None
         except (OSError, ValueError):
             self._answers = {}
             return None

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from services.decoding import decode
 from workbench.state.background_writer import Keeper
 
 UI_FILE = "ui.json"
@@ -85,7 +86,7 @@ def load(files: StateFiles, kind: type[S]) -> S:
     """The state that was kept; the defaults where there is none, or none that can be read: it is not worth a word."""
     try:
         data = files.read(UI_FILE)
-        return msgspec.json.decode(data, type=kind) if data else kind()
+        return decode(kind, data) if data else kind()
     except (OSError, msgspec.MsgspecError):
         return kind()
 

@@ -53,7 +53,7 @@ class Proposals:
             )
         try:
             return json_files.decode(data, Proposal)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise UsageError(
                 f"Proposal {id_} cannot be read: its file is damaged.", proposalId=id_
             ) from error

@@ -14,6 +14,7 @@ import msgspec
 import platformdirs
 
 from services.bench.window import CHOICE
+from services.decoding import decode
 from services.errors import UsageError
 from services.model import Notice
 from services.model.copies import Calibration, ModelRow
@@ -66,8 +67,8 @@ class Choices:
         choice = Choice()
         try:
             data = self._files.read(CHOICE)
-            choice = choice if data is None else msgspec.json.decode(data, type=Choice)
-        except (ValueError, RecursionError):
+            choice = choice if data is None else decode(Choice, data)
+        except ValueError:
             self._files.quarantine(CHOICE, "The choice of model and budget")
         except OSError:
             pass

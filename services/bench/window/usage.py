@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import CodeCortexError
 from services.workspace.state import StateFolder
 
@@ -65,8 +66,8 @@ class Usage:
     def _read(self) -> dict[str, int]:
         try:
             data = self._state.read(_FILE)
-            return {} if data is None else msgspec.json.decode(data, type=dict[str, int])
-        except (ValueError, RecursionError):
+            return {} if data is None else decode(dict[str, int], data)
+        except ValueError:
             self._state.quarantine(_FILE, "What was used lately")
         except OSError:
             pass

@@ -9,6 +9,8 @@ from typing import cast
 
 import msgspec
 
+from services.decoding import decode_msgpack
+
 
 class Strings:
     """Interned strings with stable indexes. Kept ones are read, and their indexes made, when first needed: a start that
@@ -21,7 +23,7 @@ class Strings:
     @cached_property
     def values(self) -> list[str]:
         """All strings, by index."""
-        return msgspec.msgpack.decode(self._kept, type=list[str])
+        return decode_msgpack(list[str], self._kept)
 
     @cached_property
     def _index(self) -> dict[str, int]:

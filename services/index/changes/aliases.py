@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import CodeCortexError
 from services.index.catalog.catalogue import TypeKey
 from services.index.changes.seen import Seen
@@ -47,8 +48,8 @@ class Aliases:
     def _read(self) -> dict[str, str]:
         try:
             data = self._state.read(FILE)
-            return {} if data is None else msgspec.json.decode(data, type=dict[str, str])
-        except (ValueError, RecursionError):
+            return {} if data is None else decode(dict[str, str], data)
+        except ValueError:
             self._state.quarantine(FILE, "The ids that symbols had before they were renamed")
         except OSError:
             pass

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import msgspec
 
+from services.decoding import decode_msgpack
 from services.errors import WorkspaceError
 from services.index.catalog.store import DamagedError, Store
 
@@ -68,7 +69,7 @@ class Bulletin:
         with suppress(msgspec.MsgspecError, DamagedError, WorkspaceError):
             data = self._store.value(_NAME)
             if data is not None:
-                return msgspec.msgpack.decode(data, type=_Bulletin)
+                return decode_msgpack(_Bulletin, data)
         return _Bulletin("", ())
 
 

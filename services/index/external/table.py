@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.concurrency.latest import Latest
+from services.decoding import decode
 from services.index.external import record
 from services.index.external.record import TypeRow, key_of
 from services.workspace.files.mapped import mapped
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 _HEAD = 32
 _MOST_BLOCKS = 16  # unpacked at a time, 2 MB
 _MOST_ROWS = 1_024  # read at a time, 5 MB of the 160 MB that all would take
-_DECODER = msgspec.json.Decoder(TypeRow)
 
 
 class Table:
@@ -78,7 +78,7 @@ class Table:
         if known is None:
             block, start, length = map(int, self._places[at])
             try:
-                known = self._read.keep(at, _DECODER.decode(self._block(block)[start : start + length]))
+                known = self._read.keep(at, decode(TypeRow, self._block(block)[start : start + length]))
             except (zlib.error, msgspec.MsgspecError, IndexError) as error:
                 raise ValueError("A table of external members is damaged.") from error
         return known

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from services.concurrency.cancellation import until
+from services.decoding import decode_msgpack
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.naming import with_outer
 from services.index.catalog.records import Records
@@ -403,7 +404,7 @@ class Graph:
 
     def read_from(self, data: bytes | memoryview) -> Graph:
         """The same, whose edges are read one by one from these bytes of it, which `frozen` gave."""
-        kept = msgspec.msgpack.decode(data, type=_Kept)
+        kept = decode_msgpack(_Kept, data)
         other: Graph = self.fork()
         other._files = EdgesByFile(kept.edges)
         other.bodies.read_from(kept.bodies)
@@ -412,7 +413,7 @@ class Graph:
     def thaw(self, data: bytes | memoryview) -> bool:
         """Takes kept edges; whether they are all there are, of the catalogue as it is. Raises msgspec.MsgspecError
         where they are those of another."""
-        kept = msgspec.msgpack.decode(data, type=_Kept)
+        kept = decode_msgpack(_Kept, data)
         if kept.lineage != self._catalogue.lineage.name:
             raise msgspec.ValidationError("These dependencies are those of another catalogue.")
         self._files, self.bodies = EdgesByFile(kept.edges), Bodies(kept.bodies)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from services.concurrency.gc_pause import freeze_objects
+from services.decoding import decode_msgpack
 from services.index.build.worker_process import WorkerInput, worked
 from services.index.graph.bodies import BodyReader
 from services.index.graph.edges import edges_of
@@ -48,7 +49,7 @@ class _Binding:
 
     def __init__(self, kept: WorkerInput, projects: bytes, deduced: Deduced) -> None:
         self._root, self._catalogue, self._records = kept.opened()
-        self._projects = msgspec.msgpack.decode(projects, type=tuple[ProjectInfo, ...])
+        self._projects = decode_msgpack(tuple[ProjectInfo, ...], projects)
         self._deduced = deduced
         self._names = self._new_names()
         self._reader: BodyReader | None = None

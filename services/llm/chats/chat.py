@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import UsageError
 from services.llm.values import ChatMessage
 
@@ -110,7 +111,7 @@ def _blocks(text: str) -> Iterator[tuple[dict[str, Any], str]]:
     marks = [*_MARK.finditer(text)]
     for at, found in enumerate(marks):
         end = marks[at + 1].start() - 1 if at + 1 < len(marks) else len(text)
-        yield msgspec.json.decode(found[1]), text[found.end() + 1 : end]
+        yield decode(Any, found[1]), text[found.end() + 1 : end]
 
 
 def _message(fields: dict[str, Any], body: str) -> dict[str, Any]:

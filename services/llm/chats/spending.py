@@ -13,6 +13,7 @@ import msgspec
 import platformdirs
 
 from services.concurrency.filelock import lock
+from services.decoding import decode
 from services.errors import Cancelled, ModelLimit
 from services.llm.chats.chat import Chat
 from services.llm.port import ChatModel
@@ -94,7 +95,7 @@ class Spending:
 
     def _read(self) -> Days:
         with suppress(OSError, msgspec.MsgspecError, ValueError):
-            return msgspec.json.decode(self._file.read_bytes(), type=Days)
+            return decode(Days, self._file.read_bytes())
         return {}
 
     @contextmanager

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import Cancelled, CommandRefused
 from services.llm.commands.allow import Allowed
 from services.llm.commands.isolation import LAUNCHER, Cell, Isolation, before, is_there
@@ -223,7 +224,7 @@ def _launched(
         with process:
             printed = _followed(process, msgspec.json.encode({**spec, "report": writer}), seconds, cancel)
         told = report.read()
-    return printed, msgspec.json.decode(told) if told else {"why": "time", "exit": -signal.SIGKILL}
+    return printed, decode(Any, told) if told else {"why": "time", "exit": -signal.SIGKILL}
 
 
 def _followed(

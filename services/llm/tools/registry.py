@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import Cancelled, CodeCortexError, ModelError
 from services.llm.tools.limits import MAX_RESULT
 from services.llm.tools.schema import misfit
@@ -57,7 +58,7 @@ class Registry:
         if registered is None:
             return _error(f"Unknown tool: {name[:100]}.{_near(name, self._tools)}")
         try:
-            arguments = msgspec.json.decode(call.function.arguments or "{}")
+            arguments = decode(Any, call.function.arguments or "{}")
         except msgspec.DecodeError as error:
             return _error(f"The arguments of {name} are no JSON ({error}). {_takes(registered)}")
         if said := misfit(arguments if arguments is not None else {}, registered.schema):

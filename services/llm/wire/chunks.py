@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import ModelError
 from services.llm.values import Called, End, Event, FunctionCall, Text, ToolCall, Usage
 
@@ -119,7 +120,7 @@ def _whole(call: _Call, number: int) -> ToolCall:
 
 def _decoded(data: str) -> dict[str, Any]:
     try:
-        chunk = msgspec.json.decode(data)
+        chunk = decode(Any, data)
     except msgspec.DecodeError as error:
         message = f"The endpoint sent what is no JSON ({data[:60]!r}). Is it OpenAI-compatible?"
         raise ModelError(message) from error

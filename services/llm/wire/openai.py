@@ -15,6 +15,7 @@ import msgspec
 
 import services
 from services.concurrency.coroutine_stream import Emit, streamed
+from services.decoding import decode
 from services.errors import ModelError, ModelKeyError, NoModel
 from services.llm.keys import key_of, without_key
 from services.llm.profiles import Profile
@@ -141,7 +142,7 @@ class _Request:
         status = response.status_code
         body = await _head(response)
         try:
-            told = error_text(msgspec.json.decode(body))
+            told = error_text(decode(Any, body))
         except msgspec.DecodeError:
             told = error_text(body.decode("utf-8", "replace")) or response.reason_phrase
         if status in (401, 403):

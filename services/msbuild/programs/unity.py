@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from services.decoding import decode
 from services.model import Notice
 from services.msbuild.language.info import ProjectInfo
 from services.msbuild.language.paths import parent, stem
@@ -86,8 +87,8 @@ class Unity:
     def _define(self, path: str) -> None:
         try:
             text = self._environment.text(self._environment.root.absolute(path)) or ""
-            definition = msgspec.json.decode(plain(text), type=_Definition)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            definition = decode(_Definition, plain(text))
+        except ValueError as error:
             definition = _Definition()
             self._notices.append(
                 Notice(
@@ -101,8 +102,8 @@ class Unity:
     def _referred(self, path: str) -> _Assembly | None:
         try:
             text = self._environment.text(self._environment.root.absolute(path)) or ""
-            return self._named(msgspec.json.decode(plain(text), type=_Reference).reference)
-        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return self._named(decode(_Reference, plain(text)).reference)
+        except ValueError:
             return None
 
     def _named(self, reference: str) -> _Assembly | None:

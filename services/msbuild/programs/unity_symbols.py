@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from services.decoding import decode
 from services.msbuild.language.environment import Environment
 from services.msbuild.project.xmltree import plain
 
@@ -87,8 +88,8 @@ def _version(environment: Environment, root: str | None, package: str) -> Versio
 
 def _manifest(environment: Environment, root: str | None, path: str) -> _Manifest:
     try:
-        return msgspec.json.decode(plain(_text(environment, root, path) or "{}"), type=_Manifest)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return decode(_Manifest, plain(_text(environment, root, path) or "{}"))
+    except ValueError:
         return _Manifest()
 
 

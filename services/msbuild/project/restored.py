@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from services.decoding import LARGE, decode
 from services.msbuild.language import frameworks
 from services.msbuild.language.info import PackageAssembly
 from services.msbuild.language.paths import file_name, join, normalise, parent
@@ -46,9 +47,6 @@ class _Assets(msgspec.Struct, rename="camel"):
     project: _Project = msgspec.field(default_factory=_Project)
 
 
-_DECODER = msgspec.json.Decoder(_Assets)
-
-
 def assemblies(project: ProjectFile, framework: frameworks.Framework | None) -> tuple[PackageAssembly, ...]:
     """Those of the packages of a project for a framework; none where it was not restored."""
     assets = next(filter(None, map(_read, _contents(project))), None)
@@ -82,8 +80,8 @@ def _folders(project: ProjectFile) -> dict[str, None]:
 
 def _read(content: bytes) -> _Assets | None:
     try:
-        assets = _DECODER.decode(content.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.MsgspecError, ValueError):
+        assets = decode(_Assets, content.removeprefix(b"\xef\xbb\xbf"), LARGE)
+    except msgspec.DecodeError:
         return None
     return assets if assets.version in _VERSIONS else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import msgspec
 
+from services.decoding import decode
 from services.msbuild.language.environment import Environment
 from services.msbuild.language.paths import TOOLSET, file_name, parent, stem, with_slash
 from services.msbuild.project.xmltree import plain
@@ -98,7 +99,7 @@ def _versions(environment: Environment, folder: str) -> dict[str, str]:
 
 def _global_json(text: str | None) -> _GlobalJson:
     try:
-        return msgspec.json.decode(plain(text or "{}"), type=_GlobalJson)
+        return decode(_GlobalJson, plain(text or "{}"))
     except (msgspec.DecodeError, UnicodeDecodeError):
         return _GlobalJson()
 

@@ -48,7 +48,7 @@ class _Builder:
         self.parser.CharacterDataHandler = self.data
         self.parser.StartDoctypeDeclHandler = self.refuse
         self.parser.EntityDeclHandler = self.refuse
-        self.stack: list[Element] = []
+        self.stack: list[tuple[Element, list[str]]] = []
         self.count = 0
         self.root: Element | None = None
 
@@ -60,16 +60,17 @@ class _Builder:
         if self.count > MAX_ELEMENTS:
             raise XmlError("there are too many elements", element.line)
         if self.stack:
-            self.stack[-1].children.append(element)
+            self.stack[-1][0].children.append(element)
         else:
             self.root = element
-        self.stack.append(element)
+        self.stack.append((element, []))
 
     def end(self, _name: str) -> None:
-        self.stack.pop()
+        element, texts = self.stack.pop()
+        element.text = "".join(texts)
 
     def data(self, text: str) -> None:
-        self.stack[-1].text += text
+        self.stack[-1][1].append(text)  # added to a text of megabytes it would be copied each time
 
     def refuse(self, *_ignored: object) -> None:
         raise XmlError("document types and entities are refused", self.parser.CurrentLineNumber)

@@ -7,18 +7,19 @@ comments too.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 import msgspec
 
+from services.decoding import Limit, decode, decode_toml
 from services.errors import UsageError, WorkspaceError
 from services.workspace.state import StateFolder
 
 FOLDER = "packs"
 _ACTIVE = "packs-active.json"
 _ENCODING = "utf-8-sig"
+_LIMIT = Limit(16_000_000, 50, 1_000_000)
 """Some editors begin a file with a byte order mark."""
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?")
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
@@ -67,8 +68,8 @@ class PackFiles:
         try:
             if not data.strip():
                 raise ValueError("it is empty")
-            return msgspec.convert(tomllib.loads(data.decode(_ENCODING)), PackFile)
-        except (ValueError, RecursionError) as error:
+            return decode_toml(PackFile, data.decode(_ENCODING), _LIMIT)
+        except ValueError as error:
             message = f"packs/{name}.toml cannot be understood: {error}. Repair it, or delete the pack."
             raise WorkspaceError(message, path=f"{FOLDER}/{name}.toml") from error
 
@@ -97,8 +98,8 @@ class PackFiles:
         """Names of the packs that are active here; that is not shared."""
         data = self._state.read(_ACTIVE)
         try:
-            return frozenset() if data is None else frozenset(msgspec.json.decode(data, type=list[str]))
-        except (ValueError, RecursionError):
+            return frozenset() if data is None else frozenset(decode(list[str], data))
+        except ValueError:
             self._state.quarantine(_ACTIVE, "Which packs are active")
             return frozenset()
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from services.decoding import decode
 from services.errors import CodeCortexError
 from services.prompt.secrets.masking import CODE_LENGTH, Masker, Secret
 from services.prompt.state.store import StateFiles
@@ -110,7 +111,7 @@ def _encoded(state: _State) -> bytes:
 def _decoded(data: bytes | None) -> _State | None:
     """None for what is not there, damaged, or has a key that is none."""
     with contextlib.suppress(msgspec.DecodeError, ValueError):
-        state = msgspec.json.decode(data or b"", type=_State)
+        state = decode(_State, data or b"")
         if len(bytes.fromhex(state.key)) == _KEY_BYTES:
             return state
     return None

@@ -3,7 +3,6 @@ knew neither levels nor anchors, is taken over."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from services.decoding import decode_first
 from services.prompt.state.items import Anchor
 from services.prompt.state.state import Entry, WindowState
 from services.workspace import json_files
@@ -18,7 +18,6 @@ from services.workspace import json_files
 FORMAT = 2
 _ITEM = re.compile(r"\{\s*\"key\"")
 _SPOILT = re.compile("[\x00-\x09\x0b-\x1f\ufffd]")
-_DECODER = json.JSONDecoder()
 
 
 class Encoder:
@@ -63,10 +62,7 @@ def decode(data: bytes | None) -> WindowState:
     """The state of JSON bytes; None is the empty state. Raises ValueError for what is no state."""
     if data is None:
         return WindowState()
-    try:
-        value = json_files.decode(data, dict[str, Any])
-    except RecursionError as error:
-        raise ValueError("nested too deep") from error
+    value = json_files.decode(data, dict[str, Any])
     if value.get("format") in (1, FORMAT):
         del value["format"]
     pinned = _entries(value.pop("pinned", []), "pinnedAt")
@@ -84,8 +80,8 @@ def salvaged(data: bytes) -> WindowState:
     text = data.decode("utf-8", "replace")
     found: dict[str, list[Entry]] = {"pinnedAt": [], "usedAt": []}
     for begin in _ITEM.finditer(text):
-        with suppress(ValueError, RecursionError):
-            value, end = _DECODER.raw_decode(text, begin.start())
+        with suppress(ValueError):
+            value, end = decode_first(text, begin.start())
             at = "pinnedAt" if "pinnedAt" in value else "usedAt"
             if at in value and not _SPOILT.search(text, begin.start(), end):
                 found[at].append(_entry(value, at))

@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from services.concurrency.filelock import lock
+from services.decoding import decode
 from services.errors import Busy, ReadOnly, UsageError
 from services.model import Notice
 from services.prompt.tokens.models import TokenizerSpec, plain_name
@@ -126,7 +127,7 @@ class Calibrations:
     def _read(self) -> _State:
         file = self._folder / FILE
         try:
-            return msgspec.json.decode(file.read_bytes(), type=_State)
+            return decode(_State, file.read_bytes())
         except OSError:
             return _State()
         except msgspec.DecodeError:

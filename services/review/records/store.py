@@ -84,7 +84,7 @@ class Reviews:
             return None
         try:
             return json_files.decode(data, kind)
-        except (ValueError, RecursionError):
+        except ValueError:
             self._state.quarantine(name, "A review" if kind is Review else "What was looked at of a review")
             return None
 

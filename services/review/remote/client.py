@@ -12,6 +12,7 @@ import msgspec
 
 from services.concurrency.coroutine_stream import Emit, streamed
 from services.concurrency.job_context import current_job
+from services.decoding import decode
 from services.errors import RemoteError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Answer(msgspec.Struct, frozen=True):
     def json(self, host: str) -> Any:
         """The body read as JSON. Raises RemoteError where it is none."""
         try:
-            return msgspec.json.decode(self.body)
+            return decode(Any, self.body)
         except msgspec.DecodeError as error:
             raise RemoteError(
                 f"{host} answered something that is no JSON.", host=host, reason="answer"

@@ -21,6 +21,7 @@ from starlette.routing import Mount, Route, request_response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import services
+from services.decoding import decode
 from services.errors import Cancelled, CodeCortexError
 from services.operations import Work, by_name
 from services.server.failures import json_text
@@ -167,7 +168,7 @@ def _agent(serving: Serving, scheduler: Scheduler) -> Any:
 
     def answer(body: bytes, agent: Owner, work: Work) -> Any:
         try:
-            given = msgspec.json.decode(body, type=dict[str, Any])
+            given = decode(dict[str, Any], body)
             sent = {name: value for name, value in given.items() if value is not None}
             return serving.whole(operation, sent, agent=agent, work=work)
         except Cancelled:

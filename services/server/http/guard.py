@@ -27,6 +27,7 @@ import anyio
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from services.decoding import decode
 from services.errors import UsageError, WorkspaceError
 from services.server.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
 
@@ -293,8 +294,8 @@ class Envelope:
 
 def _wrong(body: bytes) -> tuple[int, str] | None:
     try:
-        value = msgspec.json.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        value = decode(Any, body)
+    except msgspec.DecodeError:
         return PARSE_ERROR, "Parse error: the body is not JSON."
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         return INVALID_REQUEST, "Invalid Request: it is no JSON-RPC 2.0 message."

@@ -11,7 +11,6 @@ a request would wait for ever.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -24,6 +23,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from services.decoding import decode_with_halves
 from services.server.mcp.factory import handlers_of, make_server
 from services.server.serving import Serving
 
@@ -61,8 +61,10 @@ def refusal(error: Exception) -> types.JSONRPCError | None:
     if not line.strip():
         return None
     value = None
-    with contextlib.suppress(ValueError, RecursionError):
-        value = json.loads(line)  # takes half of a surrogate pair, and so finds whose text has one
+    with contextlib.suppress(ValueError):
+        value = decode_with_halves(
+            Any, line
+        )  # takes half of a surrogate pair, and so finds whose text has one
     return _error(types.PARSE_ERROR, "Parse error: the line is not JSON in UTF-8.", value)
 
 
@@ -113,8 +115,8 @@ def line_of(data: bytes) -> str:
 def _may_pass(line: str) -> bool:
     """Whether it is no request with an id that is neither text nor whole number; of what is no JSON the SDK says so."""
     value: Any = None
-    with suppress(ValueError, RecursionError):
-        value = json.loads(line)
+    with suppress(ValueError):
+        value = decode_with_halves(Any, line)
     if not isinstance(value, dict) or "method" not in value or "id" not in value:
         return True
     return isinstance(value["id"], str | int) and not isinstance(value["id"], bool)

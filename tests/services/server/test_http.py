@@ -316,7 +316,15 @@ def test_the_simple_agent_answers_by_its_protocol(http: httpx2.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"{", b"[]", {"prompt": 3}, {"toolType": "read"}, {"prompt": " ", "toolType": "read"}]
+    "body",
+    [
+        b"{",
+        b"[]",
+        b'{"prompt":' + b"[" * 9_000 + b"]" * 9_000 + b"}",
+        {"prompt": 3},
+        {"toolType": "read"},
+        {"prompt": " ", "toolType": "read"},
+    ],
 )
 def test_what_is_no_request_of_the_simple_agent_is_an_error_of_its_kind(
     http: httpx2.Client, body: object
@@ -324,3 +332,10 @@ def test_what_is_no_request_of_the_simple_agent_is_an_error_of_its_kind(
     answer = post(http, "/api/agent", body).json()
     assert (answer["success"], answer["message"]) == (False, "AgentService error")
     assert answer["error"]
+
+
+@pytest.mark.parametrize("path", ["/rpc", "/mcp"])
+@pytest.mark.parametrize("deep", [b"[" * 9_000 + b"]" * 9_000, b'{"a":' * 3_000 + b"1" + b"}" * 3_000])
+def test_a_body_that_is_nested_too_deep_is_no_json(http: httpx2.Client, path: str, deep: bytes) -> None:
+    for body in (deep, b'{"jsonrpc":"2.0","id":1,"method":"Status","params":' + deep + b"}"):
+        assert post(http, path, body, **BOTH).json()["error"]["code"] == -32700
