@@ -142,6 +142,9 @@ class Walk:
 
     def _statement(self, node: Node, scope: int) -> None:
         """A statement outside any type: the first stands for all, which are one part of the class `Program`."""
+        before = node.prev_sibling
+        if before is not None and before.type == "global_statement" and before.text != b";":
+            return  # looked at again for each, many of them would take the square of their number
         siblings = node.parent.children if node.parent is not None else []
         statements = [each for each in siblings if each.type == "global_statement" and each.text != b";"]
         if scope != 0 or not statements or statements[0] != node:

@@ -1,0 +1,1 @@
+"""C# in fences: declarations put in the place of those of the same names."""

@@ -1,0 +1,243 @@
+"""Types and files of which only some declarations are shown: each goes where the one of its name is, new ones beside
+those that they are shown beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from services.edits.paste.code.declared import Pasted, Splice, indented_like, paired, replaced
+from services.edits.paste.code.shapes import Node, Source
+from services.edits.paste.lines.elisions import filled_in, is_mark
+from services.edits.paste.lines.hunks import Misfit
+
+
+def one_in_place(pasted: Pasted, shown: Node, base: Source, there: Node) -> list[Splice] | Misfit:
+    """One declaration in the place of another; of a type with marks between its members, those that are shown."""
+    if shown.is_type and there.is_type and _is_elided(pasted, shown):
+        return elided_type(pasted, shown, base, there)
+    made = replaced(pasted, shown, base, there)
+    return made if isinstance(made, Misfit) else [made]
+
+
+def _is_elided(pasted: Pasted, shown: Node) -> bool:
+    """Whether marks stand between the members of a type."""
+    within = {at for node in shown.inner for at in range(node.first, node.end)}
+    return any(is_mark(pasted.lines[at]) for at in range(shown.first, shown.end) if at not in within)
+
+
+def elided_type(pasted: Pasted, shown: Node, base: Source, there: Node) -> list[Splice] | Misfit:
+    """The shown declarations of a type in the place of those of the file."""
+    head = _heads(pasted, shown, base, there)
+    if isinstance(head, Misfit):
+        return head
+    opening, opening_there, splices = head
+    inside = (opening, shown.end - 1)
+    inside_there = (opening_there, there.end - 1)
+    made = _members(_Sides(pasted, base, shown.inner, there.inner, inside, inside_there))
+    return made if isinstance(made, Misfit) else [*splices, *made]
+
+
+def elided_file(pasted: Pasted, base: Source) -> list[Splice] | Misfit:
+    """The shown types of a file in the place of those of the file; what stands before them with what its marks stand
+    for."""
+    pairs = paired(pasted.source.nodes, base.nodes)
+    if pairs is None or not pairs or any(other is None for _, other in pairs):
+        return Misfit("It shows types that the file does not have.", pasted.line)
+    splices: list[Splice] = []
+    first, first_there = pasted.source.nodes[0], base.nodes[0]
+    lead, lead_there = pasted.lines[: first.top], base.lines[: first_there.top]
+    before = _lead(lead, lead_there, pasted.line)
+    if isinstance(before, Misfit):
+        return before
+    splices += before
+    inside = (first.top, len(pasted.lines))
+    inside_there = (first_there.top, len(base.lines))
+    made = _members(_Sides(pasted, base, pasted.source.nodes, base.nodes, inside, inside_there, closes=True))
+    return made if isinstance(made, Misfit) else [*splices, *made]
+
+
+def _lead(lines: Sequence[str], there: Sequence[str], line: int) -> list[Splice] | Misfit:
+    """Usings and the namespace."""
+    marks = [at for at, one in enumerate(lines) if is_mark(one)]
+    if marks:
+        if all(one.strip() in {other.strip() for other in there} for one in lines if not is_mark(one)):
+            return []
+        made = filled_in(lines, marks, there, line)
+        return made if isinstance(made, Misfit) else [Splice(0, len(there), tuple(made), line)]
+    known = {one.strip() for one in lines}
+    if any(one.strip() not in known for one in there if one.strip()):
+        return Misfit("It leaves out lines before the first type, and no mark stands for them.", line)
+    if [one.strip() for one in lines if one.strip()] == [one.strip() for one in there if one.strip()]:
+        return []
+    return [Splice(0, len(there), tuple(lines), line)]
+
+
+def _heads(pasted: Pasted, shown: Node, base: Source, there: Node) -> tuple[int, int, list[Splice]] | Misfit:
+    """Behind the braces that open both, and what changes before."""
+    opening, opening_there = _opening(pasted.lines, shown), _opening(base.lines, there)
+    if opening is None or opening_there is None:
+        return Misfit(f"Where the body of `{shown.name}` begins is not certain.", pasted.line + shown.first)
+    first = there.first
+    if there.attributes and not shown.attributes:
+        while first < opening_there and base.lines[first].strip().startswith("["):
+            first += 1
+    head, head_there = pasted.lines[shown.first : opening], base.lines[first:opening_there]
+    if [one.strip() for one in head] == [one.strip() for one in head_there]:
+        return opening, opening_there, []
+    if set(there.bases) - set(shown.bases) or any(is_mark(one) for one in head):
+        return Misfit(
+            f"`{there.name}` has other bases in the file, and not all is shown.", pasted.line + shown.first
+        )
+    lines = indented_like(head, pasted.lines[shown.first], base.lines[there.first])
+    if lines is None:
+        return Misfit("It is not certain how far its lines are indented.", pasted.line + shown.first)
+    return opening, opening_there, [Splice(first, opening_there, tuple(lines), pasted.line + shown.first)]
+
+
+def _opening(lines: Sequence[str], node: Node) -> int | None:
+    """The index behind the line that opens the body of a type."""
+    end = min((inner.top for inner in node.inner), default=node.end)
+    for at in range(node.first, min(end + 1, node.end)):
+        if lines[at].rstrip().endswith("{"):
+            return at + 1
+    return None
+
+
+@dataclass(slots=True)
+class _Sides:
+    """Shown declarations and those of the file, with the lines between which they stand. `closes`: what follows the
+    last one only closes the file."""
+
+    pasted: Pasted
+    base: Source
+    shown: Sequence[Node]
+    there: Sequence[Node]
+    inside: tuple[int, int]
+    inside_there: tuple[int, int]
+    closes: bool = False
+    splices: list[Splice] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A declaration that is shown, with the one of the file. `marked`: whether a mark stands between the one before and
+    it; `blanks`: how many blank lines stand right before it."""
+
+    node: Node
+    other: Node | None
+    marked: bool
+    blanks: int
+
+
+def _members(sides: _Sides) -> list[Splice] | Misfit:
+    pairs = paired(sides.shown, sides.there)
+    if pairs is None:
+        return Misfit("Which of several declarations of one name is meant is not certain.", sides.pasted.line)
+    parts: list[_Part] = []
+    at = sides.inside[0]
+    for node, other in pairs:
+        between = sides.pasted.lines[at : node.top]
+        if node.top < at:
+            continue  # the second field of a declaration
+        if stray := _stray(between, sides.base):
+            return _uncertain(sides, at, stray)
+        blanks = len(between) - len(_without_blank_end(between))
+        parts.append(_Part(node, other, any(map(is_mark, between)), blanks))
+        at = node.end
+    rest = sides.pasted.lines[at : sides.inside[1]]
+    if stray := _stray(rest, sides.base):
+        return _uncertain(sides, at, stray)
+    ends_marked = any(map(is_mark, rest)) or sides.closes
+    for number in range(len(parts)):
+        made = _placed(sides, parts, number, ends_marked=ends_marked)
+        if isinstance(made, Misfit):
+            return made
+        sides.splices += made
+    return sides.splices
+
+
+def _uncertain(sides: _Sides, at: int, stray: str) -> Misfit:
+    return Misfit(f"Where the line `{stray}` belongs is not certain.", sides.pasted.line + at)
+
+
+def _stray(lines: Sequence[str], base: Source) -> str:
+    """A line between declarations that says something, and is not in the file."""
+    known = {line.strip() for line in base.lines}
+    said = (line.strip() for line in lines if line.strip() and not is_mark(line))
+    return next((line for line in said if line not in known), "")
+
+
+def _without_blank_end(lines: Sequence[str]) -> Sequence[str]:
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    return lines[:end]
+
+
+def _placed(
+    sides: _Sides, parts: Sequence[_Part], number: int, *, ends_marked: bool
+) -> list[Splice] | Misfit:
+    part = parts[number]
+    if part.other is None:
+        return _new(sides, parts, number, ends_marked=ends_marked)
+    before = next((one for one in reversed(parts[:number]) if one.other is not None), None)
+    is_marked = any(one.marked for one in parts[parts.index(before) + 1 if before else 0 : number + 1])
+    low = before.other.end if before is not None and before.other is not None else sides.inside_there[0]
+    if low > part.other.top:
+        line = sides.pasted.line + part.node.first
+        return Misfit(
+            f"`{part.node.name}` stands in another order in the file.", line, (part.other.first + 1,)
+        )
+    if not is_marked and (lost := _between(sides.there, low, part.other.top)):
+        return _lost(sides, part.node, lost)
+    is_last = all(one.other is None for one in parts[number + 1 :])
+    ends_open = ends_marked or any(one.marked for one in parts[number + 1 :])
+    if is_last and not ends_open and (lost := _between(sides.there, part.other.end, sides.inside_there[1])):
+        return _lost(sides, part.node, lost)
+    return one_in_place(sides.pasted, part.node, sides.base, part.other)
+
+
+def _between(nodes: Sequence[Node], low: int, high: int) -> list[str]:
+    return [node.name for node in nodes if low <= node.first and node.end <= high]
+
+
+def _lost(sides: _Sides, node: Node, lost: Sequence[str]) -> Misfit:
+    told = ", ".join(f"`{name}`" for name in lost[:5])
+    return Misfit(f"It leaves out {told}, and no mark stands for it.", sides.pasted.line + node.first)
+
+
+def _new(sides: _Sides, parts: Sequence[_Part], number: int, *, ends_marked: bool) -> list[Splice] | Misfit:
+    """A declaration that the file does not have, beside the one that it is shown beside."""
+    part, line = parts[number], sides.pasted.line + parts[number].node.first
+    after = parts[number + 1] if number + 1 < len(parts) else None
+    before = parts[number - 1] if number else None
+    if not part.marked and before is not None:
+        anchor = next((one for one in reversed(parts[:number]) if one.other is not None), None)
+        run = parts[parts.index(anchor) + 1 : number + 1] if anchor is not None else []
+        if anchor is not None and anchor.other is not None and not any(one.marked for one in run):
+            return _inserted(sides, part, anchor.other.end, leads=True)
+    if after is not None and not after.marked and after.other is not None:
+        return _inserted(sides, part, after.other.top, leads=False, blanks=after.blanks)
+    if not part.marked and before is None and sides.there:
+        return _inserted(sides, part, sides.inside_there[0], leads=False, blanks=after.blanks if after else 1)
+    if after is None and not ends_marked:
+        at = sides.inside_there[1]
+        while at and not sides.base.lines[at - 1].strip():
+            at -= 1
+        return _inserted(sides, part, at, leads=True)
+    return Misfit(
+        f"Where the new `{part.node.name}` belongs is not certain: it stands between two marks.", line
+    )
+
+
+def _inserted(sides: _Sides, part: _Part, at: int, *, leads: bool, blanks: int = 1) -> list[Splice] | Misfit:
+    """`leads`: blank lines stand before it, else behind it."""
+    node, line = part.node, sides.pasted.line + part.node.first
+    beside = next((one for one in sides.there), None)
+    indent = sides.base.lines[beside.first] if beside is not None else sides.pasted.lines[node.first]
+    lines = indented_like(sides.pasted.lines[node.top : node.end], sides.pasted.lines[node.first], indent)
+    if lines is None or any(map(is_mark, lines)):
+        return Misfit(f"The new `{node.name}` is not whole.", line)
+    made = [*([""] * part.blanks), *lines] if leads else [*lines, *([""] * blanks)]
+    return [Splice(at, at, tuple(made), line)]

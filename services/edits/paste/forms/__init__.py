@@ -1,0 +1,1 @@
+"""Forms of answers: text read into pieces."""

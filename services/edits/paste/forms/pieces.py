@@ -1,0 +1,114 @@
+"""Pieces of an answer: what it asks for, in its own words, before anything is looked up in the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from services.source.text.differ import matching_blocks
+
+
+class Op(NamedTuple):
+    """A line of a hunk. `sign`: a blank for context, `-` or `+`."""
+
+    sign: str
+    text: str
+
+
+class Numbers(NamedTuple):
+    """Line numbers of a hunk's head: first line and count, of the old side and of the new one."""
+
+    old: int
+    old_count: int
+    new: int
+    new_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastedHunk:
+    """Lines to be found and what becomes of them. `line`: of the answer, from 1; `numbers`: where it says it belongs,
+    None where it does not say; `headings`: lines of the file that it says it stands behind; `at_end`: it says that it
+    ends the file; `open_old`, `open_new`: what it says of a last line without an ending, None where it says nothing;
+    `counted`: the counts of its head fit what follows; `block`: the new lines were written apart from the old ones, so
+    that what both have in common is known by comparing them alone."""
+
+    ops: tuple[Op, ...]
+    line: int
+    numbers: Numbers | None = None
+    headings: tuple[str, ...] = ()
+    at_end: bool = False
+    open_old: bool | None = None
+    open_new: bool | None = None
+    counted: bool = False
+    block: bool = False
+
+    @property
+    def old(self) -> tuple[str, ...]:
+        """The lines that must be there."""
+        return tuple(op.text for op in self.ops if op.sign != "+")
+
+    @property
+    def new(self) -> tuple[str, ...]:
+        """The lines that are there afterwards."""
+        return tuple(op.text for op in self.ops if op.sign != "-")
+
+
+class Change(StrEnum):
+    """Change of a file as a whole."""
+
+    EDIT = "edit"
+    CREATE = "create"
+    DELETE = "delete"
+    RENAME = "rename"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Paths that may be meant, the best first. `certain`: the piece names its file in a place made for that; else the
+    words around it mention files."""
+
+    paths: tuple[str, ...] = ()
+    certain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FilePiece:
+    """Hunks of one file. `to`: the path that a renamed file gets; `refusal`: why it is nothing to be pasted."""
+
+    hint: Hint
+    line: int
+    change: Change = Change.EDIT
+    hunks: tuple[PastedHunk, ...] = ()
+    to: str = ""
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodePiece:
+    """Source in a fence: a whole file, a type, members, or parts of them. `language`: of the fence, lower case;
+    `about`: the words around all fences; `named`: the lines at its start that only name the file, left out of `lines`.
+    """
+
+    hint: Hint
+    line: int
+    lines: tuple[str, ...]
+    language: str = ""
+    about: str = ""
+    named: tuple[str, ...] = ()
+
+
+Piece = FilePiece | CodePiece
+
+
+def replacing(search: Sequence[str], replace: Sequence[str], line: int) -> PastedHunk:
+    """The hunk that puts lines in the place of others; what both have in common is context."""
+    ops: list[Op] = []
+    a = b = 0
+    for block in matching_blocks(search, replace):
+        ops += [Op("-", text) for text in search[a : block.a]]
+        ops += [Op("+", text) for text in replace[b : block.b]]
+        ops += [Op(" ", text) for text in search[block.a : block.a + block.size]]
+        a, b = block.a + block.size, block.b + block.size
+    return PastedHunk(tuple(ops), line, block=True)

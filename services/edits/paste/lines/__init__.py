@@ -1,0 +1,1 @@
+"""Lines found in a text, and put in the place of others."""

@@ -1,0 +1,173 @@
+"""New lines among lines whose blanks or quotes a channel changed: as they must have been before it changed them too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from services.edits.paste.forms.pieces import Op, PastedHunk
+from services.edits.paste.lines.matching import Tier, form_of, is_telling, straight
+from services.source.text.differ import matching_blocks
+
+_OPENING = ("{", "(", "[", "=>", "=", ",", ":", "&&", "||", "?", "+")
+_Map = Callable[[str], str | None]
+
+
+def adjusted(hunk: PastedHunk, region: Sequence[str], tier: Tier) -> list[str] | None:
+    """The new lines of a hunk whose old lines are `region` at a tier; None where their indentation is not certain."""
+    added = [op.text for op in hunk.ops if op.sign == "+"]
+    if tier <= Tier.ENDS or not added:
+        return added
+    added = _straightened(added, hunk.old, region)
+    if tier is Tier.SIGNS:
+        return added
+    return _indented(hunk, added, region)
+
+
+def written_exactly(hunk: PastedHunk, region: Sequence[str]) -> list[str] | None:
+    """The new lines of a block as they are, where those that it shares with the old ones are as the file has them; None
+    where they are not, or none tells."""
+    pairs = _shared(hunk)
+    told = [hunk.new[new] == region[old] for old, new in pairs if is_telling(region[old])]
+    if not told or not all(told):
+        return None
+    return _straightened(hunk.new, hunk.old, region)
+
+
+def realigned(hunk: PastedHunk) -> PastedHunk:
+    """A block whose lines are shared where they are alike but for their blanks, and otherwise old or new."""
+    ops: list[Op] = []
+    old = new = 0
+    for at, other in [*_shared(hunk), (len(hunk.old), len(hunk.new))]:
+        ops += [Op("-", text) for text in hunk.old[old:at]]
+        ops += [Op("+", text) for text in hunk.new[new:other]]
+        if at < len(hunk.old):
+            same = hunk.old[at] == hunk.new[other]
+            ops += [Op(" ", hunk.old[at])] if same else [Op("-", hunk.old[at]), Op("+", hunk.new[other])]
+        old, new = at + 1, other + 1
+    return replace(hunk, ops=tuple(ops))
+
+
+def _shared(hunk: PastedHunk) -> list[tuple[int, int]]:
+    """Indexes of the old and the new lines of a block that are alike but for their blanks."""
+    sides = [[form_of(line, Tier.BLANKS) for line in side] for side in (hunk.old, hunk.new)]
+    return [(block.a + n, block.b + n) for block in matching_blocks(*sides) for n in range(block.size)]
+
+
+def indent_of(line: str) -> str:
+    """The blanks that a line begins with."""
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _straightened(added: Sequence[str], old: Sequence[str], region: Sequence[str]) -> list[str]:
+    """The lines with the typographic signs undone that the channel is seen to have made of plain ones."""
+    made: set[str] = set()
+    for pasted, line in zip(old, region, strict=True):
+        made |= {
+            sign for sign in pasted if not sign.isascii() and sign not in line and straight(sign) != sign
+        }
+    there = {sign for line in region for sign in line}
+    return [
+        "".join(straight(sign) if sign in made and sign not in there else sign for sign in line)
+        for line in added
+    ]
+
+
+def _indented(hunk: PastedHunk, added: Sequence[str], region: Sequence[str]) -> list[str] | None:
+    pairs = [
+        (indent_of(pasted), indent_of(line))
+        for pasted, line in zip(hunk.old, region, strict=True)
+        if line.strip()
+    ]
+    if all(pasted == line for pasted, line in pairs):
+        return list(added)
+    ways: list[_Map] = [lambda indent: indent]
+    if (way := _shift(pairs)) is not None:
+        ways.append(way)
+    made = [one for way in ways if (one := _by(way, added)) is not None]
+    fitting = [one for one in made if _agreeing(one, region) or _is_plausible(hunk, one, region)]
+    fitting = [one for one in fitting if _agreeing(one, region) is not False]
+    if proven := [one for one in fitting if _agreeing(one, region)]:
+        fitting = proven
+    return fitting[0] if fitting and all(one == fitting[0] for one in fitting) else None
+
+
+def _by(way: _Map, lines: Sequence[str]) -> list[str] | None:
+    made = []
+    for line in lines:
+        indent = way(indent_of(line)) if line.strip() else ""
+        if indent is None:
+            return None
+        made.append(indent + line.lstrip() if line.strip() else line)
+    return made
+
+
+def _shift(pairs: Sequence[tuple[str, str]]) -> _Map | None:
+    """The change of indentation that all pairs of (pasted, file's) have seen; None where there is no one such."""
+    known = dict(pairs)
+    if any(known[pasted] != line for pasted, line in pairs):
+        return None
+    more = {line[: len(line) - len(pasted)] for pasted, line in pairs if line.endswith(pasted)}
+    less = {pasted[: len(pasted) - len(line)] for pasted, line in pairs if pasted.endswith(line)}
+    if len(more) == 1 and all(line.endswith(pasted) for pasted, line in pairs):
+        prefix = next(iter(more))
+        return lambda indent: prefix + indent
+    if len(less) == 1 and all(pasted.endswith(line) for pasted, line in pairs):
+        gone = next(iter(less))
+        return lambda indent: indent[len(gone) :] if indent.startswith(gone) else None
+    if all(pasted.expandtabs(4) == line for pasted, line in pairs):
+        return lambda indent: indent.expandtabs(4)
+    if all(pasted == line.expandtabs(4) for pasted, line in pairs):
+        return lambda indent: indent.replace("    ", "\t")
+    return known.get
+
+
+def _agreeing(added: Sequence[str], region: Sequence[str]) -> bool | None:
+    """Whether the new lines that are lines of the file but for their blanks have its blanks too; None where there are
+    none that tell."""
+    forms = [form_of(line, Tier.BLANKS) for line in region]
+    there = {form: line for form, line in zip(forms, region, strict=True) if forms.count(form) == 1}
+    same = [
+        line == there[form]
+        for line in added
+        if is_telling(line) and (form := form_of(line, Tier.BLANKS)) in there
+    ]
+    return all(same) if same else None
+
+
+def _is_plausible(hunk: PastedHunk, added: Sequence[str], region: Sequence[str]) -> bool:
+    """Whether each run of new lines begins as far in as a line beside it, or a step behind one that opens a block."""
+    old, new = 0, 0
+    for is_new, run in groupby(hunk.ops, key=lambda op: op.sign == "+"):
+        ops = list(run)
+        if not is_new:
+            old += len(ops)
+            continue
+        first = next((line for line in added[new : new + len(ops)] if line.strip()), None)
+        new += len(ops)
+        before = [line for line in region[:old] if line.strip()]
+        after = [line for line in region[old:] if line.strip()]
+        beside = [*before[-1:], *after[:1], *_replaced(hunk, region, old)]
+        if first is not None and not _is_beside(first, beside, before):
+            return False
+    return True
+
+
+def _replaced(hunk: PastedHunk, region: Sequence[str], old: int) -> list[str]:
+    """The first of the lines right before `old` that the hunk takes away."""
+    signs = [op.sign for op in hunk.ops if op.sign != "+"]
+    start = old
+    while start and signs[start - 1] == "-":
+        start -= 1
+    return [line for line in region[start:old] if line.strip()][:1]
+
+
+def _is_beside(line: str, beside: Sequence[str], before: Sequence[str]) -> bool:
+    indent = indent_of(line)
+    if any(indent == indent_of(other) for other in beside):
+        return True
+    opener = before[-1] if before else ""
+    deeper = indent.startswith(indent_of(opener)) and len(indent) > len(indent_of(opener))
+    step = indent[len(indent_of(opener)) :]
+    return opener.rstrip().endswith(_OPENING) and deeper and step in ("\t", "  ", "    ")
