@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from benchmarks.paste.cases import bare, fence, hunks
 from benchmarks.paste.commits import Changed
 from benchmarks.paste.make_diffs import Made
-from services.edits.paste.code.shapes import Node, Source, forgotten, source_of
+from services.edits.paste.code.shapes import CodeLines, DeclarationLines, forgotten, source_of
 
 _MARKS = (
     "// ... existing code ...", "// ...", "// ... rest of the class ...", "// (unchanged)",
@@ -111,7 +111,7 @@ def forgetful(each: Changed, rng: random.Random) -> Iterator[Made]:
     yield "one", f"### {path}\n\n{fence(text, 'csharp')}"
 
 
-def _changed_member(each: Changed) -> tuple[Node, Node, list[str]] | None:
+def _changed_member(each: Changed) -> tuple[DeclarationLines, DeclarationLines, list[str]] | None:
     """The one member that a commit changes, before and after, where it changes no other line."""
     before, after = bare(each.before[each.path]), bare(each.after[each.path])
     old, new = source_of(before), source_of(after)
@@ -126,7 +126,7 @@ def _changed_member(each: Changed) -> tuple[Node, Node, list[str]] | None:
     return None
 
 
-def _alone(node: Node, source: Source) -> bool:
+def _alone(node: DeclarationLines, source: CodeLines) -> bool:
     return not any(
         one is not node
         and one.first < node.end

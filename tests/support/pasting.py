@@ -1,4 +1,4 @@
-"""Files in memory that answers are pasted onto."""
+"""PasteFiles in memory that answers are pasted onto."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from services.workspace.text import Text, decode
 
 
 class MemoryFiles:
-    """Port of `services.edits.paste.targets.Files`. `seen`: what was handed over, of each file the latest first."""
+    """Port of `services.edits.paste.targets.PasteFiles`. `seen`: what was handed over, the latest first."""
 
     def __init__(
         self, disk: Mapping[str, str | bytes], seen: Mapping[str, Sequence[str | bytes]] = {}

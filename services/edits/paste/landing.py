@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from services.edits.paste.code.shapes import Form, source_of
-from services.edits.paste.forms.pieces import Change, CodePiece, FilePiece, Piece
+from services.edits.paste.forms.pieces import CodePiece, FilePiece, Piece, WholeChange
 from services.edits.paste.forms.reading import read_answer
 from services.edits.paste.lines.hunks import Misfit
 from services.edits.paste.lines.matching import Tier
 from services.edits.paste.merging import merged, spoilt
-from services.edits.paste.placing import Placed, Version, made_of, place
-from services.edits.paste.result import Landing, Outcome, Problem
-from services.edits.paste.targets import Files, Targets
+from services.edits.paste.placing import FileVersion, Placement, made_of, place
+from services.edits.paste.result import Landing, LandingDraft, Unplaced
+from services.edits.paste.targets import PasteFiles, Targets
 from services.edits.paste.whole import WholeFiles
 from services.errors import CodeCortexError, UsageError
 from services.source.text.placeholder import placeholders_in
@@ -25,7 +25,7 @@ NO_EDIT = (
 )
 
 
-def land(text: str, files: Files, secrets: Mapping[str, str] | None = None) -> Landing:
+def land(text: str, files: PasteFiles, secrets: Mapping[str, str] | None = None) -> Landing:
     """What an answer makes of the files. `secrets`: what each mark of a masked secret stands for. Raises UsageError
     where there is no edit in it, or it was cut off."""
     return _Landing(files).land(read_answer(unmasked(text, secrets or {})))
@@ -42,10 +42,10 @@ def unmasked(text: str, secrets: Mapping[str, str]) -> str:
 
 
 class _Landing:
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: PasteFiles) -> None:
         self._files = files
         self._targets = Targets(files)
-        self._outcome = Outcome()
+        self._outcome = LandingDraft()
         self._whole = WholeFiles(files, self._targets, self._outcome)
 
     def land(self, pieces: Sequence[Piece]) -> Landing:
@@ -53,7 +53,7 @@ class _Landing:
         outcome, groups = self._outcome, dict[str, list[Piece]]()
         for piece in self._without_examples(pieces):
             found = self._targets.find(piece)
-            if isinstance(found, Problem):
+            if isinstance(found, Unplaced):
                 outcome.problems.append(found)
             else:
                 groups.setdefault(found, []).append(piece)
@@ -63,7 +63,7 @@ class _Landing:
             raise UsageError(NO_EDIT)
         paths = [edit.path for edit in outcome.edits]
         for path in {path for path in paths if paths.count(path) > 1}:
-            outcome.problems.append(Problem("The answer makes the file in two ways.", 0, path))
+            outcome.problems.append(Unplaced("The answer makes the file in two ways.", 0, path))
         return outcome.landing()
 
     def _without_examples(self, pieces: Sequence[Piece]) -> list[Piece]:
@@ -90,7 +90,7 @@ class _Landing:
             return
         try:
             now = self._files.read(path)
-            if any(isinstance(piece, FilePiece) and piece.change is not Change.EDIT for piece in group):
+            if any(isinstance(piece, FilePiece) and piece.change is not WholeChange.EDIT for piece in group):
                 self._as_a_whole(path, group, now)
             elif now is None and not self._targets.versions(path):
                 self._new(path, group)
@@ -133,9 +133,9 @@ class _Landing:
                 path, (version.text, decode(made, path, encoding=version.text.declared), now), group[0].line
             )
 
-    def _placed(self, path: str, group: list[Piece]) -> tuple[Version, Placed]:
+    def _placed(self, path: str, group: list[Piece]) -> tuple[FileVersion, Placement]:
         """The pieces in the first version that all of them fit; where none is, in that of now."""
-        tried: list[tuple[Version, Placed]] = []
+        tried: list[tuple[FileVersion, Placement]] = []
         for version in self._targets.versions(path):
             placed = place(group, version)
             tried.append((version, placed))
@@ -150,7 +150,7 @@ class _Landing:
                 return now, placed
         return min(fitting, key=lambda each: each[1].tier) if fitting else tried[-1]
 
-    def _unchanged(self, path: str, group: list[Piece], version: Version) -> None:
+    def _unchanged(self, path: str, group: list[Piece], version: FileVersion) -> None:
         """Nothing to do: source that only shows what was handed over is no edit."""
         if version.seen and all(isinstance(piece, CodePiece) for piece in group):
             self._outcome.notes.append(f"{path} is shown as it was handed over.")

@@ -8,15 +8,15 @@ from functools import cached_property
 
 from services.edits.paste.code.codes import in_place, whole_file
 from services.edits.paste.code.declared import Fit, Pasted, Splice, fits_of
-from services.edits.paste.code.shapes import Form, Source, source_of
+from services.edits.paste.code.shapes import CodeLines, Form, source_of
 from services.edits.paste.forms.pieces import CodePiece, FilePiece, PastedHunk, Piece
-from services.edits.paste.lines.hunks import Located, Misfit, applied, are_numbered, is_repeated, locate
-from services.edits.paste.lines.matching import Lines, Tier
+from services.edits.paste.lines.hunks import LocatedHunk, Misfit, applied, are_numbered, is_repeated, locate
+from services.edits.paste.lines.matching import IndexedLines, Tier
 from services.source.text.edit import Edit, apply_edits, bare_lines, edits_between
 from services.workspace.text import Text, decode
 
 
-class Version:
+class FileVersion:
     """A text of a file: what a model saw of it (`seen`), or what is on the disk."""
 
     def __init__(self, path: str, text: Text, *, seen: bool) -> None:
@@ -24,7 +24,7 @@ class Version:
         self.text = text
         self.seen = seen
         self.bare = bare_lines(text)
-        self.lines = Lines(self.bare)
+        self.lines = IndexedLines(self.bare)
 
     @property
     def is_code(self) -> bool:
@@ -32,13 +32,13 @@ class Version:
         return self.path.lower().endswith((".cs", ".csx"))
 
     @cached_property
-    def source(self) -> Source:
+    def source(self) -> CodeLines:
         """What it declares."""
         return source_of(self.bare)
 
 
 @dataclass(slots=True)
-class Placed:
+class Placement:
     """Splices of pieces. `tier`: the loosest that was needed; `ends`: whether the last line is said to have an ending,
     None where nothing is said; `there`: how many pieces are as the text has them."""
 
@@ -55,9 +55,9 @@ class Placed:
             self.splices += found
 
 
-def place(pieces: Sequence[Piece], version: Version, *, applied_too: bool = False) -> Placed:
+def place(pieces: Sequence[Piece], version: FileVersion, *, applied_too: bool = False) -> Placement:
     """The pieces of one file in one version of it. `applied_too`: hunks that are applied there already have a place."""
-    placed = Placed()
+    placed = Placement()
     for piece in pieces:
         if isinstance(piece, CodePiece):
             placed.add(_code(piece, version))
@@ -66,7 +66,7 @@ def place(pieces: Sequence[Piece], version: Version, *, applied_too: bool = Fals
     return _without_overlap(placed)
 
 
-def made_of(placed: Placed, version: Version) -> bytes:
+def made_of(placed: Placement, version: FileVersion) -> bytes:
     """The bytes of a version after the splices. Raises as apply_edits."""
     text = version.text
     edits = [edit for splice in _in_order(placed.splices) for edit in _edits(splice, version)]
@@ -85,11 +85,11 @@ def _in_order(splices: Sequence[Splice]) -> list[Splice]:
     return sorted(splices, key=lambda splice: (splice.start, splice.end))
 
 
-def _edits(splice: Splice, version: Version) -> list[Edit]:
+def _edits(splice: Splice, version: FileVersion) -> list[Edit]:
     return edits_between(version.bare[splice.start : splice.end], splice.new, first=splice.start + 1)
 
 
-def _without_overlap(placed: Placed) -> Placed:
+def _without_overlap(placed: Placement) -> Placement:
     """What two pieces would make of the same lines is no certain text; what both say alike is said once."""
     kept: list[Splice] = []
     for splice in _in_order(placed.splices):
@@ -110,7 +110,7 @@ def _both_insert(one: Splice, other: Splice) -> bool:
     return one.start == one.end == other.start == other.end
 
 
-def _hunks(piece: FilePiece, version: Version, placed: Placed, *, applied_too: bool) -> None:
+def _hunks(piece: FilePiece, version: FileVersion, placed: Placement, *, applied_too: bool) -> None:
     numbered = are_numbered(version.lines, piece.hunks)
     found = [locate(version.lines, hunk, numbered=numbered) for hunk in piece.hunks]
     if applied_too:
@@ -127,7 +127,7 @@ def _hunks(piece: FilePiece, version: Version, placed: Placed, *, applied_too: b
             return
     for hunk, each in zip(piece.hunks, found, strict=True):
         if (
-            isinstance(each, Located)
+            isinstance(each, LocatedHunk)
             and not each.is_there
             and not version.seen
             and is_repeated(version.lines, each)
@@ -143,7 +143,7 @@ def _hunks(piece: FilePiece, version: Version, placed: Placed, *, applied_too: b
                 placed.ends = not hunk.open_new
 
 
-def _trimmed(located: Located, version: Version) -> list[Splice]:
+def _trimmed(located: LocatedHunk, version: FileVersion) -> list[Splice]:
     """Only the lines that change: contexts of two hunks may overlap."""
     old = version.bare[located.start : located.end]
     line = located.hunk.line
@@ -153,19 +153,19 @@ def _trimmed(located: Located, version: Version) -> list[Splice]:
     ]
 
 
-def _one_by_one(hunks: Sequence[PastedHunk], version: Version) -> Splice | None:
+def _one_by_one(hunks: Sequence[PastedHunk], version: FileVersion) -> Splice | None:
     """The hunks each in what the ones before it have made, as search and replace is done; None where one does not fit
     so either."""
     now = list(version.bare)
     for hunk in hunks:
-        found = locate(Lines(now), hunk)
+        found = locate(IndexedLines(now), hunk)
         if isinstance(found, Misfit) or found.is_there or found.tier > Tier.ENDS:
             return None
         now[found.start : found.end] = found.new
     return Splice(0, len(version.bare), tuple(now), hunks[0].line)
 
 
-def fits_in(piece: CodePiece, version: Version) -> list[Fit]:
+def fits_in(piece: CodePiece, version: FileVersion) -> list[Fit]:
     """Where the declarations of a fence may stand in a file; for a whole file, that all of its own are there."""
     shown = source_of(piece.lines)
     if shown.form is Form.OTHER or not version.is_code:
@@ -176,11 +176,13 @@ def fits_in(piece: CodePiece, version: Version) -> list[Fit]:
     return fits
 
 
-def _code(piece: CodePiece, version: Version) -> list[Splice] | Misfit:
+def _code(piece: CodePiece, version: FileVersion) -> list[Splice] | Misfit:
     lines = piece.lines
     if piece.named and any(line in version.bare for line in piece.named if line.strip()):
         lines = (*piece.named, *piece.lines)
-    shown = source_of(lines) if version.is_code else Source(lines, Form.FILE, (), whole=True, readable=True)
+    shown = (
+        source_of(lines) if version.is_code else CodeLines(lines, Form.FILE, (), whole=True, readable=True)
+    )
     pasted = Pasted(shown, piece.line, piece.about)
     if shown.form is Form.FILE or (shown.form is Form.TYPES and _is_all(shown, version.source)):
         return whole_file(pasted, version.source, is_code=version.is_code)
@@ -202,7 +204,7 @@ def _code(piece: CodePiece, version: Version) -> list[Splice] | Misfit:
     )
 
 
-def _is_all(shown: Source, base: Source) -> bool:
+def _is_all(shown: CodeLines, base: CodeLines) -> bool:
     return (
         not base.whole and bool(base.nodes) and {n.name for n in base.nodes} == {n.name for n in shown.nodes}
     )

@@ -9,7 +9,7 @@ from services.source.write.file_edits import FileEdit
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Unplaced:
     """Piece that does not land. `file`: empty where none is certain; `line`: of the file, 0 where none is meant;
     `answer_line`: of the answer; `wanted`, `found`: the first line that differs, in the answer and in the file;
     `places`: lines of the file where it may belong; `is_asked`: a person who names the place could decide."""
@@ -39,17 +39,17 @@ class Landing:
     a person wants the rest; `there`: files that are already as the answer has them; `notes`: what was passed over."""
 
     edits: tuple[FileEdit, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Unplaced, ...] = ()
     there: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
-class Outcome:
+class LandingDraft:
     """Landing while it is made."""
 
     edits: list[FileEdit] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Unplaced] = field(default_factory=list)
     there: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -57,7 +57,7 @@ class Outcome:
         """A piece does not land."""
         line = misfit.places[0] if misfit.places else 0
         self.problems.append(
-            Problem(
+            Unplaced(
                 misfit.reason, misfit.line, path, line, misfit.wanted, misfit.found, misfit.places, misfit.is_ambiguous
             )
         )  # fmt: skip

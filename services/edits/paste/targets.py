@@ -10,9 +10,9 @@ from typing import Protocol
 
 from services.edits.paste.code.shapes import Form, source_of
 from services.edits.paste.forms.paths import alike, bare_path, matching, unprefixed
-from services.edits.paste.forms.pieces import Change, CodePiece, FilePiece, Piece
-from services.edits.paste.placing import Version, fits_in, place
-from services.edits.paste.result import Problem
+from services.edits.paste.forms.pieces import CodePiece, FilePiece, Piece, WholeChange
+from services.edits.paste.placing import FileVersion, fits_in, place
+from services.edits.paste.result import Unplaced
 from services.errors import CodeCortexError
 from services.workspace.text import Text
 
@@ -27,7 +27,7 @@ _KNOWN_ENDINGS = frozenset(
 )
 
 
-class Files(Protocol):
+class PasteFiles(Protocol):
     """Files of a workspace, as pasting sees them."""
 
     def seen(self, path: str) -> Sequence[Text]:
@@ -54,9 +54,9 @@ class Files(Protocol):
 class Targets:
     """Finds the file of each piece."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: PasteFiles) -> None:
         self._files = files
-        self._versions: dict[str, list[Version]] = {}
+        self._versions: dict[str, list[FileVersion]] = {}
 
     @cached_property
     def seen(self) -> list[str]:
@@ -68,25 +68,25 @@ class Targets:
         """All files, those that models were handed first."""
         return list(dict.fromkeys([*self.seen, *self._files.paths()]))
 
-    def versions(self, path: str) -> list[Version]:
+    def versions(self, path: str) -> list[FileVersion]:
         """What models saw of a file, latest first, then what it is now; nothing where there is none."""
         if path not in self._versions:
-            made = [Version(path, text, seen=True) for text in self._files.seen(path)]
+            made = [FileVersion(path, text, seen=True) for text in self._files.seen(path)]
             try:
                 now = self._files.read(path)
             except CodeCortexError:
                 now = None
             if now is not None and all(now.data != each.text.data for each in made):
-                made.append(Version(path, now, seen=False))
+                made.append(FileVersion(path, now, seen=False))
             self._versions[path] = made
         return self._versions[path]
 
-    def now(self, path: str) -> Version | None:
+    def now(self, path: str) -> FileVersion | None:
         """A file as it is now; None where there is none."""
         text = self._files.read(path)
-        return None if text is None else Version(path, text, seen=False)
+        return None if text is None else FileVersion(path, text, seen=False)
 
-    def find(self, piece: Piece) -> str | Problem:
+    def find(self, piece: Piece) -> str | Unplaced:
         """The path of the file that a piece is for; that of a new file too."""
         if piece.hint.certain and self._is_file_name(piece.hint.paths[0]):
             there = (path for path in piece.hint.paths if self._matching(path))
@@ -98,11 +98,11 @@ class Targets:
                 return found[0]
             if found:
                 return _several(piece, found)
-        return Problem(
+        return Unplaced(
             "Which file it is for is not certain: it names none, and fits none.", piece.line, is_asked=True
         )
 
-    def new_path(self, path: str) -> str | Problem:
+    def new_path(self, path: str) -> str | Unplaced:
         """Where a file is to be made: as it is written, without `a/` or `b/`."""
         wanted = bare_path(path)
         if wanted.startswith(("a/", "b/")) and not self._has_folder(wanted.split("/", maxsplit=1)[0]):
@@ -113,10 +113,10 @@ class Targets:
         alike_folders = self._folders_like(folder)
         if alike_folders:
             told = ", ".join(alike_folders[:3])
-            return Problem(f"There is no folder {folder}. Is {told} meant?", 0, wanted, is_asked=True)
+            return Unplaced(f"There is no folder {folder}. Is {told} meant?", 0, wanted, is_asked=True)
         return wanted
 
-    def _named(self, piece: Piece, path: str) -> str | Problem:
+    def _named(self, piece: Piece, path: str) -> str | Unplaced:
         found = self._matching(path)
         if len(found) > 1:
             fitting = self._fitting(piece, found)
@@ -126,18 +126,20 @@ class Targets:
         if found:
             return _several(piece, found)
         if _is_outside(path):
-            return Problem(f"{path} leads out of the workspace.", piece.line, path)
+            return Unplaced(f"{path} leads out of the workspace.", piece.line, path)
         if _creates(piece):
             made = self.new_path(path)
             return (
-                made if isinstance(made, str) else Problem(made.message, piece.line, made.file, is_asked=True)
+                made
+                if isinstance(made, str)
+                else Unplaced(made.message, piece.line, made.file, is_asked=True)
             )
         near = self._fitting(piece, alike(path, self.seen))
         if len(near) == 1:
             return near[0]
         close, name = alike(path, self.known), unprefixed(path)
         hint = f" There is {', '.join(close[:3])}." if close else ""
-        return Problem(f"There is no file {name}.{hint}", piece.line, name)
+        return Unplaced(f"There is no file {name}.{hint}", piece.line, name)
 
     def _matching(self, path: str) -> list[str]:
         """The files that a path may mean; the one that a model was handed before others alike."""
@@ -185,9 +187,9 @@ class Targets:
         )
 
 
-def _several(piece: Piece, found: Sequence[str]) -> Problem:
+def _several(piece: Piece, found: Sequence[str]) -> Unplaced:
     told = ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
-    return Problem(f"It may be for {len(found)} files: {told}.", piece.line, is_asked=True)
+    return Unplaced(f"It may be for {len(found)} files: {told}.", piece.line, is_asked=True)
 
 
 def _is_outside(path: str) -> bool:
@@ -198,7 +200,7 @@ def _is_outside(path: str) -> bool:
 def _creates(piece: Piece) -> bool:
     """Whether a piece is all of a new file."""
     if isinstance(piece, FilePiece):
-        return piece.change is Change.CREATE
+        return piece.change is WholeChange.CREATE
     from services.edits.paste.lines.elisions import marks_in
 
     if marks_in(piece.lines):
@@ -209,7 +211,7 @@ def _creates(piece: Piece) -> bool:
     return shown.readable and shown.form in (Form.FILE, Form.TYPES)
 
 
-def _fits(piece: Piece, version: Version) -> bool:
+def _fits(piece: Piece, version: FileVersion) -> bool:
     if isinstance(piece, CodePiece):
         return len(fits_in(piece, version)) == 1
     return bool(piece.hunks) and not place([piece], version).misfits

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.edits.paste.forms.paths import unprefixed
-from services.edits.paste.forms.pieces import Change, FilePiece
+from services.edits.paste.forms.pieces import FilePiece, WholeChange
 from services.edits.paste.lines.hunks import Misfit
 from services.edits.paste.merging import merged, spoilt
 from services.edits.paste.placing import made_of, place
-from services.edits.paste.result import Outcome, Problem
-from services.edits.paste.targets import Files, Targets
+from services.edits.paste.result import LandingDraft, Unplaced
+from services.edits.paste.targets import PasteFiles, Targets
 from services.source.text.edit import bare_lines
 from services.source.write.file_edits import FileEdit
 from services.workspace.text import Text, decode
@@ -20,18 +20,18 @@ from services.workspace.text import Text, decode
 class WholeFiles:
     """Changes of files as a whole; what becomes of them goes to `outcome`."""
 
-    def __init__(self, files: Files, targets: Targets, outcome: Outcome) -> None:
+    def __init__(self, files: PasteFiles, targets: Targets, outcome: LandingDraft) -> None:
         self._files = files
         self._targets = targets
         self._outcome = outcome
 
     def change(self, path: str, piece: FilePiece, now: Text | None) -> None:
         """A file made, removed or renamed by a diff. `now`: the file of that path."""
-        if piece.change is Change.CREATE:
+        if piece.change is WholeChange.CREATE:
             lines = [line for hunk in piece.hunks for line in hunk.new]
             is_open = bool(piece.hunks and piece.hunks[-1].open_new)
             self.make(path, lines, piece.line, now, ended=not is_open)
-        elif piece.change is Change.DELETE:
+        elif piece.change is WholeChange.DELETE:
             self._delete(path, piece, now)
         else:
             self._rename(path, piece, now)
@@ -79,7 +79,7 @@ class WholeFiles:
 
     def _rename(self, path: str, piece: FilePiece, now: Text | None) -> None:
         to = self._new_name(path, piece)
-        if isinstance(to, Problem):
+        if isinstance(to, Unplaced):
             self._outcome.problems.append(to)
             return
         if reason := self._files.refusal(to):
@@ -100,13 +100,13 @@ class WholeFiles:
         else:
             self._outcome.edits += [FileEdit(path, now, None), FileEdit(to, None, made)]
 
-    def _new_name(self, path: str, piece: FilePiece) -> str | Problem:
+    def _new_name(self, path: str, piece: FilePiece) -> str | Unplaced:
         """Where a renamed file goes: where the old name was found with folders before it, so is the new one."""
         old, new = (unprefixed(each) for each in (piece.hint.paths[0], piece.to))
         if path.endswith(f"/{old}"):
             new = path[: -len(old)] + new
         found = self._targets.new_path(new)
-        return replace(found, answer_line=piece.line) if isinstance(found, Problem) else found
+        return replace(found, answer_line=piece.line) if isinstance(found, Unplaced) else found
 
     def _after(self, path: str, piece: FilePiece, now: Text | None) -> bytes | list[Misfit] | None:
         """The text of a renamed file; None where nothing is known of it."""

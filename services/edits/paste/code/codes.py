@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.edits.paste.code.declared import DIRECTIVE, Fit, Pasted, Splice, told
 from services.edits.paste.code.elided import elided_file, one_in_place
-from services.edits.paste.code.shapes import Node, Source, forgotten
+from services.edits.paste.code.shapes import CodeLines, DeclarationLines, forgotten
 from services.edits.paste.lines.elisions import filled_in, is_mark, marks_in
 from services.edits.paste.lines.hunks import Misfit
 
@@ -14,7 +14,7 @@ _KEPT = 0.5
 """The part of a file that must be in what is pasted in its place, where it is not known what it declares."""
 
 
-def whole_file(pasted: Pasted, base: Source, *, is_code: bool) -> list[Splice] | Misfit:
+def whole_file(pasted: Pasted, base: CodeLines, *, is_code: bool) -> list[Splice] | Misfit:
     """A whole file in the place of another. `is_code`: both are C#."""
     lines, there = pasted.lines, base.lines
     marks = marks_in(lines, there)
@@ -40,7 +40,7 @@ def _blank_end(lines: Sequence[str]) -> int:
     return next((at for at, line in enumerate(reversed(lines)) if line.strip()), len(lines))
 
 
-def in_place(pasted: Pasted, base: Source, fit: Fit) -> list[Splice] | Misfit:
+def in_place(pasted: Pasted, base: CodeLines, fit: Fit) -> list[Splice] | Misfit:
     """The declarations of a fence in the place of those that they stand for."""
     splices: list[Splice] = []
     end = 0
@@ -60,13 +60,13 @@ def in_place(pasted: Pasted, base: Source, fit: Fit) -> list[Splice] | Misfit:
     return splices
 
 
-def _said_before(pasted: Pasted, begin: int, shown: Node) -> str:
+def _said_before(pasted: Pasted, begin: int, shown: DeclarationLines) -> str:
     """Why what stands before a declaration in the fence has no certain place."""
     lead = [line for line in pasted.lines[begin : shown.top] if line.strip() and not is_mark(line)]
     return f"Where the line `{lead[0].strip()}` belongs is not certain." if lead else ""
 
 
-def _lacking(pasted: Pasted, base: Source) -> str:
+def _lacking(pasted: Pasted, base: CodeLines) -> str:
     """Why a fence is not a whole C# file; empty if it is."""
     new = pasted.source
     if not new.readable and base.readable:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.edits.paste.code.shapes import Form, Node, Source, forgotten
+from services.edits.paste.code.shapes import CodeLines, DeclarationLines, Form, forgotten
 from services.edits.paste.lines.elisions import filled_in, marks_in
 from services.edits.paste.lines.hunks import Misfit
 from services.edits.paste.lines.indents import indent_of
@@ -29,7 +29,7 @@ class Splice:
 class Fit:
     """Declarations of a file that those of a fence stand for. `exact`: their signatures are the same."""
 
-    pairs: tuple[tuple[Node, Node], ...]
+    pairs: tuple[tuple[DeclarationLines, DeclarationLines], ...]
     exact: bool
 
 
@@ -37,7 +37,7 @@ class Fit:
 class Pasted:
     """A fence. `line`: of the answer where it begins; `about`: the words around it."""
 
-    source: Source
+    source: CodeLines
     line: int
     about: str = ""
 
@@ -47,7 +47,7 @@ class Pasted:
         return self.source.lines
 
 
-def fits_of(pasted: Source, base: Source) -> list[Fit]:
+def fits_of(pasted: CodeLines, base: CodeLines) -> list[Fit]:
     """Where the outermost declarations of a fence may stand in a file, all of one container; the exact ones alone if
     there are any."""
     groups = [group for group in _containers(base) if group]
@@ -56,12 +56,12 @@ def fits_of(pasted: Source, base: Source) -> list[Fit]:
     return exact or found
 
 
-def _containers(base: Source) -> list[tuple[Node, ...]]:
+def _containers(base: CodeLines) -> list[tuple[DeclarationLines, ...]]:
     types = [node for node in base.all() if node.is_type]
     return [base.nodes, *(node.inner for node in types)]
 
 
-def _fit(shown: Sequence[Node], there: Sequence[Node]) -> Fit | None:
+def _fit(shown: Sequence[DeclarationLines], there: Sequence[DeclarationLines]) -> Fit | None:
     pairs = [(node, other) for node, other in paired(shown, there) or () if other is not None]
     if not pairs or len(pairs) < len(shown):
         return None
@@ -70,10 +70,12 @@ def _fit(shown: Sequence[Node], there: Sequence[Node]) -> Fit | None:
     return Fit(tuple(pairs), exact) if len(starts) == len({node.first for node in shown}) else None
 
 
-def paired(shown: Sequence[Node], there: Sequence[Node]) -> list[tuple[Node, Node | None]] | None:
+def paired(
+    shown: Sequence[DeclarationLines], there: Sequence[DeclarationLines]
+) -> list[tuple[DeclarationLines, DeclarationLines | None]] | None:
     """Each declaration shown with the one of the file of its signature, or with the only one of its name; with None
     where the file has none. None where several may be meant."""
-    pairs: list[tuple[Node, Node | None]] = []
+    pairs: list[tuple[DeclarationLines, DeclarationLines | None]] = []
     for node in shown:
         alike = [other for other in there if other.name == node.name and other.is_type == node.is_type]
         same = [other for other in alike if other.key == node.key]
@@ -89,7 +91,9 @@ def paired(shown: Sequence[Node], there: Sequence[Node]) -> list[tuple[Node, Nod
     return pairs
 
 
-def replaced(pasted: Pasted, shown: Node, base: Source, there: Node) -> Splice | Misfit:
+def replaced(
+    pasted: Pasted, shown: DeclarationLines, base: CodeLines, there: DeclarationLines
+) -> Splice | Misfit:
     """A declaration in the place of another."""
     line = pasted.line + shown.first
     if reason := _beside_others(base, there):
@@ -120,7 +124,7 @@ def replaced(pasted: Pasted, shown: Node, base: Source, there: Node) -> Splice |
     return Splice(start, there.end, tuple(lines), line)
 
 
-def _beside_others(base: Source, node: Node) -> str:
+def _beside_others(base: CodeLines, node: DeclarationLines) -> str:
     """Why the lines of a declaration are not its own."""
     holds = [other for other in base.all() if other.first < node.end and node.first < other.end]
     around = [
@@ -133,7 +137,7 @@ def _beside_others(base: Source, node: Node) -> str:
     return f"`{node.name}` shares its lines with other declarations." if others or tight else ""
 
 
-def _past_attributes(lines: Sequence[str], node: Node) -> int | None:
+def _past_attributes(lines: Sequence[str], node: DeclarationLines) -> int | None:
     """The line behind a declaration's attributes, where these stand on lines of their own."""
     at = node.first
     while at < node.end and lines[at].strip().startswith("["):
@@ -176,10 +180,10 @@ def _is_torn(before: Sequence[str], after: Sequence[str], there: Sequence[str]) 
     return any(line not in known for string in strings for line in string.split("\n")[1:-1] if line.strip())
 
 
-def _lacking_in(pasted: Pasted, shown: Node, base: Source, there: Node) -> str:
+def _lacking_in(pasted: Pasted, shown: DeclarationLines, base: CodeLines, there: DeclarationLines) -> str:
     """Why one declaration is not whole; empty if it is."""
-    one = Source(base.lines, Form.TYPES, (there,), whole=False, readable=True)
-    two = Source(pasted.lines, Form.TYPES, (shown,), whole=False, readable=True)
+    one = CodeLines(base.lines, Form.TYPES, (there,), whole=False, readable=True)
+    two = CodeLines(pasted.lines, Form.TYPES, (shown,), whole=False, readable=True)
     if names := forgotten(one, two, pasted.about):
         return told(names)
     old = sum(bool(DIRECTIVE.match(line)) for line in base.lines[there.first : there.end])

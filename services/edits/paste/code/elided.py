@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.edits.paste.code.declared import Pasted, Splice, indented_like, paired, replaced
-from services.edits.paste.code.shapes import Node, Source
+from services.edits.paste.code.shapes import CodeLines, DeclarationLines
 from services.edits.paste.lines.elisions import filled_in, is_mark
 from services.edits.paste.lines.hunks import Misfit
 
 
-def one_in_place(pasted: Pasted, shown: Node, base: Source, there: Node) -> list[Splice] | Misfit:
+def one_in_place(
+    pasted: Pasted, shown: DeclarationLines, base: CodeLines, there: DeclarationLines
+) -> list[Splice] | Misfit:
     """One declaration in the place of another; of a type with marks between its members, those that are shown."""
     if shown.is_type and there.is_type and _is_elided(pasted, shown):
         return elided_type(pasted, shown, base, there)
@@ -20,13 +22,15 @@ def one_in_place(pasted: Pasted, shown: Node, base: Source, there: Node) -> list
     return made if isinstance(made, Misfit) else [made]
 
 
-def _is_elided(pasted: Pasted, shown: Node) -> bool:
+def _is_elided(pasted: Pasted, shown: DeclarationLines) -> bool:
     """Whether marks stand between the members of a type."""
     within = {at for node in shown.inner for at in range(node.first, node.end)}
     return any(is_mark(pasted.lines[at]) for at in range(shown.first, shown.end) if at not in within)
 
 
-def elided_type(pasted: Pasted, shown: Node, base: Source, there: Node) -> list[Splice] | Misfit:
+def elided_type(
+    pasted: Pasted, shown: DeclarationLines, base: CodeLines, there: DeclarationLines
+) -> list[Splice] | Misfit:
     """The shown declarations of a type in the place of those of the file."""
     head = _heads(pasted, shown, base, there)
     if isinstance(head, Misfit):
@@ -38,7 +42,7 @@ def elided_type(pasted: Pasted, shown: Node, base: Source, there: Node) -> list[
     return made if isinstance(made, Misfit) else [*splices, *made]
 
 
-def elided_file(pasted: Pasted, base: Source) -> list[Splice] | Misfit:
+def elided_file(pasted: Pasted, base: CodeLines) -> list[Splice] | Misfit:
     """The shown types of a file in the place of those of the file; what stands before them with what its marks stand
     for."""
     pairs = paired(pasted.source.nodes, base.nodes)
@@ -73,7 +77,9 @@ def _lead(lines: Sequence[str], there: Sequence[str], line: int) -> list[Splice]
     return [Splice(0, len(there), tuple(lines), line)]
 
 
-def _heads(pasted: Pasted, shown: Node, base: Source, there: Node) -> tuple[int, int, list[Splice]] | Misfit:
+def _heads(
+    pasted: Pasted, shown: DeclarationLines, base: CodeLines, there: DeclarationLines
+) -> tuple[int, int, list[Splice]] | Misfit:
     """Behind the braces that open both, and what changes before."""
     opening, opening_there = _opening(pasted.lines, shown), _opening(base.lines, there)
     if opening is None or opening_there is None:
@@ -95,7 +101,7 @@ def _heads(pasted: Pasted, shown: Node, base: Source, there: Node) -> tuple[int,
     return opening, opening_there, [Splice(first, opening_there, tuple(lines), pasted.line + shown.first)]
 
 
-def _opening(lines: Sequence[str], node: Node) -> int | None:
+def _opening(lines: Sequence[str], node: DeclarationLines) -> int | None:
     """The index behind the line that opens the body of a type."""
     end = min((inner.top for inner in node.inner), default=node.end)
     for at in range(node.first, min(end + 1, node.end)):
@@ -110,9 +116,9 @@ class _Sides:
     last one only closes the file."""
 
     pasted: Pasted
-    base: Source
-    shown: Sequence[Node]
-    there: Sequence[Node]
+    base: CodeLines
+    shown: Sequence[DeclarationLines]
+    there: Sequence[DeclarationLines]
     inside: tuple[int, int]
     inside_there: tuple[int, int]
     closes: bool = False
@@ -124,8 +130,8 @@ class _Part:
     """A declaration that is shown, with the one of the file. `marked`: whether a mark stands between the one before and
     it; `blanks`: how many blank lines stand right before it."""
 
-    node: Node
-    other: Node | None
+    node: DeclarationLines
+    other: DeclarationLines | None
     marked: bool
     blanks: int
 
@@ -161,7 +167,7 @@ def _uncertain(sides: _Sides, at: int, stray: str) -> Misfit:
     return Misfit(f"Where the line `{stray}` belongs is not certain.", sides.pasted.line + at)
 
 
-def _stray(lines: Sequence[str], base: Source) -> str:
+def _stray(lines: Sequence[str], base: CodeLines) -> str:
     """A line between declarations that says something, and is not in the file."""
     known = {line.strip() for line in base.lines}
     said = (line.strip() for line in lines if line.strip() and not is_mark(line))
@@ -198,11 +204,11 @@ def _placed(
     return one_in_place(sides.pasted, part.node, sides.base, part.other)
 
 
-def _between(nodes: Sequence[Node], low: int, high: int) -> list[str]:
+def _between(nodes: Sequence[DeclarationLines], low: int, high: int) -> list[str]:
     return [node.name for node in nodes if low <= node.first and node.end <= high]
 
 
-def _lost(sides: _Sides, node: Node, lost: Sequence[str]) -> Misfit:
+def _lost(sides: _Sides, node: DeclarationLines, lost: Sequence[str]) -> Misfit:
     told = ", ".join(f"`{name}`" for name in lost[:5])
     return Misfit(f"It leaves out {told}, and no mark stands for it.", sides.pasted.line + node.first)
 

@@ -50,7 +50,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DeclarationLines:
     """A declaration in lines. `top`: index of its first line with its docs, `first`: without; `end`: behind its last
     one; `key`: what tells overloads apart; `inner`: declarations in it."""
 
@@ -63,14 +63,14 @@ class Node:
     has_docs: bool
     attributes: tuple[str, ...]
     bases: tuple[str, ...]
-    inner: tuple[Node, ...] = ()
+    inner: tuple[DeclarationLines, ...] = ()
 
     @property
     def is_type(self) -> bool:
         """Whether it declares a type."""
         return self.kind in TYPE_KINDS
 
-    def all(self) -> Iterator[Node]:
+    def all(self) -> Iterator[DeclarationLines]:
         """Itself and everything in it."""
         yield self
         for node in self.inner:
@@ -78,43 +78,43 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CodeLines:
     """C# lines and what they declare. `nodes`: what is outermost; `whole`: they have usings or a namespace."""
 
     lines: tuple[str, ...]
     form: Form
-    nodes: tuple[Node, ...]
+    nodes: tuple[DeclarationLines, ...]
     whole: bool
     readable: bool
 
-    def all(self) -> Iterator[Node]:
+    def all(self) -> Iterator[DeclarationLines]:
         """Every declaration."""
         for node in self.nodes:
             yield from node.all()
 
 
-def source_of(lines: Sequence[str]) -> Source:
+def source_of(lines: Sequence[str]) -> CodeLines:
     """The lines of a file, or of a fence: of which members may be all it shows."""
     made = tuple(lines)
     if len(made) > _MOST_LINES:
-        return Source(made, Form.OTHER, (), whole=False, readable=False)
+        return CodeLines(made, Form.OTHER, (), whole=False, readable=False)
     if (one := _collapsed(made)) is not None:
         shown = source_of(one)
-        return Source(made, shown.form, shown.nodes, shown.whole, shown.readable)
+        return CodeLines(made, shown.form, shown.nodes, shown.whole, shown.readable)
     record = _read(made)
     nodes = _nodes(record, made)
     whole = len(record.scopes) > 1 or any(scope.usings for scope in record.scopes)
     readable = is_readable(record) and is_balanced(made)
     if whole or (nodes and readable):
-        return Source(made, Form.FILE if whole else Form.TYPES, nodes, whole, readable)
+        return CodeLines(made, Form.FILE if whole else Form.TYPES, nodes, whole, readable)
     wrapped = (f"class {_WRAPPER}", "{", *made, "}")
     record = _read(wrapped)
     members = next((node.inner for node in _nodes(record, wrapped) if node.name == _WRAPPER), ())
     members = tuple(_moved(node, -2) for node in members)
     is_fit = 0 < len(members) <= _MOST_MEMBERS and is_balanced(made) and is_readable(record)
     if is_fit and all(_is_member(node, made) for node in members):
-        return Source(made, Form.MEMBERS, members, whole=False, readable=True)
-    return Source(
+        return CodeLines(made, Form.MEMBERS, members, whole=False, readable=True)
+    return CodeLines(
         made, Form.TYPES if nodes else Form.OTHER, nodes, whole=False, readable=readable and not nodes
     )
 
@@ -150,11 +150,11 @@ def is_balanced(lines: Sequence[str]) -> bool:
     return not opened
 
 
-def forgotten(before: Source, after: Source, about: str) -> list[str]:
+def forgotten(before: CodeLines, after: CodeLines, about: str) -> list[str]:
     """Names of declarations that are gone without a sign that they were meant to go: no other has taken their place, no
     words tell of it, and nothing that stays has ceased to use them."""
     left = Counter(node.name for node in after.all())
-    gone: list[Node] = []
+    gone: list[DeclarationLines] = []
     for node in before.all():
         if left[node.name] > 0:
             left[node.name] -= 1
@@ -183,14 +183,14 @@ def _names(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def _without(source: Source, gone: Sequence[Node]) -> str:
+def _without(source: CodeLines, gone: Sequence[DeclarationLines]) -> str:
     lines = list(source.lines)
     for node in gone:
         lines[node.top : node.end] = [""] * (node.end - node.top)
     return "\n".join(lines)
 
 
-def _is_renamed(node: Node, other: Node, before: Source, after: Source) -> bool:
+def _is_renamed(node: DeclarationLines, other: DeclarationLines, before: CodeLines, after: CodeLines) -> bool:
     """Whether a declaration stands where another stood, and is nearly the same but for its name."""
     from rapidfuzz.distance import Indel
 
@@ -201,7 +201,7 @@ def _is_renamed(node: Node, other: Node, before: Source, after: Source) -> bool:
     return Indel.normalized_similarity(one, two) >= _ALIKE
 
 
-def _beside(node: Node, source: Source) -> set[tuple[str, str]]:
+def _beside(node: DeclarationLines, source: CodeLines) -> set[tuple[str, str]]:
     """The names of the declarations right before and behind one."""
     groups = [source.nodes, *(one.inner for one in source.all())]
     group = next(group for group in groups if any(one is node for one in group))
@@ -222,7 +222,7 @@ def _read(lines: Sequence[str]) -> FileRecord:
     return read_file("\n".join([*_commented(lines), ""]).encode("utf-8", "surrogateescape"))
 
 
-def _is_member(node: Node, lines: Sequence[str]) -> bool:
+def _is_member(node: DeclarationLines, lines: Sequence[str]) -> bool:
     """Whether it is a member for certain, and no statement that reads like one."""
     words = re.findall(r"\w+", lines[node.first])
     if words and words[0] in _STATEMENTS:
@@ -234,18 +234,18 @@ def _is_member(node: Node, lines: Sequence[str]) -> bool:
     )
 
 
-def _nodes(record: FileRecord, lines: Sequence[str]) -> tuple[Node, ...]:
+def _nodes(record: FileRecord, lines: Sequence[str]) -> tuple[DeclarationLines, ...]:
     data = "\n".join([*_commented(lines), ""]).encode("utf-8", "surrogateescape")
     inner: dict[int, list[int]] = {}
     for number, declaration in enumerate(record.declarations):
         inner.setdefault(declaration.parent, []).append(number)
 
-    def made(number: int) -> Node:
+    def made(number: int) -> DeclarationLines:
         declaration = record.declarations[number]
         top = declaration.start_line - 1
         if declaration.doc != (0, 0):
             top = min(top, data.count(b"\n", 0, declaration.doc[0]))
-        return Node(
+        return DeclarationLines(
             declaration.kind, declaration.name, _key(declaration), top, declaration.start_line - 1,
             declaration.end_line, declaration.doc != (0, 0), declaration.attributes, declaration.bases,
             tuple(made(each) for each in inner.get(number, ())),
@@ -261,8 +261,8 @@ def _key(declaration: Declaration) -> tuple[object, ...]:
     return (declaration.name, declaration.explicit, len(declaration.type_parameters), types)
 
 
-def _moved(node: Node, by: int) -> Node:
-    return Node(
+def _moved(node: DeclarationLines, by: int) -> DeclarationLines:
+    return DeclarationLines(
         node.kind, node.name, node.key, node.top + by, node.first + by, node.end + by, node.has_docs,
         node.attributes, node.bases, tuple(_moved(each, by) for each in node.inner),
     )  # fmt: skip

@@ -10,7 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from services.edits.paste.forms.pieces import Change, FilePiece, Hint, Numbers, Op, PastedHunk
+from services.edits.paste.forms.pieces import (
+    FilePiece,
+    HunkNumbers,
+    PastedHunk,
+    PathHint,
+    SignedLine,
+    WholeChange,
+)
 from services.source.text.patch import unquoted_path
 
 _HEAD = re.compile(r"@@+ *-(\d{1,9})(?:,(\d{1,9}))? +\+(\d{1,9})(?:,(\d{1,9}))? *@@+ ?(.*)")
@@ -57,14 +64,14 @@ def signed_only(lines: Sequence[str]) -> bool:
     return any(line[0] in "+-" for line in said) and all(line[0] in " +-\\" for line in said)
 
 
-def diff_pieces(lines: Sequence[str], first: int, hint: Hint) -> list[FilePiece]:
+def diff_pieces(lines: Sequence[str], first: int, hint: PathHint) -> list[FilePiece]:
     """The files of a diff. `first`: number in the answer of its first line; `hint`: the file of hunks that stand
     before any name."""
     return _Reader(lines, first, hint).read()
 
 
 class _Reader:
-    def __init__(self, lines: Sequence[str], first: int, hint: Hint) -> None:
+    def __init__(self, lines: Sequence[str], first: int, hint: PathHint) -> None:
         self._lines = lines
         self._first = first
         self._hint = hint
@@ -160,31 +167,33 @@ class _Reader:
         if file.refusal:
             return FilePiece(self._of(file.old or file.new), file.line, refusal=file.refusal)
         if file.creates or file.deletes:
-            change = Change.CREATE if file.creates else Change.DELETE
+            change = WholeChange.CREATE if file.creates else WholeChange.DELETE
             path = file.new if file.creates else file.old
             return FilePiece(self._of(path or file.old), file.line, change, tuple(file.hunks))
         differ = file.old is not None and file.new is not None and _moved(file.old, file.new)
         if file.renames or (differ and (file.git or _is_prefixed(file.old, file.new))):
-            return FilePiece(self._of(file.old), file.line, Change.RENAME, tuple(file.hunks), file.new or "")
+            return FilePiece(
+                self._of(file.old), file.line, WholeChange.RENAME, tuple(file.hunks), file.new or ""
+            )
         if not file.hunks:
             return None
         paths = tuple(dict.fromkeys(path for path in (file.new, file.old) if path))
-        hint = Hint(paths, certain=True) if paths else self._hint
-        return FilePiece(hint, file.line, Change.EDIT, tuple(file.hunks))
+        hint = PathHint(paths, certain=True) if paths else self._hint
+        return FilePiece(hint, file.line, WholeChange.EDIT, tuple(file.hunks))
 
-    def _of(self, path: str | None) -> Hint:
-        return Hint((path,), certain=True) if path else self._hint
+    def _of(self, path: str | None) -> PathHint:
+        return PathHint((path,), certain=True) if path else self._hint
 
 
-def _numbers(head: str) -> tuple[Numbers | None, str]:
+def _numbers(head: str) -> tuple[HunkNumbers | None, str]:
     if match := _HEAD.fullmatch(head):
         old, old_count, new, new_count = (1 if each is None else int(each) for each in match.groups()[:4])
-        return Numbers(old, old_count, new, new_count), match[5].strip()
+        return HunkNumbers(old, old_count, new, new_count), match[5].strip()
     bare = _BARE_HEAD.fullmatch(head)
     return None, bare[1].removesuffix("@@").strip() if bare else ""
 
 
-def _counted_end(lines: Sequence[str], at: int, numbers: Numbers | None) -> int | None:
+def _counted_end(lines: Sequence[str], at: int, numbers: HunkNumbers | None) -> int | None:
     """Where a hunk ends by its counts; None where they do not fit."""
     if numbers is None:
         return None
@@ -222,11 +231,11 @@ def _is_signature(lines: Sequence[str], at: int) -> bool:
 
 
 def _hunk_of(
-    lines: Sequence[str], line: int, numbers: Numbers | None, headings: tuple[str, ...]
+    lines: Sequence[str], line: int, numbers: HunkNumbers | None, headings: tuple[str, ...]
 ) -> PastedHunk:
     """The hunk of its lines. What bears no sign is context whose blank got lost."""
     counted = numbers is not None and _counted_end(lines, 0, numbers) == len(lines)
-    ops: list[Op] = []
+    ops: list[SignedLine] = []
     open_old: bool | None = None
     open_new: bool | None = None
     for text in lines if counted else _without_blank_end(lines):
@@ -235,9 +244,9 @@ def _hunk_of(
             open_old = True if sign in " -" else open_old
             open_new = True if sign in " +" else open_new
         elif text[:1] in ("+", "-", " "):
-            ops.append(Op(text[0], text[1:]))
+            ops.append(SignedLine(text[0], text[1:]))
         else:
-            ops.append(Op(" ", text))
+            ops.append(SignedLine(" ", text))
     if open_old is not None or open_new is not None:
         open_old, open_new = bool(open_old), bool(open_new)
     return PastedHunk(tuple(ops), line, numbers, headings, False, open_old, open_new, counted)

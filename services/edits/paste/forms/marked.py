@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from services.edits.paste.forms.pieces import Change, FilePiece, Hint, Op, PastedHunk, replacing
+from services.edits.paste.forms.pieces import (
+    FilePiece,
+    PastedHunk,
+    PathHint,
+    SignedLine,
+    WholeChange,
+    replacing,
+)
 from services.errors import UsageError
 
 _SEARCH = re.compile(r"(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL|BEFORE)>?\s*")
@@ -15,7 +22,7 @@ _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _FILE = re.compile(r"\*\*\* (Update|Add|Delete) File: *(.+)")
 _MOVE = re.compile(r"\*\*\* Move (?:to|file to): *(.+)")
 _END_OF_FILE = "*** End of File"
-_CHANGES = {"Update": Change.EDIT, "Add": Change.CREATE, "Delete": Change.DELETE}
+_CHANGES = {"Update": WholeChange.EDIT, "Add": WholeChange.CREATE, "Delete": WholeChange.DELETE}
 
 
 def has_blocks(lines: Sequence[str]) -> bool:
@@ -73,33 +80,33 @@ def patch_pieces(lines: Sequence[str], first: int) -> list[FilePiece]:
         body = lines[start + 1 : end]
         stop = next((at for at, line in enumerate(body) if line.strip() == _END), len(body))
         pieces.append(_file(lines[start].rstrip(), body[:stop], first + start))
-    return [piece for piece in pieces if piece.hunks or piece.change is not Change.EDIT]
+    return [piece for piece in pieces if piece.hunks or piece.change is not WholeChange.EDIT]
 
 
 def _file(head: str, body: Sequence[str], line: int) -> FilePiece:
     match = _FILE.fullmatch(head)
     assert match is not None
-    change, hint = _CHANGES[match[1]], Hint((match[2].strip(),), certain=True)
-    if change is Change.CREATE:
-        ops = tuple(Op("+", text.removeprefix("+")) for text in _without_end(body))
+    change, hint = _CHANGES[match[1]], PathHint((match[2].strip(),), certain=True)
+    if change is WholeChange.CREATE:
+        ops = tuple(SignedLine("+", text.removeprefix("+")) for text in _without_end(body))
         return FilePiece(hint, line, change, (PastedHunk(ops, line + 1),))
     move = _MOVE.fullmatch(body[0].rstrip()) if body else None
     hunks = tuple(_hunks(body[1:] if move else body, line + (2 if move else 1)))
     if move is not None:
-        return FilePiece(hint, line, Change.RENAME, hunks, move[1].strip())
+        return FilePiece(hint, line, WholeChange.RENAME, hunks, move[1].strip())
     return FilePiece(hint, line, change, hunks)
 
 
 def _hunks(body: Sequence[str], line: int) -> list[PastedHunk]:
     """Parted by `@@` lines, of which several in a row lead from the outside to the inside."""
     hunks: list[PastedHunk] = []
-    ops: list[Op] = []
+    ops: list[SignedLine] = []
     headings: list[str] = []
     begun, at_end = line, False
 
     def close() -> None:
         nonlocal ops, headings, at_end
-        while ops and ops[-1] == Op(" ", "") and not at_end:
+        while ops and ops[-1] == SignedLine(" ", "") and not at_end:
             ops.pop()
         if ops:
             hunks.append(PastedHunk(tuple(ops), begun, None, tuple(headings), at_end))
@@ -115,9 +122,9 @@ def _hunks(body: Sequence[str], line: int) -> list[PastedHunk]:
         elif text.rstrip() == _END_OF_FILE:
             at_end = True
         elif text[:1] in ("+", "-", " "):
-            ops.append(Op(text[0], text[1:]))
+            ops.append(SignedLine(text[0], text[1:]))
         else:
-            ops.append(Op(" ", text))
+            ops.append(SignedLine(" ", text))
     close()
     return hunks
 

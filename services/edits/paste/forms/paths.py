@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from services.edits.paste.forms.markdown import Fence
-from services.edits.paste.forms.pieces import Hint
+from services.edits.paste.forms.pieces import PathHint
 
 _PATH = re.compile(r"(?:[\w@.+~#()\[\]-]+[/\\])*[\w@.+~#()\[\]-]*\.[A-Za-z][\w+-]{0,11}\b(?![/\\(])")
 _NAMED = re.compile(r"(?:file|filename|file name|path|title|name)\s*[:=]\s*", re.IGNORECASE)
@@ -27,26 +27,28 @@ _LONGEST = 500
 """Characters of a line that may be nothing but a path."""
 
 
-def hint_of(fence: Fence, before: Sequence[str], after: Sequence[str] = ()) -> tuple[Hint, tuple[str, ...]]:
+def hint_of(
+    fence: Fence, before: Sequence[str], after: Sequence[str] = ()
+) -> tuple[PathHint, tuple[str, ...]]:
     """The files a fence may be for, and its lines without one that only names the file. `before`, `after`: the words
     around it."""
     if path := _of_info(fence):
-        return Hint((path,), certain=True), fence.lines
+        return PathHint((path,), certain=True), fence.lines
     first = next((at for at, line in enumerate(fence.lines) if line.strip()), None)
     if first is not None and (path := _of_comment(fence.lines[first])):
         rest = fence.lines[first + 1 :]
-        return Hint((path,), certain=True), rest[1:] if rest and not rest[0].strip() else rest
+        return PathHint((path,), certain=True), rest[1:] if rest and not rest[0].strip() else rest
     return of_words(before, after), fence.lines
 
 
-def of_words(before: Sequence[str], after: Sequence[str] = ()) -> Hint:
+def of_words(before: Sequence[str], after: Sequence[str] = ()) -> PathHint:
     """The files that words around a piece may mean: the last line before it where that is nothing but a path."""
     said = [line for line in before if line.strip()]
     if said and (path := _of_heading(said[-1])):
-        return Hint((path,), certain=True)
+        return PathHint((path,), certain=True)
     nearest = [path for line in reversed(said[-_MOST_WORDS:]) for path in paths_in(line)]
     following = [path for line in after[:_MOST_WORDS] for path in paths_in(line)]
-    return Hint(tuple(dict.fromkeys([*nearest, *following])))
+    return PathHint(tuple(dict.fromkeys([*nearest, *following])))
 
 
 def line_path(line: str) -> str:

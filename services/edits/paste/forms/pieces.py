@@ -10,14 +10,14 @@ from typing import NamedTuple
 from services.source.text.differ import matching_blocks
 
 
-class Op(NamedTuple):
+class SignedLine(NamedTuple):
     """A line of a hunk. `sign`: a blank for context, `-` or `+`."""
 
     sign: str
     text: str
 
 
-class Numbers(NamedTuple):
+class HunkNumbers(NamedTuple):
     """Line numbers of a hunk's head: first line and count, of the old side and of the new one."""
 
     old: int
@@ -34,9 +34,9 @@ class PastedHunk:
     `counted`: the counts of its head fit what follows; `block`: the new lines were written apart from the old ones, so
     that what both have in common is known by comparing them alone."""
 
-    ops: tuple[Op, ...]
+    ops: tuple[SignedLine, ...]
     line: int
-    numbers: Numbers | None = None
+    numbers: HunkNumbers | None = None
     headings: tuple[str, ...] = ()
     at_end: bool = False
     open_old: bool | None = None
@@ -55,7 +55,7 @@ class PastedHunk:
         return tuple(op.text for op in self.ops if op.sign != "-")
 
 
-class Change(StrEnum):
+class WholeChange(StrEnum):
     """Change of a file as a whole."""
 
     EDIT = "edit"
@@ -65,7 +65,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class PathHint:
     """Paths that may be meant, the best first. `certain`: the piece names its file in a place made for that; else the
     words around it mention files."""
 
@@ -77,9 +77,9 @@ class Hint:
 class FilePiece:
     """Hunks of one file. `to`: the path that a renamed file gets; `refusal`: why it is nothing to be pasted."""
 
-    hint: Hint
+    hint: PathHint
     line: int
-    change: Change = Change.EDIT
+    change: WholeChange = WholeChange.EDIT
     hunks: tuple[PastedHunk, ...] = ()
     to: str = ""
     refusal: str = ""
@@ -91,7 +91,7 @@ class CodePiece:
     `about`: the words around all fences; `named`: the lines at its start that only name the file, left out of `lines`.
     """
 
-    hint: Hint
+    hint: PathHint
     line: int
     lines: tuple[str, ...]
     language: str = ""
@@ -104,11 +104,11 @@ Piece = FilePiece | CodePiece
 
 def replacing(search: Sequence[str], replace: Sequence[str], line: int) -> PastedHunk:
     """The hunk that puts lines in the place of others; what both have in common is context."""
-    ops: list[Op] = []
+    ops: list[SignedLine] = []
     a = b = 0
     for block in matching_blocks(search, replace):
-        ops += [Op("-", text) for text in search[a : block.a]]
-        ops += [Op("+", text) for text in replace[b : block.b]]
-        ops += [Op(" ", text) for text in search[block.a : block.a + block.size]]
+        ops += [SignedLine("-", text) for text in search[a : block.a]]
+        ops += [SignedLine("+", text) for text in replace[b : block.b]]
+        ops += [SignedLine(" ", text) for text in search[block.a : block.a + block.size]]
         a, b = block.a + block.size, block.b + block.size
     return PastedHunk(tuple(ops), line, block=True)

@@ -9,7 +9,7 @@ from services.edits.paste.forms.diffs import diff_pieces, looks_like_diff, signe
 from services.edits.paste.forms.markdown import Block, Fence, Words, blocks_of, unquoted
 from services.edits.paste.forms.marked import block_pieces, has_blocks, has_patch, patch_pieces
 from services.edits.paste.forms.paths import hint_of, line_path, of_words
-from services.edits.paste.forms.pieces import Change, CodePiece, FilePiece, Hint, Piece, replacing
+from services.edits.paste.forms.pieces import CodePiece, FilePiece, PathHint, Piece, WholeChange, replacing
 from services.edits.paste.lines.elisions import is_mark
 from services.errors import UsageError
 
@@ -51,7 +51,7 @@ def read_answer(text: str) -> list[Piece]:
 
 def _pieces(lines: Sequence[str]) -> list[Piece]:
     if _is_bare_diff(lines):
-        return [*diff_pieces(lines, 1, Hint())]
+        return [*diff_pieces(lines, 1, PathHint())]
     if has_patch(lines) and not any("```" in line or "~~~" in line for line in _outside_patch(lines)):
         return [*patch_pieces(lines, 1)]
     return _of_blocks(blocks_of(lines))
@@ -78,7 +78,7 @@ def _outside_patch(lines: Sequence[str]) -> list[str]:
 def _of_blocks(blocks: Sequence[Block]) -> list[Piece]:
     pieces: list[Piece] = []
     about = "\n".join(line for block in blocks if isinstance(block, Words) for line in block.lines)
-    last = Hint()
+    last = PathHint()
     at = 0
     while at < len(blocks):
         block = blocks[at]
@@ -103,11 +103,11 @@ def _words(blocks: Sequence[Block], at: int) -> tuple[str, ...]:
     return block.lines if isinstance(block, Words) else ()
 
 
-def _in_words(block: Words, last: Hint) -> list[FilePiece]:
+def _in_words(block: Words, last: PathHint) -> list[FilePiece]:
     if has_patch(block.lines):
         return patch_pieces(block.lines, block.line)
     if has_blocks(block.lines):
-        return _searched(block.lines, block.line, Hint(), last)
+        return _searched(block.lines, block.line, PathHint(), last)
     if looks_like_diff(block.lines):
         start = next(at for at in range(len(block.lines)) if looks_like_diff(block.lines[at : at + 2]))
         return diff_pieces(block.lines[start:], block.line + start, of_words(block.lines[:start]))
@@ -115,7 +115,7 @@ def _in_words(block: Words, last: Hint) -> list[FilePiece]:
 
 
 def _in_fence(
-    fence: Fence, words: tuple[Sequence[str], Sequence[str]], last: Hint, about: str
+    fence: Fence, words: tuple[Sequence[str], Sequence[str]], last: PathHint, about: str
 ) -> list[FilePiece] | list[CodePiece]:
     lines = fence.lines
     if has_patch(lines):
@@ -138,21 +138,21 @@ def _in_fence(
     return [CodePiece(hint, fence.line + len(named), rest, fence.language, about, named)]
 
 
-def _searched(lines: Sequence[str], first: int, hint: Hint, last: Hint) -> list[FilePiece]:
+def _searched(lines: Sequence[str], first: int, hint: PathHint, last: PathHint) -> list[FilePiece]:
     """SEARCH/REPLACE blocks by file: each is of the file named right before it, else of the one before."""
     pieces: list[FilePiece] = []
     now, done = hint if hint.paths else last, 0
     for at, hunk in block_pieces(lines, first)[: _MOST_PIECES + 1]:
         named = next((line for line in reversed(lines[done:at]) if line.strip()), "")
         if path := line_path(named):
-            now = Hint((path,), certain=True)
+            now = PathHint((path,), certain=True)
         elif not pieces and not hint.paths and (mentioned := of_words(lines[done:at])).paths:
             now = mentioned
         done = at + 1
         if hunk.old or not now.certain:
-            pieces.append(FilePiece(now, hunk.line, Change.EDIT, (hunk,)))
+            pieces.append(FilePiece(now, hunk.line, WholeChange.EDIT, (hunk,)))
         else:
-            pieces.append(FilePiece(now, hunk.line, Change.CREATE, (hunk,)))
+            pieces.append(FilePiece(now, hunk.line, WholeChange.CREATE, (hunk,)))
     return _joined(pieces)
 
 
@@ -160,10 +160,10 @@ def _joined(pieces: Sequence[FilePiece]) -> list[FilePiece]:
     """Edits of one file one behind the other as one piece."""
     joined: list[FilePiece] = []
     for piece in pieces:
-        edits = piece.change is Change.EDIT
-        if joined and edits and joined[-1].change is Change.EDIT and joined[-1].hint == piece.hint:
+        edits = piece.change is WholeChange.EDIT
+        if joined and edits and joined[-1].change is WholeChange.EDIT and joined[-1].hint == piece.hint:
             both = (*joined[-1].hunks, *piece.hunks)
-            joined[-1] = FilePiece(piece.hint, joined[-1].line, Change.EDIT, both)
+            joined[-1] = FilePiece(piece.hint, joined[-1].line, WholeChange.EDIT, both)
         else:
             joined.append(piece)
     return joined
@@ -185,7 +185,7 @@ def _pair(blocks: Sequence[Block], at: int) -> FilePiece | CodePiece | None:
     gone, come = _unlabelled(gone), _unlabelled(come)
     if any(map(is_mark, (*gone, *come))):
         return CodePiece(hint, second.line, come, second.language)
-    return FilePiece(hint, first.line, Change.EDIT, (replacing(gone, come, first.line),))
+    return FilePiece(hint, first.line, WholeChange.EDIT, (replacing(gone, come, first.line),))
 
 
 def _label(words: Sequence[str], fence: Fence) -> str:

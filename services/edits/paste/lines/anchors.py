@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from services.edits.paste.lines.matching import Lines, Tier, is_telling
+from services.edits.paste.lines.matching import IndexedLines, Tier, is_telling
 
 Gap = tuple[int, int]
 _MOST_LOST = 3
@@ -15,7 +15,7 @@ _MOST_LOST = 3
 def anchored_gaps(shown: Sequence[str], marks: Sequence[int], base: Sequence[str]) -> list[Gap] | None:
     """What each mark stands for, where the lines right beside all marks are in the file, each run of them once; None
     where they are not."""
-    lines = Lines(base)
+    lines = IndexedLines(base)
     starts, ends = [0, *(mark + 1 for mark in marks)], [*marks, len(shown)]
     regions: list[Gap] = []
     for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
@@ -29,7 +29,7 @@ def anchored_gaps(shown: Sequence[str], marks: Sequence[int], base: Sequence[str
     return [(one[1], other[0]) for one, other in itertools.pairwise(regions)]
 
 
-def _region(part: Sequence[str], lines: Lines, *, is_first: bool, is_last: bool) -> Gap | None:
+def _region(part: Sequence[str], lines: IndexedLines, *, is_first: bool, is_last: bool) -> Gap | None:
     size = len(lines.lines)
     if not any(line.strip() for line in part):
         return (0, 0) if is_first else (size, size) if is_last else None
@@ -42,7 +42,7 @@ def _region(part: Sequence[str], lines: Lines, *, is_first: bool, is_last: bool)
     return None if start is None or end is None or start > end else (start, end)
 
 
-def _edge(part: Sequence[str], lines: Lines, *, forth: bool) -> int | None:
+def _edge(part: Sequence[str], lines: IndexedLines, *, forth: bool) -> int | None:
     """Where a part begins, or ends, in the file: by as many of its lines there as the file has in a row."""
     size = len(part)
     for count in range(size, 0, -1):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from services.edits.paste.forms.pieces import PastedHunk
 from services.edits.paste.lines.indents import adjusted, realigned, written_exactly
-from services.edits.paste.lines.matching import Lines, Tier, is_telling
+from services.edits.paste.lines.matching import IndexedLines, Tier, is_telling
 
 _FEW = 3
 """Places among which the numbers of a diff decide that is right everywhere else; among more, chance may have."""
@@ -16,7 +16,7 @@ _LEAST_TOLD = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class LocatedHunk:
     """Place of a hunk: lines `start` to before `end`, from 0, become `new`. `is_there`: they are that already."""
 
     hunk: PastedHunk
@@ -41,11 +41,11 @@ class Misfit:
     is_ambiguous: bool = False
 
 
-def locate(lines: Lines, hunk: PastedHunk, *, numbered: bool = False) -> Located | Misfit:
+def locate(lines: IndexedLines, hunk: PastedHunk, *, numbered: bool = False) -> LocatedHunk | Misfit:
     """The place of a hunk. `numbered`: the numbers of its diff are right wherever they can be checked."""
     if not hunk.old:
         if not any(line.strip() for line in lines.lines):
-            return Located(hunk, 0, len(lines.lines), hunk.new, Tier.EXACT)
+            return LocatedHunk(hunk, 0, len(lines.lines), hunk.new, Tier.EXACT)
         return Misfit("It only adds lines, and says of no line where.", hunk.line)
     for tier in Tier:
         if tier is Tier.BLANKS and not any(map(is_telling, hunk.old)):
@@ -60,7 +60,7 @@ def locate(lines: Lines, hunk: PastedHunk, *, numbered: bool = False) -> Located
     return _with_other_blank_lines(lines, hunk) or nearly(lines, hunk)
 
 
-def are_numbered(lines: Lines, hunks: Sequence[PastedHunk]) -> bool:
+def are_numbered(lines: IndexedLines, hunks: Sequence[PastedHunk]) -> bool:
     """Whether every hunk stands exactly where its numbers say, and its new numbers follow from those before it."""
     moved = 0
     for hunk in hunks:
@@ -89,7 +89,7 @@ def ambiguous(hunk: PastedHunk, places: Sequence[int]) -> Misfit:
     )
 
 
-def nearly(lines: Lines, hunk: PastedHunk) -> Misfit:
+def nearly(lines: IndexedLines, hunk: PastedHunk) -> Misfit:
     """The refusal of a hunk that fits nowhere: where it nearly does, with the first line that differs."""
     near = lines.nearest(hunk.old)
     if near is None:
@@ -112,7 +112,7 @@ def _first(lines: Sequence[str]) -> str:
     return next((line for line in lines if is_telling(line)), lines[0] if lines else "")
 
 
-def _narrowed(lines: Lines, hunk: PastedHunk, places: list[int], *, numbered: bool) -> list[int]:
+def _narrowed(lines: IndexedLines, hunk: PastedHunk, places: list[int], *, numbered: bool) -> list[int]:
     """Those of several places that the hunk's own words leave."""
     size = len(hunk.old)
     if hunk.at_end:
@@ -124,7 +124,7 @@ def _narrowed(lines: Lines, hunk: PastedHunk, places: list[int], *, numbered: bo
     return places
 
 
-def _is_below(lines: Lines, headings: Sequence[str], place: int) -> bool:
+def _is_below(lines: IndexedLines, headings: Sequence[str], place: int) -> bool:
     """Whether a place lies in the block that the last of the headings begins, which stands in the file once."""
     wanted = headings[-1].strip()
     found = [at for at, line in enumerate(lines.lines) if wanted and line.strip().startswith(wanted)]
@@ -142,14 +142,14 @@ def _depth(line: str) -> int:
     return len(expanded) - len(expanded.lstrip())
 
 
-def _at(lines: Lines, hunk: PastedHunk, start: int, tier: Tier) -> Located | Misfit:
+def _at(lines: IndexedLines, hunk: PastedHunk, start: int, tier: Tier) -> LocatedHunk | Misfit:
     """The hunk at a place. What it adds, and stands there already, may have been added before."""
     end = start + len(hunk.old)
     region = lines.lines[start:end]
     added: list[str] | None = None
     if tier is Tier.BLANKS and hunk.block:
         if (whole := written_exactly(hunk, region)) is not None:
-            return Located(hunk, start, end, tuple(whole), tier)
+            return LocatedHunk(hunk, start, end, tuple(whole), tier)
         hunk = realigned(hunk)
     added = adjusted(hunk, region, tier)
     if added is None:
@@ -167,10 +167,10 @@ def _at(lines: Lines, hunk: PastedHunk, start: int, tier: Tier) -> Located | Mis
         line = next(there)
         if op.sign == " ":
             new.append(line)
-    return Located(hunk, start, end, tuple(new), tier)
+    return LocatedHunk(hunk, start, end, tuple(new), tier)
 
 
-def is_repeated(lines: Lines, located: Located) -> bool:
+def is_repeated(lines: IndexedLines, located: LocatedHunk) -> bool:
     """Whether the new lines of a hunk that ends or begins with them stand at its place already."""
     hunk = located.hunk
     if hunk.ops[0].sign != "+" and hunk.ops[-1].sign != "+":
@@ -182,7 +182,7 @@ def is_repeated(lines: Lines, located: Located) -> bool:
     return any(tuple(lines.lines[start : start + size]) == located.new for start in starts)
 
 
-def applied(lines: Lines, hunk: PastedHunk) -> Located | None:
+def applied(lines: IndexedLines, hunk: PastedHunk) -> LocatedHunk | None:
     """The place where a hunk whose old lines are nowhere is applied already, if its new ones are in one place."""
     if sum(map(is_telling, hunk.new)) < _LEAST_TOLD:
         return None
@@ -190,18 +190,18 @@ def applied(lines: Lines, hunk: PastedHunk) -> Located | None:
         places = lines.places(hunk.new, tier)
         if len(places) == 1:
             start, end = places[0], places[0] + len(hunk.new)
-            return Located(hunk, start, end, tuple(lines.lines[start:end]), tier, is_there=True)
+            return LocatedHunk(hunk, start, end, tuple(lines.lines[start:end]), tier, is_there=True)
         if places:
             return None
     return None
 
 
-def _with_other_blank_lines(lines: Lines, hunk: PastedHunk) -> Located | Misfit | None:
+def _with_other_blank_lines(lines: IndexedLines, hunk: PastedHunk) -> LocatedHunk | Misfit | None:
     """The place of a hunk that leaves out blank lines between its context, or has more of them."""
     said = [op for op in hunk.ops if op.text.strip() or op.sign == "+"]
     wanted = [op.text for op in said if op.sign != "+"]
     kept = [number for number, line in enumerate(lines.lines) if line.strip()]
-    sparse = Lines([lines.lines[number] for number in kept])
+    sparse = IndexedLines([lines.lines[number] for number in kept])
     if len(wanted) < 2 or not all(op.text.strip() for op in hunk.ops if op.sign == "-"):
         return None
     places = sparse.places(wanted, Tier.SIGNS)
@@ -219,7 +219,9 @@ def said_numbers(hunk: PastedHunk, numbers: Sequence[int]) -> list[int | None]:
     return [next(there) if op.sign != "+" and op.text.strip() else None for op in hunk.ops]
 
 
-def _woven(lines: Lines, hunk: PastedHunk, numbers: Sequence[int | None]) -> Located | Misfit | None:
+def _woven(
+    lines: IndexedLines, hunk: PastedHunk, numbers: Sequence[int | None]
+) -> LocatedHunk | Misfit | None:
     """The hunk with the blank lines of the file; None where blank lines stand beside what it changes."""
     known = [number for number in numbers if number is not None]
     new: list[str] = []
@@ -236,4 +238,4 @@ def _woven(lines: Lines, hunk: PastedHunk, numbers: Sequence[int | None]) -> Loc
             new += lines.lines[at:number]
             new += [lines.lines[number]] if op.sign == " " else []
             at = number + 1
-    return Located(hunk, known[0], known[-1] + 1, tuple(new), Tier.BLANKS)
+    return LocatedHunk(hunk, known[0], known[-1] + 1, tuple(new), Tier.BLANKS)

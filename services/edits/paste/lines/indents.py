@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from services.edits.paste.forms.pieces import Op, PastedHunk
+from services.edits.paste.forms.pieces import PastedHunk, SignedLine
 from services.edits.paste.lines.matching import Tier, form_of, is_telling, straight
 from services.source.text.differ import matching_blocks
 
@@ -37,14 +37,18 @@ def written_exactly(hunk: PastedHunk, region: Sequence[str]) -> list[str] | None
 
 def realigned(hunk: PastedHunk) -> PastedHunk:
     """A block whose lines are shared where they are alike but for their blanks, and otherwise old or new."""
-    ops: list[Op] = []
+    ops: list[SignedLine] = []
     old = new = 0
     for at, other in [*_shared(hunk), (len(hunk.old), len(hunk.new))]:
-        ops += [Op("-", text) for text in hunk.old[old:at]]
-        ops += [Op("+", text) for text in hunk.new[new:other]]
+        ops += [SignedLine("-", text) for text in hunk.old[old:at]]
+        ops += [SignedLine("+", text) for text in hunk.new[new:other]]
         if at < len(hunk.old):
             same = hunk.old[at] == hunk.new[other]
-            ops += [Op(" ", hunk.old[at])] if same else [Op("-", hunk.old[at]), Op("+", hunk.new[other])]
+            ops += (
+                [SignedLine(" ", hunk.old[at])]
+                if same
+                else [SignedLine("-", hunk.old[at]), SignedLine("+", hunk.new[other])]
+            )
         old, new = at + 1, other + 1
     return replace(hunk, ops=tuple(ops))
 

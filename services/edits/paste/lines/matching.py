@@ -58,7 +58,7 @@ def is_telling(line: str) -> bool:
 
 
 @dataclass(slots=True)
-class Lines:
+class IndexedLines:
     """The lines of a text without their endings, and where each stands, tier by tier."""
 
     lines: Sequence[str]

@@ -44,7 +44,10 @@ def test_a_block_that_fits_twice_is_asked_about_with_its_places() -> None:
 
 
 def test_the_numbers_of_a_diff_that_is_right_in_all_decide_between_two_places() -> None:
-    diff = "--- a/A.cs\n+++ b/A.cs\n@@ -12,3 +12,3 @@\n         Begin();\n-        Work();\n+        Rest();\n         End();\n"
+    diff = (
+        "--- a/A.cs\n+++ b/A.cs\n@@ -12,3 +12,3 @@\n         Begin();\n"
+        "-        Work();\n+        Rest();\n         End();\n"
+    )
     made = after(pasted(diff, {"A.cs": TWICE}), "A.cs") or ""
     assert made.split("\n")[12] == "        Rest();"
     assert "fits 2 places" in asked(diff.replace("-12,3 +12,3", "-9,3 +9,3"), {"A.cs": TWICE})
@@ -59,7 +62,10 @@ def test_numbers_decide_nothing_among_many_places() -> None:
 
 
 def test_a_heading_of_a_patch_decides_between_two_places_where_it_stands_once() -> None:
-    patch = "*** Begin Patch\n*** Update File: A.cs\n@@ void Two()\n         Begin();\n-        Work();\n+        Rest();\n*** End Patch\n"
+    patch = (
+        "*** Begin Patch\n*** Update File: A.cs\n@@ void Two()\n"
+        "         Begin();\n-        Work();\n+        Rest();\n*** End Patch\n"
+    )
     made = after(pasted(patch, {"A.cs": TWICE}), "A.cs") or ""
     assert made.split("\n")[12] == "        Rest();"
     assert "fits 2 places" in asked(patch.replace("void Two()", "void Three()"), {"A.cs": TWICE})
@@ -97,7 +103,10 @@ def test_a_mark_between_lines_that_occur_twice_is_asked_about() -> None:
 
 
 def test_a_member_of_the_same_name_in_two_types_is_asked_about() -> None:
-    text = "class A { \n    void M()\n    {\n        a();\n    }\n}\nclass B { \n    void M()\n    {\n        b();\n    }\n}\n"
+    text = (
+        "class A { \n    void M()\n    {\n        a();\n    }\n}\nclass B { \n"
+        "    void M()\n    {\n        b();\n    }\n}\n"
+    )
     landing = pasted(fence("    void M()\n    {\n        c();\n    }"), {"A.cs": text})
     assert landing.problems
     assert not landing.edits
@@ -175,7 +184,10 @@ def test_what_nearly_fits_is_told_with_the_first_line_that_differs() -> None:
 
 
 def test_all_lands_or_nothing() -> None:
-    diff = "--- a/A.cs\n+++ b/A.cs\n@@ @@\n-    void Two()\n+    void Zwei()\n@@ @@\n-    void Three()\n+    void Drei()\n"
+    diff = (
+        "--- a/A.cs\n+++ b/A.cs\n@@ @@\n-    void Two()\n+    void Zwei()\n"
+        "@@ @@\n-    void Three()\n+    void Drei()\n"
+    )
     landing = pasted(diff, {"A.cs": TWICE})
     assert len(landing.problems) == 1
     assert len(landing.edits) == 1  # what a person may choose to take alone
@@ -197,7 +209,10 @@ def test_blocks_one_behind_the_other_see_what_the_ones_before_made() -> None:
 
 
 def test_a_mark_in_new_lines_is_never_written() -> None:
-    answer = "A.cs\n<<<<<<< SEARCH\n    void Two()\n=======\n    // ... existing code ...\n    void Zwei()\n>>>>>>> REPLACE\n"
+    answer = (
+        "A.cs\n<<<<<<< SEARCH\n    void Two()\n=======\n"
+        "    // ... existing code ...\n    void Zwei()\n>>>>>>> REPLACE\n"
+    )
     assert "left out" in asked(answer, {"A.cs": TWICE})
 
 
@@ -218,7 +233,10 @@ def test_a_whole_file_that_forgot_a_member_is_asked_about_unless_words_tell_of_i
 
 
 def test_an_unknown_mark_of_a_secret_is_never_written() -> None:
-    answer = "A.cs\n<<<<<<< SEARCH\n    void Two()\n=======\n    // [[secret:password:ABC234]]\n    void Two()\n>>>>>>> REPLACE\n"
+    answer = (
+        "A.cs\n<<<<<<< SEARCH\n    void Two()\n=======\n"
+        "    // [[secret:password:ABC234]]\n    void Two()\n>>>>>>> REPLACE\n"
+    )
     assert "no copy is known" in asked(answer, {"A.cs": TWICE})
 
 
