@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,17 @@ class Recorded:
             with suppress(CodeCortexError):  # the work counts, not what is told of it
                 self._run.report(progress)
 
+    @property
+    def op_id(self) -> str | None:
+        """The id of the operation; None where the work is not one, or not yet."""
+        return self._run.op.op_id if self._run is not None else None
+
+    def tell(self, kind: str, text: str, refs: Sequence[str] = ()) -> None:
+        """Add an event to the operation."""
+        if self._run is not None:
+            with suppress(CodeCortexError):  # as in `report`
+                self._run.tell(kind, text, refs)
+
     def answer(self, result: Any) -> None:
         """Say what came of the work, a JSON value."""
         if self._run is not None:
@@ -64,10 +75,14 @@ class Recorder:
         self._ops = ops
 
     @contextmanager
-    def __call__(self, kind: str, title: str, caller: Job, *, after: float = 0.0) -> Iterator[Recorded]:
-        """What is done in the block, on this thread. `after`: seconds of progress before it is an operation."""
+    def __call__(
+        self, kind: str, title: str, caller: Job, *, after: float = 0.0, **asked: Any
+    ) -> Iterator[Recorded]:
+        """What is done in the block, on this thread. `after`: seconds of progress before it is an operation; `asked`:
+        other fields of its JobRequest."""
         with ExitStack() as ended:
-            work = Recorded(lambda: ended.enter_context(self._ops().recorded(kind, title)), caller, after)
+            begin = lambda: ended.enter_context(self._ops().recorded(kind, title, **asked))  # noqa: E731
+            work = Recorded(begin, caller, after)
             if not after:
                 work.begin()
             yield work

@@ -16,6 +16,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "path": (*_IDS, "objectUrl", "objectSourceUrl", "object", "memberPath"),
     "memberPath": (*_IDS, "objectUrl", "objectSourceUrl", "object", "path"),
     "paths": ("path", *_IDS, "object"),
+    "scopePaths": ("scope",),
     "limit": ("maxResults",),
     "maxMatches": ("maxResults",),
     "filter": ("filterSpec",),

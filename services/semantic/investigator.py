@@ -42,10 +42,12 @@ class NoEvidence(CodeCortexError):
 
 
 class Question(NamedTuple):
-    """`scope`: symbol paths of where to begin."""
+    """`scope`: namespaces, folders, projects, files or types that it is limited to; `seeds`: symbol paths of where to
+    begin."""
 
     text: str
     scope: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
 
 
 class Checked(NamedTuple):
@@ -115,13 +117,13 @@ class Investigator:
         none is set up, ReadOnly."""
         self._model()
         question = question._replace(text=self._workspace.mask(question.text))
-        title = question.text.strip().partition("\n")[0][:_LONGEST_TITLE]
         return self._ops().start(
             KIND,
-            title,
+            title_of(question.text),
             key=sha256(repr(question).encode()).hexdigest()[:24],
             question=question.text,
             scope=question.scope,
+            payload=list(question.seeds),
             priority=1,
             asks_model=True,
         )
@@ -129,13 +131,15 @@ class Investigator:
     def handle(self, run: Run) -> dict[str, Any]:
         """The job; where its conclusion is kept. Raises NoEvidence, ModelError, ToolRounds, Cancelled."""
         self._ready()
-        question = Question(run.op.question, run.op.scope)
+        question = Question(run.op.question, run.op.scope, tuple(run.payload or ()))
         begun = run.step("start", lambda: self._workspace.start(question, run.cancel))
         name, model = self._model()
         asked = _Asked(run, model, self._limits)
         tools = _Told(run, self._workspace.tools(name))
         client = ChatClient(asked, rounds=self._limits.rounds)
-        said = [ChatMessage(role="user", content=_ASK.format(question=question.text, begun=fenced(begun)))]
+        said = [
+            ChatMessage(role="user", content=_ASK.format(question=_limited(question), begun=fenced(begun)))
+        ]
         found = None
         for attempt in ("check", "check again"):
             talk = client.chat_with_tool_execution(said, tools, cancel=run.cancel)
@@ -272,6 +276,17 @@ _CONCLUDE = "There are no more tools. Conclude from what you have read, in the f
 _MEND = """None of the places that you named is there. {}
 
 Answer again in the same form, and name lines that you have read."""
+
+
+def title_of(question: str) -> str:
+    """The first line of a question, as lists of operations show it."""
+    return question.strip().partition("\n")[0][:_LONGEST_TITLE]
+
+
+def _limited(question: Question) -> str:
+    """A question with what it is limited to."""
+    scope = f"\n\nLook at these alone: {', '.join(question.scope)}." if question.scope else ""
+    return question.text + scope
 
 
 def _listed(left_out: Sequence[str]) -> str:

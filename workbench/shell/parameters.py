@@ -45,7 +45,7 @@ def click_parameters(operation: Operation) -> list[click.Parameter]:
             made[flag] = _option(parameter)
     by_wire = {parameter.wire: parameter for parameter in operation.parameters}
     others = (_synonym(name, by_wire[wire]) for name, wire in operation.synonyms.items())
-    return [*made.values(), *others]
+    return [*made.values(), *(each for each in others if made.keys().isdisjoint(each.opts))]
 
 
 def _synonym(name: str, parameter: Parameter) -> click.Option:

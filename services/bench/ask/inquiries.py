@@ -58,7 +58,7 @@ class Inquiries:
     def start(self, question: Question, cancel: threading.Event) -> str:
         """As services.semantic.investigator.Workspace.start."""
         try:
-            asked = ContextRequest(words=question.text, seeds=question.scope)
+            asked = ContextRequest(words=question.text, seeds=question.seeds, within=question.scope)
             return self._found().conclude(asked, cancel=cancel).text
         except UsageError:  # of words that say nothing: the model begins with nothing
             return ""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from services.bench.window.question_names import ScopePaths, named_nested
 from services.bench.window.short_outlines import ShortOutlines
 from services.bench.window.usage import Usage
 from services.context.ground_cache import GroundCache
@@ -31,12 +32,14 @@ _TOLD_FRAMES = 10
 _LONGEST = 6_000_000
 _FIRST_WORDS = 20_000
 _USED = 0.05
+_NAMED = "the text names it"
 
 
 class ContextRequest(NamedTuple):
     """`words`: a text of any kind: words, an issue, a stack trace, a diff, what a test printed; `seeds`: paths of
     symbols that are known to matter; `shown`: ids of types that need not be offered; `given`: ids of types to start
-    from, each with its weight; `budget`: tokens; `most`: items; `kinds`: of types, all where there are none."""
+    from, each with its weight; `budget`: tokens; `most`: items; `kinds`: of types, all where there are none; `within`:
+    namespaces, folders, projects, files or types that nothing is answered outside of, none for all."""
 
     words: str = ""
     seeds: Sequence[str] = ()
@@ -45,6 +48,7 @@ class ContextRequest(NamedTuple):
     budget: int = BUDGET
     most: int = MOST
     kinds: Sequence[str] = ()
+    within: Sequence[str] = ()
 
 
 class ContextFinder:
@@ -75,6 +79,7 @@ class ContextFinder:
         self._known: dict[int, dict[Level, int]] = {}
         self._known_for: tuple[object, ...] = ()
         self._short = ShortOutlines(index, costs)
+        self._scope = ScopePaths(index, find)
 
     def notices(self) -> tuple[Notice, ...]:
         """What of the words that are kept was damaged."""
@@ -90,6 +95,10 @@ class ContextFinder:
     def structure(self) -> Structure:
         """The types of the workspace and what they name, as `find` sees them."""
         return self.grounds.now().structure
+
+    def require_scope(self, paths: Sequence[str]) -> None:
+        """Raises SymbolNotFound, AmbiguousSymbol, UsageError where a path limits nothing."""
+        self._scope.units(self.structure(), paths)
 
     def places(self, text: str) -> tuple[FoundPlace, ...]:
         """The places that a text names."""
@@ -180,30 +189,47 @@ class ContextFinder:
         top = max((item.score for item in best), default=0.0) or 1.0
         items: list[ContextItem] = []
         before: list[int] = []
-        kinds, types = set(asked.kinds), self._index.catalogue.types
-        units = [item.unit for item in best if not kinds or types[item.unit].kind in kinds]
+        nested = self._nested(ground, ranking.query, by_unit)
+        wanted = self._wanted(ground, best, asked)
+        units = [at for unit in wanted for at in (*(a for a, outer in nested.items() if outer == unit), unit)]
         shorter = self._shortened(ground, ranking.query)
         for shown in packed(units, self.costs_of, asked.budget, most=asked.most, shortened=shorter):
-            item = by_unit[shown.unit]
-            symbol = self._symbol(item)
-            if symbol is not None:
-                told = reasons.of(item, before)
-                score = round(item.score / top, 4)
-                items.append(
-                    ContextItem(
-                        symbol=symbol,
-                        level=shown.level,
-                        cost=shown.cost,
-                        score=score,
-                        reasons=told,
-                        members=shown.members,
-                    )
+            item = by_unit[nested.get(shown.unit, shown.unit)]
+            symbol = self._symbol(shown.unit)
+            if symbol is None:
+                continue
+            told = (_NAMED,) if shown.unit in nested else reasons.of(item, before)
+            items.append(
+                ContextItem(
+                    symbol=symbol,
+                    level=shown.level,
+                    cost=shown.cost,
+                    score=round(item.score / top, 4),
+                    reasons=told,
+                    members=shown.members,
                 )
+            )
+            if shown.unit not in nested:
                 before.append(item.unit)
         return items
 
-    def _symbol(self, item: Ranked) -> SymbolRef | None:
-        whole = self._index.describer.whole(item.unit)
+    def _nested(self, ground: Ground, query: Query, found: Container[int]) -> dict[int, int]:
+        """The nested types that the words name, each with its unit, of those that were found."""
+        named = named_nested(query.text, self._index.catalogue.types, ground.structure.unit_of)
+        return {at: unit for unit, types in named.items() if unit in found for at in types if at != unit}
+
+    def _wanted(self, ground: Ground, best: Sequence[Ranked], asked: ContextRequest) -> list[int]:
+        """The units of the kinds and within the scope that were asked for, best first."""
+        kinds, types = set(asked.kinds), self._index.catalogue.types
+        within = self._scope.units(ground.structure, asked.within)
+        return [
+            item.unit
+            for item in best
+            if (not kinds or types[item.unit].kind in kinds) and (within is None or item.unit in within)
+        ]
+
+    def _symbol(self, at: int) -> SymbolRef | None:
+        whole = self._index.describer.whole(at)
         return self._index.describer.refs.type_ref(whole) if whole is not None else None
 
     def _described(self, unit: int) -> tuple[str, Sequence[str]]:

@@ -103,8 +103,9 @@ class Investigation:
         told = Conclusion(
             question=asked.words, items=items, links=links, evidence=evidence, commits=found.commits
         )
-        name = f"ops/static-{sha256(asked.words.encode()).hexdigest()[:12]}.md"
-        text = written(told, found)
+        about = "\0".join((asked.words, *asked.within))
+        name = f"ops/static-{sha256(about.encode()).hexdigest()[:12]}.md"
+        text = written(told, found, asked.within)
         self._state.ensure()
         self._state.write(name, text.encode())
         if pin:
@@ -193,10 +194,13 @@ def _tells(name: str) -> bool:
     return len(name) >= _LEAST_LETTERS and name.lower() not in STOP_WORDS
 
 
-def written(told: Conclusion, found: Context) -> str:
-    """A conclusion as Markdown."""
+def written(told: Conclusion, found: Context, within: Sequence[str] = ()) -> str:
+    """A conclusion as Markdown. `within`: what the question was limited to."""
     title = told.question.strip().partition("\n")[0][:200]
-    rows = [f"# {title}", "", f"**Static.** {_HEAD}", "", "## Places", ""]
+    scope = ["", f"Looked at: {', '.join(f'`{path}`' for path in within)}."] if within else []
+    rows = [f"# {title}", "", f"**Static.** {_HEAD}", *scope, "", "## Places", ""]
+    if not told.items:
+        rows.append("Nothing was found." if not within else "Nothing was found there.")
     for item in told.items:
         where = f"{item.symbol.file}:{item.symbol.start_line}"
         rows.append(f"- `{item.symbol.path}` ({where}): {'; '.join(item.reasons)}")

@@ -6,13 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
+
+from services.concurrency.job_context import Job
 from services.errors import AmbiguousSymbol, BudgetExceeded, NoModel, ReadOnly, SymbolNotFound, UsageError
 from services.model import Conclusion
 from services.operations.operation import CURATES, Faces, Param, Work, always, declare
 from services.ops.values import OpState
+from services.semantic.investigator import KIND, Question, title_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from services.bench.window.context import ContextRequest
     from services.ops.values import Op
 
 _LONGEST = 6_000_000
@@ -39,7 +44,14 @@ def investigate(
             is_text=always,
         ),
     ],
-    scope: Annotated[tuple[str, ...], Param("Path or id of where to begin.", flag="--seed")] = (),
+    scope_paths: Annotated[
+        tuple[str, ...],
+        Param(
+            "A namespace, folder, project, file or type: nothing outside of these is looked at.",
+            flag="--scope",
+        ),
+    ] = (),
+    seeds: Annotated[tuple[str, ...], Param("Path or id of where to begin.", flag="--seed")] = (),
     pin: Annotated[bool, _PIN] = False,
     pack: Annotated[str | None, _PACK] = None,
     by_model: Annotated[
@@ -51,30 +63,43 @@ def investigate(
 ) -> Conclusion:
     """Answer a question: the places that matter, why, and how they hang together; labelled static.
 
-    By a model it is an operation that lasts (`opId`); places that it names are looked up before anybody sees them.
+    It is an operation (`opId`), whose events StreamOp tells. By a model it lasts; places that it names are looked up
+    before anybody sees them.
     """
     from services.bench.window.context import ContextRequest
 
     if by_model:
-        return _by_model(bench, question, scope, (pin, pack), wait=wait or pin or pack is not None)
-    asked = ContextRequest(words=question, seeds=scope)
-    told = bench.investigation.conclude(asked, pin=pin, report=work.progress, cancel=work.cancel)
+        asked_of_model = Question(question, scope_paths, seeds)
+        return _by_model(bench, asked_of_model, (pin, pack), wait=wait or pin or pack is not None)
+    asked = ContextRequest(words=question, seeds=seeds, within=scope_paths)
+    told = _static(bench, asked, pin=pin, work=work)
     _keep_pack(bench, pack, [item.symbol.id for item in told.items])
     return told
 
 
-def _by_model(
-    bench: Bench, question: str, scope: tuple[str, ...], kept: tuple[bool, str | None], *, wait: bool
-) -> Conclusion:
-    from services.semantic.investigator import Question
+def _static(bench: Bench, asked: ContextRequest, *, pin: bool, work: Work) -> Conclusion:
+    """What the program alone finds, as an operation whose events can be read, where anything can be written."""
+    title, question = title_of(asked.words), bench.inquiries.mask(asked.words)
+    caller = Job(work.progress, work.cancel)
+    with bench.recorder(KIND, title, caller, question=question, scope=tuple(asked.within)) as recorded:
+        told = bench.investigation.conclude(asked, pin=pin, report=recorded.report, cancel=recorded.cancel)
+        places = [f"{item.symbol.file}:{item.symbol.start_line}" for item in told.items]
+        recorded.tell("concluded", f"Places that matter: {len(places)}.", places)
+        recorded.answer(
+            {"text": told.text, "file": told.file, "types": [each.symbol.id for each in told.items]}
+        )
+    return msgspec.structs.replace(told, op_id=recorded.op_id)
 
-    for each in scope:
+
+def _by_model(bench: Bench, question: Question, kept: tuple[bool, str | None], *, wait: bool) -> Conclusion:
+    for each in question.seeds:
         bench.lookup.sure(each)
-    op = bench.investigator.start(Question(question, scope))
+    bench.context.require_scope(question.scope)
+    op = bench.investigator.start(question)
     if wait:
         op = bench.ops.run(op.op_id)
     if not wait or not op.state.is_end:
-        return Conclusion(question=question, kind="asked", text=_waiting(op), op_id=op.op_id)
+        return Conclusion(question=question.text, kind="asked", text=_waiting(op), op_id=op.op_id)
     return get_conclusion.function(bench, op.op_id, *kept)
 
 
@@ -93,12 +118,25 @@ def get_conclusion(
     """Answer what a model concluded, and whether its places still say what they said."""
     kept = bench.investigator.store.get(op_id)
     if kept is None:
-        raise UsageError(_missing(bench, op_id), opId=op_id)
+        return _found_alone(bench, op_id, pin=pin, pack=pack)
     told = bench.inquiries.told(kept)
     if pin:
         bench.window.pin(f"conclusion:{kept.id}")
     _keep_pack(bench, pack, kept.types)
     return told
+
+
+def _found_alone(bench: Bench, op_id: str, *, pin: bool, pack: str | None) -> Conclusion:
+    """What the program found without a model, as it said it then. Raises UsageError where it concluded nothing."""
+    op = bench.ops.jobs.get(op_id)
+    if op.kind != KIND or not isinstance(op.result, dict) or "text" not in op.result:
+        raise UsageError(_missing(bench, op_id), opId=op_id)
+    types: list[str] = [str(id_) for id_ in op.result["types"]]
+    for id_ in types if pin else ():
+        bench.window.pin(id_)
+    _keep_pack(bench, pack, types)
+    text, file = str(op.result["text"]), str(op.result["file"])
+    return Conclusion(question=op.question, text=text, file=file, op_id=op_id)
 
 
 def _keep_pack(bench: Bench, name: str | None, types: Sequence[str]) -> None:
