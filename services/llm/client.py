@@ -36,9 +36,10 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Conversation(msgspec.Struct, frozen=True):
-    """Conversation, the last answer included."""
+    """Conversation, the last answer included. `cut`: how that was cut, as a sentence; empty where it is whole."""
 
     messages: tuple[ChatMessage, ...]
+    cut: str = ""
 
     @property
     def answer(self) -> str:
@@ -85,7 +86,7 @@ class ChatClient:
             response = yield from self._round(said, registry.tools, cancel)
             said.append(response.message)
             if not response.tool_calls:
-                yield Conversation(tuple(said))
+                yield Conversation(tuple(said), response.cut)
                 return
             if number == self._rounds:
                 raise _too_many(self._rounds, said)

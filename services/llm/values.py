@@ -94,8 +94,27 @@ class Usage(msgspec.Struct, frozen=True):
     exact: bool = True
 
 
+TOO_LONG = "too_long"
+"""The reason of an answer that this program ended."""
+_CUTS = {
+    "It was cut at the most tokens that an answer may have.": ("length", "max_tokens", "model_length"),
+    "It was cut by the endpoint's filter.": (
+        "content_filter",
+        "safety",
+        "recitation",
+        "blocklist",
+        "refusal",
+    ),
+    "It was cut here: it is longer than its most tokens can be.": (TOO_LONG,),
+    "The endpoint broke it off.": ("error",),
+}
+_CUT_BY = {reason: sentence for sentence, reasons in _CUTS.items() for reason in reasons}
+"""Reasons as OpenAI, Mistral, Anthropic, Google and OpenRouter name them, and the program itself."""
+
+
 class End(msgspec.Struct, frozen=True):
-    """Nothing more comes. `reason`: `stop`, `tool_calls`, `length` (cut at the most tokens) or the endpoint's own."""
+    """Nothing more comes. `reason`: `stop`, `tool_calls`, `length` (cut at the most tokens), TOO_LONG or the
+    endpoint's own."""
 
     reason: str = "stop"
 
@@ -110,6 +129,11 @@ class ChatResponse(msgspec.Struct, frozen=True, kw_only=True):
     tool_calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
     reason: str = "stop"
+
+    @property
+    def cut(self) -> str:
+        """How the answer was cut, as a sentence; empty where it is whole."""
+        return _CUT_BY.get(self.reason.lower(), "")
 
     @property
     def message(self) -> ChatMessage:

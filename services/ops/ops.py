@@ -16,7 +16,7 @@ from services.model import Notice, Progress
 from services.ops import DATABASE
 from services.ops.jobs import LEASE, Claim, JobRequest
 from services.ops.sqlite_jobs import SqliteJobs
-from services.ops.values import Op, OpEvent
+from services.ops.values import Op, OpEvent, OpState
 from services.ops.worker import Handler, Run, Worker, attempt, usual_threads, work
 from services.source.journal.actor import actor
 from services.source.journal.clock import Clock
@@ -41,13 +41,16 @@ class Ops:
         clock: Clock | None = None,
         lease: float = LEASE,
         after: Callable[[bool], float | None] = lambda _: 0.0,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         """`handlers`: who does the work, by kind; `after`: the seconds for which jobs that ask a model, or those that
-        do not, must have been left lying before this process begins them, None where it leaves them to others."""
+        do not, must have been left lying before this process begins them, None where it leaves them to others; `sleep`:
+        waits for seconds of `clock`."""
         self._state = state
         self._handlers = dict(handlers)
         self._lease = lease
         self._after = after
+        self._sleep = sleep
         self.jobs = SqliteJobs(state.path(DATABASE), clock=clock, ensure=state.ensure, changed=self._publish)
         self._worker: Worker | None = None
         self._adopted = self._adopt()
@@ -114,12 +117,20 @@ class Ops:
             )
 
     def run(self, op_id: str) -> Op:
-        """Work on a queued operation here and now, unless somebody else does already; as it is then. Raises
-        UsageError."""
+        """Work on a queued operation here and now, unless somebody else does already, as often as it is tried; as it
+        is then. Raises UsageError."""
         op = self.jobs.get(op_id)
-        claim = self.jobs.claim([op.kind], lease=self._lease, only=op_id)
-        if claim is not None:
-            work(self.jobs, claim, self._handlers[op.kind], lease=self._lease)
+        was_tried = False
+        while op.state is OpState.QUEUED:
+            claim = self.jobs.claim([op.kind], lease=self._lease, only=op_id)
+            if claim is not None:
+                work(self.jobs, claim, self._handlers[op.kind], lease=self._lease)
+                was_tried = True
+            elif was_tried:
+                self._sleep(_LOOK_EVERY)  # the pause before the next attempt is not over
+            else:
+                break
+            op = self.jobs.get(op_id)
         return self.jobs.get(op_id)
 
     @contextlib.contextmanager

@@ -111,6 +111,8 @@ class ReviewAgent:
         response = gathered(self._model().complete(messages, cancel=run.cancel))
         if response.usage is not None:
             run.spend(response.usage.sent + response.usage.received)
+        if response.cut:
+            run.tell("cut", f"The model's answer is not whole. {response.cut}")
         parse_comments(response.content)
         return response.content
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple, Protocol
 
@@ -19,7 +19,7 @@ from services.semantic.answers import read_answers
 from services.semantic.notes import Notes, Queued
 from services.semantic.staleness import TypeFacts
 from services.semantic.store import file_of
-from services.semantic.values import Author, NoteState
+from services.semantic.values import Author, NoteFields, NoteState
 from services.source.journal.actor import actor
 
 KIND = "semantic"
@@ -85,6 +85,13 @@ class QuotaReached(CodeCortexError):
     """More tokens than are to be spent on notes, in a day or at once. `details`: spent, limit."""
 
     code = "BudgetExceeded"
+
+
+class AnswerInvalid(NoteInvalid):
+    """The model's answer is no note, or was cut. It is asked again, as the queue does: three times in all, with pauses
+    that double."""
+
+    retry = True
 
 
 class Generation:
@@ -180,8 +187,9 @@ class Generation:
         )
 
     def handle(self, run: Run) -> dict[str, Any]:
-        """The job: gather, ask, check, keep. What was gathered and what was answered are recorded, so that whoever goes
-        on after a crash asks no second time. Raises QuotaReached, NoteInvalid, ModelError, Cancelled."""
+        """The job: gather, ask, check, keep. What was gathered and a note that was answered are recorded, so that
+        whoever goes on after a crash asks no second time. Raises QuotaReached, AnswerInvalid, ModelError,
+        Cancelled."""
         with self._timed():
             return self._made(run)
 
@@ -192,11 +200,9 @@ class Generation:
             group = now
         name, model = self._model()
         asked = run.step("gathered", lambda: self._gathered(group))
-        answer = run.step("answer", lambda: self._answer(run, model, asked["prompt"]))
+        answer = run.step("answer", lambda: self._answer(run, model, asked["prompt"], group[0]))
         facts = msgspec.convert(asked["facts"], dict[str, TypeFacts])
-        fields = read_answers(answer, [group[0]])[group[0]]
-        if isinstance(fields, NoteInvalid):
-            raise fields
+        fields = _fields(answer, group[0])
         run.checkpoint()
         note = self._notes.put(self._now(run)[0], fields, Author.MODEL, name, gathered=facts)
         run.tell("kept", f"The note of {type_name(note.fqn)} is {note.state}.", [note.fqn])
@@ -214,7 +220,8 @@ class Generation:
         facts = self._notes.gather(group)
         return {"prompt": self._notes.prompt([group[0]]), "facts": msgspec.to_builtins(facts)}
 
-    def _answer(self, run: Run, model: ChatModel, prompt: str) -> str:
+    def _answer(self, run: Run, model: ChatModel, prompt: str, type_id: str) -> str:
+        """An answer that is a note. Raises AnswerInvalid, QuotaReached, ModelError, Cancelled."""
         spent = self._ops().jobs.spent(KIND, within=_DAY)
         limit = self._quota.per_day
         if limit is not None and spent >= limit:
@@ -224,8 +231,26 @@ class Generation:
                 spent=spent,
                 limit=limit,
             )
-        messages = [ChatMessage(role="user", content=prompt)]
+        messages = [ChatMessage(role="user", content=prompt + _reproach(run.op.error))]
         response = gathered(model.complete(messages, max_tokens=_MOST_TOKENS, cancel=run.cancel))
         if response.usage is not None:
             run.spend(response.usage.sent + response.usage.received)
+        if response.cut:
+            raise AnswerInvalid(f"The model's answer is no whole note: {response.cut}")
+        _fields(response.content, type_id)
         return response.content
+
+
+def _fields(answer: str, type_id: str) -> NoteFields:
+    """The fields that an answer gives a type. Raises AnswerInvalid."""
+    found = read_answers(answer, [type_id])[type_id]
+    if isinstance(found, NoteInvalid):
+        raise AnswerInvalid(found.message, **found.details)
+    return found
+
+
+def _reproach(error: Mapping[str, Any] | None) -> str:
+    """What the next request says of an answer that was no note."""
+    if error is None or error.get("code") != AnswerInvalid.code:
+        return ""
+    return f"\n\nThe last answer was refused: {error.get('message')} Answer again, in the form that is asked for."

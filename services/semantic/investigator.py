@@ -144,6 +144,8 @@ class Investigator:
         for attempt in ("check", "check again"):
             talk = client.chat_with_tool_execution(said, tools, cancel=run.cancel)
             found = self._checked(run, attempt, talk.answer)
+            if talk.cut:
+                found = found._replace(left_out=(*found.left_out, f"The rest of the answer. {talk.cut}"))
             if found.places:
                 break
             answered = ChatMessage(role="assistant", content=talk.answer[:_LONGEST_ANSWER])

@@ -131,13 +131,16 @@ class Asking:
         client = ChatClient(_Masked(model, self._services.mask))
         try:
             for step in client.converse(said, registry, cancel=cancel):
+                if isinstance(step, Conversation) and step.cut:
+                    yield Text(_marked(step.cut))
                 taken.take(step)
                 yield step
         except ToolRounds as error:
             taken.whole = tuple(msgspec.convert(error.details["messages"], list[ChatMessage]))
             raise
         finally:
-            chat = self._kept(prepared.chat, taken.messages, profile, name, model.chat)
+            begun = msgspec.structs.replace(prepared.chat, cut=taken.cut)
+            chat = self._kept(begun, taken.messages, profile, name, model.chat)
         yield chat
 
     def paste(self, prepared: Prepared, answer: str) -> Chat:
@@ -149,7 +152,7 @@ class Asking:
             ChatMessage(role="user", content=prepared.prompt),
             ChatMessage(role="assistant", content=answer.replace("\r\n", "\n")),
         )
-        chat = msgspec.structs.replace(prepared.chat, messages=said)
+        chat = msgspec.structs.replace(prepared.chat, messages=said, cut="")
         self.chats.keep(chat)
         return chat
 
@@ -210,11 +213,17 @@ class Asking:
         return made
 
 
+def _marked(cut: str) -> str:
+    """What is added to an answer that was cut, so that it is never read as whole."""
+    return f"\n\n[{cut}]"
+
+
 class _Taken:
     """What was said so far, should it break off."""
 
     def __init__(self, said: Sequence[ChatMessage]) -> None:
         self.whole: tuple[ChatMessage, ...] | None = None
+        self.cut = ""
         self._said = [*said]
         self._text: list[str] = []
         self._calls: list[ToolCall] = []
@@ -234,6 +243,10 @@ class _Taken:
                 self._results.append(message)
                 if len(self._results) == len(self._calls):
                     self._close()
+            case Conversation((*before, last), cut) if cut:
+                content = (last.content or "") + _marked(cut)
+                self.whole = (*before, msgspec.structs.replace(last, content=content))
+                self.cut = cut
             case Conversation(messages):
                 self.whole = messages
             case _:

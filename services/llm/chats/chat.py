@@ -24,7 +24,7 @@ _ENDS = "ends"
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
     """One chat. `id`: `C_` and time and letters; `profile`: of models.toml, empty where answers were pasted;
     `sent`, `received`: tokens of all requests; `questions`: as a person asked them, where a message has the window
-    besides; times in ms since 1970."""
+    besides; `cut`: how the last answer was cut, as a sentence; times in ms since 1970."""
 
     id: str
     title: str
@@ -36,6 +36,7 @@ class Chat(msgspec.Struct, frozen=True, kw_only=True):
     currency: str = ""
     messages: tuple[ChatMessage, ...] = ()
     questions: tuple[str, ...] = ()
+    cut: str = ""
 
     @property
     def tokens(self) -> int:

@@ -19,7 +19,7 @@ from services.decoding import decode
 from services.errors import ModelError, ModelKeyError, NoModel
 from services.llm.keys import key_of, without_key
 from services.llm.profiles import Profile
-from services.llm.values import ChatMessage, End, Event, Tool, as_request
+from services.llm.values import TOO_LONG, ChatMessage, End, Event, Tool, as_request
 from services.llm.wire.chunks import Joiner, error_text
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class _Request:
                     begun = True
                     await emit(event)
                     if joiner.received > self._most:
-                        await emit(End("length"))
+                        await emit(End(TOO_LONG))
                         return
         except httpx2.ConnectTimeout as error:
             message = f"The endpoint cannot be reached within {self._profile.connect:g} seconds."

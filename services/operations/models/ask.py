@@ -23,7 +23,7 @@ _CHAT = Param("Id of a chat to go on with; `last` is the latest.", flag="--chat"
 
 class AskEvent(Value, kw_only=True, frozen=True):
     """Event on the way to an answer. `kind`: asking (what is sent, and what it costs), text, call, result,
-    usage, chat (its id, and the places that the answer names)."""
+    usage, chat (its id, the places that the answer names, and how it was cut, where it was)."""
 
     kind: str
     text: str = ""
@@ -35,6 +35,7 @@ class AskEvent(Value, kw_only=True, frozen=True):
     currency: str = ""
     chat: str | None = None
     citations: tuple[Citation, ...] = ()
+    cut: str = ""
 
 
 class ChatRow(Value, kw_only=True, frozen=True):
@@ -176,6 +177,7 @@ def _ended(bench: Bench, chat: Chat) -> AskEvent:
         cost=chat.cost if chat.currency else None,
         currency=chat.currency,
         citations=found,
+        cut=chat.cut,
     )
 
 

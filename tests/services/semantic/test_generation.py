@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,17 +23,41 @@ from tests.services.semantic.test_notes import A, B, C, Code, answer
 from tests.support.scripted_model import ScriptedModel
 
 
+class HandClock:
+    """A boot clock that a test turns, or that goes on where somebody waits."""
+
+    def __init__(self) -> None:
+        self.time = 100.0
+
+    def now(self) -> float:
+        return self.time
+
+    def boot(self) -> str:
+        return "one boot"
+
+    def sleep(self, seconds: float) -> None:
+        self.time += seconds
+
+
 class Made:
     """Notes with a model, over a handful of types."""
 
-    def __init__(self, folder: Path, model: ScriptedModel | None, *, quota: Quota = Quota()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        folder: Path,
+        model: ScriptedModel | None,
+        *,
+        quota: Quota = Quota(),  # noqa: B008
+        clock: HandClock | None = None,
+    ) -> None:
         self.code = Code(A, B, C)
         state = StateFolder.open(Root.open(folder))
         self.notes = Notes(state, self.code, queued=self.queued)
         self.generation = Generation(
             self.notes, lambda: self.ops, lambda: self.named(model), plan=self.plan, quota=quota
         )
-        self.ops = Ops(state, {KIND: self.generation.handle})
+        sleep = clock.sleep if clock is not None else time.sleep
+        self.ops = Ops(state, {KIND: self.generation.handle}, clock=clock, sleep=sleep)
 
     def named(self, model: ScriptedModel | None) -> tuple[str, ScriptedModel]:
         if model is None:
@@ -66,7 +91,7 @@ def test_a_note_goes_through_its_states(tmp_path: Path) -> None:
 
 
 def test_states_of_many_say_what_is_asked_for(tmp_path: Path) -> None:
-    made = Made(tmp_path, ScriptedModel("No note.", answer()))
+    made = Made(tmp_path, ScriptedModel(*["No note."] * 3), clock=HandClock())
     made.notes.put(C, made.notes.get(C).fields, Author.PERSON)
     failed, _ = made.ask(A, B)
     assert made.notes.states([A, B, C]) == {
@@ -103,14 +128,42 @@ def test_without_a_model_nothing_is_queued(tmp_path: Path) -> None:
     assert made.notes.get(A).state is NoteState.NONE
 
 
-def test_an_answer_that_is_no_note_is_kept_as_the_last_error(tmp_path: Path) -> None:
-    made = Made(tmp_path, ScriptedModel("I cannot help with that."))
+def test_an_answer_that_is_no_note_is_asked_for_three_times_and_kept_as_the_last_error(
+    tmp_path: Path,
+) -> None:
+    model, clock = ScriptedModel(*["I cannot help with that."] * 4), HandClock()
+    made = Made(tmp_path, model, clock=clock)
     (op,) = made.ask(A)
+    began = clock.time
     assert made.ops.run(op.op_id).state is OpState.FAILED
+    assert len(model.asked) == 3
+    assert clock.time - began == pytest.approx(3, abs=0.2), "after one second, and two more"
     found = made.notes.get(A)
     assert found.state is NoteState.PENDING
     assert found.last_error is not None
     assert "ROLE" in found.last_error
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "I cannot help with that.",
+        "ROLE: x",
+        [Text(answer("Cut.")), Usage(900, 100), End("length")],
+        [Text(answer("Cut.")), Usage(900, 100), End("content_filter")],
+    ],
+    ids=["refused", "half", "cut", "filtered"],
+)
+def test_a_bad_answer_is_asked_for_again_with_what_was_wrong(tmp_path: Path, bad: Any) -> None:
+    model = ScriptedModel(bad, answer("Good."))
+    made = Made(tmp_path, model, clock=HandClock())
+    (op,) = made.ask(A)
+    assert made.ops.run(op.op_id).state is OpState.DONE
+    assert made.notes.get(A).fields.role == "Good."
+    first, second = (asked[0].content or "" for asked, _ in model.asked)
+    assert second.startswith(first)
+    assert "The last answer was refused: " in second
+    assert [event.kind for event in made.ops.events(op.op_id)].count("retry") == 1
 
 
 def test_a_note_waits_until_its_process_has_an_index(tmp_path: Path) -> None:

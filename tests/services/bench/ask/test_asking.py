@@ -12,8 +12,9 @@ from services.errors import Cancelled, ModelError, ModelLimit, NoModel, ToolRoun
 from services.llm.chats.chat import Chat
 from services.llm.profiles import Limits
 from services.llm.tools.registry import Registry
-from services.llm.values import Called, ChatMessage, End, FunctionCall, Text, ToolCall, Usage
+from services.llm.values import TOO_LONG, Called, ChatMessage, End, FunctionCall, Text, ToolCall, Usage
 from services.operations import OPERATIONS, by_name
+from services.operations.models.ask import _ended
 from services.operations.models.tools import model_owner, usual_tools
 from services.prompt.state.items import CopyRequest
 from tests.services.bench.ask.conftest import SECRET, asking
@@ -159,6 +160,31 @@ def test_a_stop_keeps_what_had_come(bench: Bench) -> None:
     kept = asker.chats.get("last")
     assert [each.content for each in kept.messages] == ["What?", "Half an \n\n[The answer broke off here.]"]
     assert kept.received > 0, "what broke off was paid for too"
+
+
+@pytest.mark.parametrize(
+    ("reason", "cut"),
+    [
+        ("length", "It was cut at the most tokens"),
+        ("MAX_TOKENS", "It was cut at the most tokens"),
+        ("content_filter", "It was cut by the endpoint's filter"),
+        (TOO_LONG, "It was cut here"),
+        ("stop", ""),
+        ("end_turn", ""),
+    ],
+)
+def test_an_answer_that_was_cut_says_so_wherever_it_is_read(bench: Bench, reason: str, cut: str) -> None:
+    asker = asking(bench, ScriptedModel((Text("It retr"), Usage(10, 5), End(reason)), "Whole."))
+    *steps, kept = asker.ask(asker.prepare("What?"), NONE)
+    chat = chat_of([kept])
+    streamed = "".join(step.text for step in steps if isinstance(step, Text))
+    assert streamed == chat.answer == asker.chats.get(chat.id).answer
+    assert chat.answer == (f"It retr\n\n[{chat.cut}]" if cut else "It retr")
+    assert chat.cut.startswith(cut)
+    assert asker.chats.get(chat.id).cut == chat.cut
+    assert _ended(bench, chat).cut == chat.cut
+    again = chat_of(list(asker.ask(asker.prepare("Go on.", chat=chat), NONE)))
+    assert (again.answer, again.cut) == ("Whole.", "")
 
 
 def test_an_error_keeps_the_question(bench: Bench) -> None:

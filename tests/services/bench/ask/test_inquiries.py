@@ -85,6 +85,15 @@ def concluded(bench: Bench, op: Op) -> Conclusion:
     return bench.inquiries.told(kept)
 
 
+def test_a_conclusion_that_was_cut_says_so(bench: Bench) -> None:
+    scripted(bench, (Text(ANSWER), Usage(200, 50), End("length")))
+    told = concluded(bench, investigated(bench))
+    assert len(told.places) == 2
+    assert told.left_out == (
+        "The rest of the answer. It was cut at the most tokens that an answer may have.",
+    )
+
+
 def test_a_model_reads_and_concludes(bench: Bench) -> None:
     model = scripted(
         bench,
