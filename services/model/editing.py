@@ -45,6 +45,11 @@ class Proposal(Value, kw_only=True, frozen=True):
     answer: Any = None
 
     @property
+    def wish(self) -> str:
+        """What the agent wants, as the end of a sentence: `wants to run ls -l`."""
+        return f"wants to {'run' if 'command' in self.arguments else 'change'} {self.object}"
+
+    @property
     def outcome(self) -> str:
         """What became of it, as the end of a sentence: `was applied by ada`."""
         by = self.decided_by.partition("/")[0]

@@ -117,11 +117,14 @@ def _outcome(bench: Bench, proposal: Proposal, work: Work, *, done: str) -> Any:
         return decided.answer
     if decided.state is ProposalState.PENDING:
         message = (
-            f"A person is to decide, and nobody has yet: nothing was {done}. Go on with something else, and ask "
-            "GetProposal with this proposalId what became of it."
+            f"A person was asked and has not decided within {bench.settings.agents.patience} s: nothing was {done}, "
+            f"and {decided.id} still waits. Go on with something else, and ask GetProposal with this proposalId what "
+            "became of it."
         )
         raise ProposalPending(message, proposalId=decided.id, diff=decided.diff)
-    message = f"Nothing was {done}: {decided.reason or 'the change was withdrawn.'}"
+    refused = decided.state is ProposalState.REFUSED
+    why = f"a person refused it: {decided.reason}" if refused else decided.reason or "it was withdrawn."
+    message = f"Nothing was {done}: {why}"
     raise ProposalRefused(message, proposalId=decided.id, reason=decided.reason, state=decided.state)
 
 

@@ -42,7 +42,8 @@ _CHANGING = (
 _REFUSING = (Hint("refuse_now", "⏎", "refuse"), Hint("back", "esc", "back"))
 _NOTHING = tuple(msgspec.structs.replace(hint, refused=hint.command != "back") for hint in _KEYS)
 _EMPTY = (
-    "No agent waits for an answer. Where the setting agents.write is ask, they propose what they would write"
+    "No agent waits for an answer. Where the settings agents.write and agents.run are ask, they propose what they "
+    "would write or run"
 )
 _NONE_CHOSEN = "Choose one on the left: what you looked at was decided elsewhere"
 _ROW = 32

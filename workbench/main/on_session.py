@@ -229,7 +229,7 @@ class OnSession(Frame):
         for proposal in proposals:
             if proposal.id not in self._told:
                 self._told.add(proposal.id)
-                message = f"{proposal.agent} wants to change {proposal.object}."
+                message = f"{proposal.agent} {proposal.wish}, and waits for you."
                 self.say(Notice(severity="warning", message=message, what_to_do=self._shown_by("proposals")))
 
     def _shown_by(self, command: str) -> str:

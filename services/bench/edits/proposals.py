@@ -98,7 +98,7 @@ class Proposals:
             if proposal.state is not ProposalState.PENDING or waited >= seconds:
                 return proposal
             if report is not None:
-                report(_progress(waited, seconds))
+                report(_progress(proposal, waited, seconds))
             checkpoint(cancel, "Cancelled while the proposal waited for a decision.")
             time.sleep(_LOOK_EVERY)
 
@@ -149,7 +149,8 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _progress(waited: float, seconds: float) -> Progress:
+def _progress(proposal: Proposal, waited: float, seconds: float) -> Progress:
+    phase = f"{_WAITING} about {proposal.object} ({proposal.id})"
     return Progress(
-        phase=_WAITING, done=int(waited), total=int(seconds), unit="seconds", elapsed=round(waited, 1)
+        phase=phase, done=int(waited), total=int(seconds), unit="seconds", elapsed=round(waited, 1)
     )

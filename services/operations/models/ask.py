@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from services.llm.chats.chat import Chat
     from services.llm.tools.registry import Registry
 
+_ALONE = Work()
 _CHAT = Param("Id of a chat to go on with; `last` is the latest.", flag="--chat")
 
 
@@ -92,12 +93,15 @@ def operations() -> tuple[Operation, ...]:
     return declared_operations()
 
 
-def registry_of(bench: Bench, profile: str = "", chat: str = "", *, table: bool = False) -> Registry:
-    """The tools that a model is offered; with `table` every operation that agents may call besides."""
+def registry_of(
+    bench: Bench, profile: str = "", chat: str = "", *, table: bool = False, work: Work = _ALONE
+) -> Registry:
+    """The tools that a model is offered; with `table` every operation that agents may call besides. `work`: its
+    progress is told while a person is asked."""
     from services.operations.models.tools import model_owner, table_tools, usual_tools
 
     by = model_owner(profile, chat)
-    made = usual_tools(bench, operations(), by)
+    made = usual_tools(bench, operations(), by, progress=work.progress)
     if table:
         known = {tool.name for tool in made.tools}
         named = (each for each in operations() if each.faces.tool)
@@ -135,7 +139,7 @@ def ask(
     from services.llm.tools.registry import Registry
 
     begun = bench.asking.chats.get(chat) if chat else None
-    registry = registry_of(bench, model or "", chat or "") if tools else Registry()
+    registry = registry_of(bench, model or "", chat or "", work=work) if tools else Registry()
     prepared = bench.asking.prepare(question, chat=begun, profile=model, tools=registry.tools)
     yield AskEvent(kind="asking", text=prepared.about, sent=prepared.tokens)
     if answer is not None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from services.errors import NotAllowed, UsageError
+from services.concurrency.cancellation import checkpoint
+from services.errors import NotAllowed, ProposalPending, UsageError
 from services.llm.tools.default import default_tools
 from services.llm.tools.files import ToolFiles
 from services.llm.tools.registry import Cancel, Registry
@@ -20,6 +21,7 @@ from services.source.journal.actor import Owner, acting
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.bench.ask.commands import Plan
+    from services.model import Progress
 
 OFFERED = (
     "SearchSymbols",
@@ -60,13 +62,18 @@ def table_tools(bench: Bench, operations: Iterable[Operation], by: Owner) -> Reg
 
 
 def usual_tools(
-    bench: Bench, operations: Iterable[Operation], by: Owner, *, decide: Decide | None = None
+    bench: Bench,
+    operations: Iterable[Operation],
+    by: Owner,
+    *,
+    decide: Decide | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Registry:
     """The default tools, and those of the table that are offered beside them. `decide`: who is asked about a command;
-    None: it becomes a proposal."""
+    None: it becomes a proposal, and `progress` is told while that waits."""
 
     def shell(line: str, cancel: Cancel) -> str:
-        return _run(bench, line, by, decide, cancel)
+        return _run(bench, line, by, decide, Work(progress, cancel))
 
     registry = default_tools(files_of(bench), shell)
     registry.extend(table_tools(bench, (each for each in operations if each.name in OFFERED), by))
@@ -96,20 +103,35 @@ def files_of(bench: Bench) -> ToolFiles:
     return bench.asking.files()
 
 
-def _run(bench: Bench, line: str, by: Owner, decide: Decide | None, cancel: Cancel) -> str:
+def _run(bench: Bench, line: str, by: Owner, decide: Decide | None, work: Work) -> str:
     """Run a command as the settings have it; what it printed and how it ended. Raises CommandRefused, NotAllowed,
     ProposalPending, ProposalRefused, Cancelled."""
     setting, says = to_run(bench, {"command": line})
     if says == "ask" and decide is None:
-        from services.operations.models.commands import run_command
-
-        with acting(by):
-            return call(bench, run_command, {"command": line}, Work(cancel=cancel)).text
+        return _proposed(bench, line, by, work)
     if says == "refuse":
         raise NotAllowed(f"The settings ({setting}) keep models from running commands.", right="run")
     if says == "ask" and decide is not None and not decide(bench.asking.commands.plan(line)):
-        raise NotAllowed("The person decided against running it. Go on without.", right="run")
-    return bench.asking.commands.run(line, by=str(by), cancel=cancel).text
+        checkpoint(work.cancel, "The answer was stopped while a person was asked about a command.")
+        raise NotAllowed("The person was asked and refused: nothing was run. Go on without.", right="run")
+    return bench.asking.commands.run(line, by=str(by), cancel=work.cancel).text
+
+
+def _proposed(bench: Bench, line: str, by: Owner, work: Work) -> str:
+    """Put a command to whoever sees proposals. Raises as _run."""
+    from services.operations.models.commands import RunAnswer, run_command
+
+    try:
+        with acting(by):
+            answer = call(bench, run_command, {"command": line}, work)
+    except ProposalPending as error:
+        message = (
+            f"A person was asked and has not decided within {bench.settings.agents.patience} s: nothing was run. Go on "
+            "without it, or ask for the same command again: the request still waits."
+        )
+        # A model of a chat has no tool that looks proposals up.
+        raise ProposalPending(message, **error.details) from error
+    return msgspec.convert(msgspec.to_builtins(answer), RunAnswer).text  # a proposal keeps it as JSON values
 
 
 def _handler(bench: Bench, operation: Operation, by: Owner) -> Callable[[Mapping[str, Any], Cancel], str]:

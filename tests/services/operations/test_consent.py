@@ -11,6 +11,7 @@ import pytest
 
 from services.bench import Bench
 from services.errors import (
+    Cancelled,
     LockRequired,
     NotAllowed,
     ProposalDecided,
@@ -19,9 +20,11 @@ from services.errors import (
     UsageError,
     VersionConflict,
 )
+from services.llm.values import FunctionCall, ToolCall, ToolResult
 from services.model import ProposalState
 from services.operations import by_name
 from services.operations.consent import call
+from services.operations.models.tools import model_owner, usual_tools
 from services.settings import AgentSettings, IndexSettings, Settings
 from services.source.journal.actor import Owner, acting
 from tests.support.eventually import eventually
@@ -271,6 +274,62 @@ def test_another_agents_same_change_is_its_own(asking: Bench) -> None:
 def test_handles_are_never_told(asking: Bench) -> None:
     id_ = proposed(asking)
     assert "lockHandle" not in run(asking, "GetProposal", proposalId=id_).arguments
+
+
+def execute(bench: Bench, **given: Any) -> ToolResult:
+    """A command of a model in a chat."""
+    cancel = given.pop("cancel", None)
+    registry = usual_tools(bench, (), model_owner("big"), **given)
+    function = FunctionCall(name="execute_bash", arguments='{"command": "cat A.cs"}')
+    return registry.execute(ToolCall(id="1", function=function), cancel)
+
+
+def test_a_model_is_told_that_a_person_was_asked_and_has_not_decided(asking: Bench) -> None:
+    result = execute(asking)
+    assert result.is_error
+    assert "A person was asked and has not decided within 0 s: nothing was run." in result.content
+    assert "GetProposal" not in result.content, "no tool that it has not"
+    (waits,) = asking.proposals.listed(pending=True)
+    assert waits.wish == "wants to run cat A.cs"
+
+
+@pytest.mark.parametrize(
+    ("decision", "extra", "told"),
+    [
+        ("RefuseProposal", {"reason": "Not now."}, "Nothing was run: a person refused it: Not now."),
+        ("ApplyProposal", {}, "class A"),
+        ("WithdrawProposal", {}, "Nothing was run: "),
+    ],
+)
+def test_a_model_hears_what_a_person_decides_about_its_command(
+    tmp_path: Path, decision: str, extra: dict[str, str], told: str
+) -> None:
+    with _bench(tmp_path, AgentSettings(run="ask", patience=120)) as bench:
+        results: list[ToolResult] = []
+        phases: list[str] = []
+        thread = threading.Thread(
+            target=lambda: results.append(execute(bench, progress=lambda at: phases.append(at.phase)))
+        )
+        thread.start()
+        (waits,) = eventually(lambda: bench.proposals.listed(pending=True))
+        eventually(lambda: phases)
+        run(bench, decision, proposalId=waits.id, **extra)
+        thread.join(timeout=120)
+        assert phases[0] == f"Waiting for a person to decide about cat A.cs ({waits.id})"
+        assert told in results[0].content
+
+
+def test_a_person_in_the_chat_is_asked_there(asking: Bench) -> None:
+    assert "class A" in execute(asking, decide=lambda plan: plan.command == "cat A.cs").content
+    assert (
+        "The person was asked and refused: nothing was run."
+        in execute(asking, decide=lambda _: False).content
+    )
+    stopped = threading.Event()
+    stopped.set()
+    with pytest.raises(Cancelled, match="stopped while a person was asked"):
+        execute(asking, decide=lambda _: False, cancel=stopped)
+    assert asking.proposals.listed(pending=True) == ()
 
 
 @pytest.mark.parametrize("id_", ["", "../window", "P_12345678", "P_ILOU0000", "P_" + "0" * 100])
