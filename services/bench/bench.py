@@ -192,9 +192,16 @@ class Bench:
 
     @property
     def undoable(self) -> str:
-        """What `undo` would take back; empty where that is nothing. Nothing is made to tell: screens ask often."""
+        """Name of the window's change that undo takes back; empty where there is none. Creates no service: screens ask
+        often."""
         undo = Bench.undo.peek(self)
         return undo.last if undo is not None else ""
+
+    @property
+    def redoable(self) -> str:
+        """Name of the window's change that redo makes again; empty where there is none."""
+        undo = Bench.undo.peek(self)
+        return undo.next if undo is not None else ""
 
     def use_settings(self, settings: Settings) -> None:
         """Other settings from now on, as far as they are about the window; the rest counts when it is opened again."""

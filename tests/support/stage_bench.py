@@ -386,6 +386,11 @@ class StageBench:
         """What would be taken back."""
         return self.undo.last
 
+    @property
+    def redoable(self) -> str:
+        """What would be done again."""
+        return self.undo.next
+
     def hold(self, name: str) -> threading.Event:
         """Work of that name waits until the answer is set."""
         self.gates[name] = threading.Event()

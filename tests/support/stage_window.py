@@ -65,10 +65,11 @@ BARK = msgspec.structs.replace(LEAF, id="T_FFFFFFFF", label="Bark", path="Orchar
 
 
 class StageUndo:
-    """Remembers what was done; taking it back only forgets it."""
+    """Remembers what was done and undone; the window itself stays."""
 
     def __init__(self) -> None:
         self.done: list[tuple[str, Window]] = []
+        self.undone: list[tuple[str, Window]] = []
 
     @property
     def last(self) -> str:
@@ -79,8 +80,17 @@ class StageUndo:
         self.done.append((what, window))
         return window
 
+    @property
+    def next(self) -> str:
+        return self.undone[-1][0] if self.undone else ""
+
     def undo(self) -> tuple[str, Window]:
-        return self.done.pop()
+        self.undone.append(self.done.pop())
+        return self.undone[-1]
+
+    def redo(self) -> tuple[str, Window]:
+        self.done.append(self.undone.pop())
+        return self.done[-1]
 
 
 class _Templates:

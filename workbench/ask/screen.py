@@ -203,7 +203,8 @@ class AskScreen(Dialog[str]):
             return
         answer = self._chat.answer
         pinned = "The answer is pinned to the window."
-        self.jobs.act("pin", lambda: self._bench.window.pin_note(answer), lambda _: self._say(pinned))
+        act = lambda: self._bench.undo.doing("pinning an answer", lambda: self._bench.window.pin_note(answer))  # noqa: E731
+        self.jobs.act("pin", act, lambda _: self._say(pinned))
 
     def action_places(self) -> None:
         """Choose one of the places that the last answer names, and go there."""

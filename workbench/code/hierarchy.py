@@ -176,7 +176,7 @@ class HierarchyScreen(Listing[str | None]):
         """Pin the source of what is under the cursor."""
         branch = self._branch
         if branch is not None and branch.id:
-            self._session.pin_body(branch.id, is_member=is_member_id(branch.id))
+            self._session.pin_body(branch.id, label=branch.relative.name, is_member=is_member_id(branch.id))
             self.tell(f"The source of {branch.relative.name} is pinned.")
 
     def action_unfold(self) -> None:

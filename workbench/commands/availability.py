@@ -68,6 +68,11 @@ def nothing_to_undo(situation: Situation) -> str:
     return "" if situation.undoable else "Nothing was changed in the window yet."
 
 
+def nothing_to_redo(situation: Situation) -> str:
+    """Needs an undone change of the window."""
+    return "" if situation.redoable else "Nothing was undone since the window changed last."
+
+
 def no_pinned_item(situation: Situation) -> str:
     """Needs a pinned item under the cursor."""
     return no_item(situation) or (

@@ -39,13 +39,14 @@ class Subject(Struct, frozen=True):
 
 class Situation(Struct, frozen=True):
     """`left`: which of LISTS is shown; `view`: which of VIEWS; `subject`: what is under the cursor, or open, in the
-    pane that has the keyboard; `place`: whether that is in a file's lines; `items`: how many the prompt window holds,
-    `recents`: those of them that are not pinned; `lacking`: how many types it refers to could be added, `undoable`:
-    the last change of it; `has_text`: whether the middle pane shows any; `hits`: places to step through in the view;
-    `files`: files of the change set, `stageable`: it is the working tree against HEAD; `working`: a search or an
-    export runs; `typing`: a box takes what is typed; `editing`: the patch editor is open, `unsaved` what was typed in
-    it, `lock` who holds its file's lock (`yours`, `free`). On their way are: the workspace and its window (`opening`),
-    the answer to what was typed (`searching`), a change of the window (`changing`), what it lacks (`weighing`)."""
+    pane that has the keyboard; `place`: whether that is in a file's lines; `items`: how many the prompt window
+    holds, `recents`: those of them that are not pinned; `missing`: how many types it refers to could be added,
+    `undoable`: the last change of it, `redoable`: the one undone last; `has_text`: whether the middle pane shows
+    any; `hits`: places to step through in the view; `files`: files of the change set, `stageable`: it is the
+    working tree against HEAD; `working`: a search or an export runs; `typing`: a box takes what is typed;
+    `editing`: the patch editor is open, `unsaved` what was typed in it, `lock` who holds its file's lock (`yours`,
+    `free`). On their way are: the workspace and its window (`opening`), the answer to what was typed (`searching`),
+    a change of the window (`changing`), what it lacks (`weighing`)."""
 
     ready: bool = False
     pane: str = SYMBOLS
@@ -58,6 +59,7 @@ class Situation(Struct, frozen=True):
     recents: int = 0
     missing: int = 0
     undoable: str = ""
+    redoable: str = ""
     hits: int = 0
     files: int = 0
     stageable: bool = False

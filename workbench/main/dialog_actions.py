@@ -81,7 +81,9 @@ def _note(main: Frame) -> None:
 
     def written(text: str | None) -> None:
         if text:
-            main.session.pin("", how=lambda bench, force: bench.window.pin_note(text, force=force))
+            main.session.pin(
+                "", label="a note", how=lambda bench, force: bench.window.pin_note(text, force=force)
+            )
 
     main.app.push_screen(NoteScreen(), written)
 
@@ -171,6 +173,7 @@ DIALOG_ACTIONS: Mapping[str, Action] = MappingProxyType(
         "context": _context,
         "note": _note,
         "undo-window": lambda main: main.session.undo_change(),
+        "redo-window": lambda main: main.session.redo_change(),
         "explain": _explain,
         "packs": _packs,
         "presets": _presets,

@@ -263,7 +263,7 @@ class OnSession(Frame):
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self.session.change(lambda bench: pin(bench, True), "a pin")
+                self.session.change(lambda bench: pin(bench, True), event.what)
 
         self.app.push_screen(
             Confirm("Past the soft budget", event.error.message, yes="Pin all the same"), answered

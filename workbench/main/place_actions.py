@@ -155,7 +155,7 @@ def _pin_body(main: MainScreen) -> None:
     if (place := main.about.place) is not None:
         main.session.pin_enclosing(*place)
     elif subject is not None:
-        main.session.pin_body(subject.target.removeprefix("member:"))
+        main.session.pin_body(subject.target.removeprefix("member:"), label=subject.label)
 
 
 def _toggle(switch: str) -> Action:

@@ -54,6 +54,7 @@ class Subjects:
             recents=sum(not item.pinned for item in window.items) if window else 0,
             missing=panes.window.missing_count,
             undoable=bench.undoable if bench else "",
+            redoable=bench.redoable if bench else "",
             hits=self.steps,
             files=len(panes.changes.list.files) if panes.is_complete else 0,
             stageable=panes.is_complete and code.diff.stageable,
@@ -169,9 +170,13 @@ class Pinning:
             self._session.change(lambda bench: bench.window.unpin(target), f"unpinning {subject.label}")
         elif target.startswith(HUNK):
             file, text = target.removeprefix(HUNK).rpartition(":")[0], self._hunk()
-            self._session.pin(target, how=lambda bench, force: bench.window.pin_hunk(file, text, force=force))
+            self._session.pin(
+                target,
+                label=subject.label,
+                how=lambda bench, force: bench.window.pin_hunk(file, text, force=force),
+            )
         else:
-            self._session.pin(target)
+            self._session.pin(target, label=subject.label)
 
     def toggle_all(self, subjects: Sequence[Subject]) -> None:
         """Pin what is not pinned of several things; unpin them where all are."""

@@ -126,11 +126,12 @@ class Session:
             self.topics = topics
 
     class PinRefused(Message):
-        """A pin did not fit: `error` says what it would take, `pin` does it all the same."""
+        """A pin did not fit: `error` says what it would take, `pin` does it all the same; `what`: its name for undo."""
 
-        def __init__(self, pin: Pin, error: BudgetExceeded) -> None:
+        def __init__(self, pin: Pin, what: str, error: BudgetExceeded) -> None:
             super().__init__()
             self.pin = pin
+            self.what = what
             self.error = error
 
     def __init__(self, owner: DOMNode, open_bench: Callable[[], Bench]) -> None:
@@ -251,16 +252,18 @@ class Session:
             )
 
     def undo_change(self) -> None:
-        """Take the last change of the window back, and say what it was."""
-        bench = self.bench
-        if bench is None:
-            return
+        """Undo the last change of the window, and name it."""
+        if bench := self.bench:
+            self._jobs.act("undo", bench.undo.undo, lambda made: self._show_named("Undone", *made))
 
-        def undone(made: tuple[str, Window]) -> None:
-            self._window_read(made[1])
-            self._say(Tell(Notice(severity="information", message=f"Taken back: {made[0]}.")))
+    def redo_change(self) -> None:
+        """Redo the change of the window that was undone last, and name it."""
+        if bench := self.bench:
+            self._jobs.act("undo", bench.undo.redo, lambda made: self._show_named("Redone", *made))
 
-        self._jobs.act("undo", bench.undo.undo, undone)
+    def _show_named(self, done: str, what: str, window: Window) -> None:
+        self._window_read(window)
+        self._say(Tell(Notice(severity="information", message=f"{done}: {what}.")))
 
     def change(
         self,
@@ -288,22 +291,28 @@ class Session:
             "change", lambda: bench.undo.doing(what, lambda: act(bench)), changed, failed=unchanged
         )
 
-    def pin(self, target: str, *, how: Pin | None = None) -> None:
-        """Pin something, in a way of its own if there is one; PinRefused if it does not fit."""
+    def pin(self, target: str, *, label: str, how: Pin | None = None) -> None:
+        """Pin something, in a way of its own if there is one; PinRefused if it does not fit. `label`: its name for
+        people."""
         pin = how or (lambda bench, force: bench.window.pin(target, force=force))
+        what = f"pinning {label}"
 
         def failed(error: Exception) -> None:
             if isinstance(error, BudgetExceeded):
-                self._say(self.PinRefused(pin, error))
+                self._say(self.PinRefused(pin, what, error))
             else:
                 self._failed(error)
 
-        self.change(lambda bench: pin(bench, False), "a pin", failed=failed)
+        self.change(lambda bench: pin(bench, False), what, failed=failed)
 
-    def pin_body(self, target: str, *, is_member: bool = True) -> None:
+    def pin_body(self, target: str, *, label: str, is_member: bool = True) -> None:
         """Pin a member with its source; a type as it usually is."""
         level = "bodies" if is_member else None
-        self.pin(target, how=lambda bench, force: bench.window.pin(target, level=level, force=force))
+        self.pin(
+            target,
+            label=label,
+            how=lambda bench, force: bench.window.pin(target, level=level, force=force),
+        )
 
     def pin_enclosing(self, file: str, line: int) -> None:
         """Pin the member around a line of a file with its source, or say that there is none."""
@@ -313,7 +322,7 @@ class Session:
 
         def found(symbol: SymbolRef | None) -> None:
             if symbol is not None:
-                self.pin_body(symbol.id, is_member=symbol.kind not in TYPE_KINDS)
+                self.pin_body(symbol.id, label=symbol.label, is_member=symbol.kind not in TYPE_KINDS)
             else:
                 said = f"Line {line} of {file} is in no member."
                 notice = Notice(severity="warning", message=said, what_to_do="Pin the line itself.")

@@ -64,17 +64,23 @@ class _Change:
 
 
 class WindowUndo:
-    """The changes that were made through one bench, the last one first to be taken back. Thread-safe."""
+    """Undo and redo of the window's changes that were made through one bench. Thread-safe."""
 
     def __init__(self, window: Curation) -> None:
         self._window = window
         self._lock = threading.RLock()
         self._changes: list[_Change] = []
+        self._undone: list[_Change] = []
 
     @property
     def last(self) -> str:
-        """What would be taken back; empty where that is nothing."""
+        """Name of the change that undo takes back; empty where there is none."""
         return self._changes[-1].what if self._changes else ""
+
+    @property
+    def next(self) -> str:
+        """Name of the change that redo makes again; empty where there is none."""
+        return self._undone[-1].what if self._undone else ""
 
     def doing(self, what: str, act: Callable[[], Window]) -> Window:
         """Do `act`, and remember it where it changed the window. Raises what it raises."""
@@ -84,20 +90,37 @@ class WindowUndo:
             after = self._window.unchecked.state()
             if _kept(before) != _kept(after):
                 self._changes = [*self._changes, _Change(what, before, after)][-_KEPT:]
+                self._undone.clear()
             return window
 
     def undo(self) -> tuple[str, Window]:
-        """Take the last change back: what it was, and the window. Raises UsageError where there is none, ReadOnly."""
+        """Undo the last change. Return its name and the window. Raises UsageError where there is none, ReadOnly."""
         with self._lock:
             if not self._changes:
-                raise UsageError("There is nothing to take back: nothing was changed here yet.")
-            change = self._changes.pop()
-            now = self._window.unchecked.state()
-            return change.what, self._window.restore(taken_back(change.before, change.after, now))
+                raise UsageError("There is nothing to undo: nothing was changed here yet.")
+            change = self._changes[-1]
+            window = self._window.restore(
+                without(change.before, change.after, self._window.unchecked.state())
+            )
+            self._undone.append(self._changes.pop())
+            return change.what, window
+
+    def redo(self) -> tuple[str, Window]:
+        """Make the change again that was undone last. Return its name and the window. Raises UsageError where there is
+        none, ReadOnly."""
+        with self._lock:
+            if not self._undone:
+                raise UsageError("There is nothing to redo: nothing was undone since the last change.")
+            change = self._undone[-1]
+            window = self._window.restore(
+                without(change.after, change.before, self._window.unchecked.state())
+            )
+            self._changes.append(self._undone.pop())
+            return change.what, window
 
 
-def taken_back(before: WindowState, after: WindowState, now: WindowState) -> WindowState:
-    """`now` without the change that led from `before` to `after`.
+def without(before: WindowState, after: WindowState, now: WindowState) -> WindowState:
+    """Return `now` without the change that led from `before` to `after`; with both exchanged, with it again.
 
     Where nobody did anything since, that is `before`. What others pinned since stays, behind; what they took out stays
     out; an entry that they changed stays as it is."""

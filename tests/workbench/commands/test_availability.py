@@ -52,6 +52,7 @@ SITUATIONS = st.builds(
     hits=COUNTS,
     files=COUNTS,
     undoable=st.sampled_from(["", "a pin"]),
+    redoable=st.sampled_from(["", "a pin"]),
     lock=st.sampled_from(["", "free", "yours", "ada/claude"]),
     **dict.fromkeys(_SWITCHES, st.booleans()),
 )
@@ -87,7 +88,7 @@ def test_whoever_reads_a_reason_reads_the_keys_in_force(situation: Situation) ->
 BARE = Situation(ready=True)
 READY = Situation(
     ready=True, pane=CODE, view=SOURCE, subject=Subject(MEMBER, "it"), place=True, opened=True, items=2, recents=1,
-    missing=1, undoable="a pin", hits=3, has_text=True, can_go_back=True, can_go_forward=True,
+    missing=1, undoable="a pin", redoable="a pin", hits=3, has_text=True, can_go_back=True, can_go_forward=True,
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import pytest
 from services.model import Notice
 from tests.support.eventually import until
 from tests.support.stage import on_stage
-from tests.support.stage_bench import StageBench
+from tests.support.stage_bench import TREE, StageBench
 from tests.support.stage_window import BARK, LEAF
 from workbench.dialogs.advice import AdviceScreen
 from workbench.dialogs.listing import rounded, tokens_of
@@ -77,8 +77,10 @@ async def test_changes_are_taken_back_from_the_window_and_from_anywhere() -> Non
     async with on_stage() as stage:
         await stage.press("escape", "ctrl+z")
         assert stage.said[-1] == "Nothing was changed in the window yet."
-        await stage.press("space", "x", "3", "u")
-        assert stage.noted[-1] == "Taken back: a pin."
+        await stage.press("space", "3", "ctrl+z")
+        assert stage.noted[-1] == f"Undone: pinning {TREE.path}."
+        await stage.press("alt+z")
+        assert stage.noted[-1] == f"Redone: pinning {TREE.path}."
         await stage.press("1", "escape", "u")
         assert stage.main.left == "usages"
 

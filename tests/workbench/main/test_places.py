@@ -60,7 +60,7 @@ async def test_switches_change_what_is_asked_for_and_the_search_is_done_again() 
     bench = StageBench()
     async with on_stage(bench) as stage:
         await _grep(stage, "tree")
-        await stage.press("alt+r", "alt+c", "alt+w", "alt+x", "alt+x", "alt+z")
+        await stage.press("alt+r", "alt+c", "alt+w", "alt+x", "alt+x", "alt+e")
         last = bench.greps[-1]
         assert (last.literal, last.case_insensitive, last.word, last.context) == (False, False, True, 1)
 
@@ -639,7 +639,7 @@ async def test_a_diff_is_laid_out_and_compared_as_one_wants_and_so_the_next_time
         assert diff.options == DiffOptions(split=True, wrap=True, ignore_space=True, context=6)
         assert bench.changes.read_as[-1] == (6, True)
         assert "│" in diff.view.render_line(1).text
-        await stage.press("alt+z", "alt+z", "alt+z", "I")
+        await stage.press("alt+e", "alt+e", "alt+e", "I")
         assert bench.changes.read_as[-1] == (0, False)
     async with on_stage(bench) as stage:
         await stage.press("escape", "d")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
-from services.bench.window.restoring import taken_back
+from services.bench.window.restoring import without
 from services.errors import BudgetExceeded, UsageError
 from services.prompt.state.state import Entry, WindowState
 from tests.support.workspace import edit, indexed
@@ -28,7 +28,7 @@ def pinned(bench: Bench) -> list[str]:
     return [item.key for item in bench.window.render().items if item.pinned]
 
 
-def test_the_last_changes_are_taken_back_one_after_the_other(bench: Bench) -> None:
+def test_the_last_changes_are_without_one_after_the_other(bench: Bench) -> None:
     bench.undo.doing("pinning A", lambda: bench.window.pin("A.cs"))
     bench.undo.doing("pinning B", lambda: bench.window.pin("B.cs"))
     bench.undo.doing("moving B", lambda: bench.window.move("B.cs", before="A.cs"))
@@ -44,11 +44,11 @@ def test_the_last_changes_are_taken_back_one_after_the_other(bench: Bench) -> No
         ("pinning B", ["A.cs"]),
         ("pinning A", []),
     ]
-    with pytest.raises(UsageError, match="nothing to take back"):
+    with pytest.raises(UsageError, match="nothing to undo"):
         bench.undo.undo()
 
 
-def test_what_is_taken_back_is_as_it_is_now(bench: Bench) -> None:
+def test_what_is_without_is_as_it_is_now(bench: Bench) -> None:
     bench.window.pin("A")
     bench.undo.doing("dismissing A", lambda: bench.window.dismiss("A"))
     edit(bench.root, "A.cs", "public class A { public int Width; }\n")
@@ -56,7 +56,7 @@ def test_what_is_taken_back_is_as_it_is_now(bench: Bench) -> None:
     assert "Width" in window.text
 
 
-def test_what_changed_nothing_or_failed_is_not_taken_back(bench: Bench) -> None:
+def test_what_changed_nothing_or_failed_is_not_without(bench: Bench) -> None:
     bench.undo.doing("looking", bench.window.render)
     with pytest.raises(BudgetExceeded):
         bench.undo.doing("failing", lambda: (_ for _ in ()).throw(BudgetExceeded("no room", needed=1)))
@@ -80,14 +80,14 @@ def _keys(state: WindowState) -> list[str]:
 
 @given(before=KEYS, after=KEYS)
 def test_where_nobody_else_did_anything_all_is_as_it_was(before: list[str], after: list[str]) -> None:
-    assert _keys(taken_back(_state(before), _state(after), _state(after))) == before
+    assert _keys(without(_state(before), _state(after), _state(after))) == before
 
 
 @given(before=KEYS, after=KEYS, now=KEYS)
 def test_pins_of_others_are_never_lost_and_what_they_took_out_stays_out(
     before: list[str], after: list[str], now: list[str]
 ) -> None:
-    found = _keys(taken_back(_state(before), _state(after), _state(now)))
+    found = _keys(without(_state(before), _state(after), _state(now)))
     if now == after:
         return
     theirs, gone = set(now) - set(after) - set(before), (set(before) & set(after)) - set(now)
