@@ -174,7 +174,7 @@ def test_files_are_replaced_and_never_truncated() -> None:
 
 _DECODES = (
     r"\.json\.(decode|Decoder)\(|msgpack\.(decode|Decoder)\(|\bDecoder\(|json\.loads?\(|JSONDecoder|tomllib|raw_decode"
-    r"|ElementTree|minidom|expat|\byaml\b|pickle\.loads|marshal"
+    r"|ElementTree|minidom|expat|\byaml\.|\bimport yaml\b|pickle\.loads|marshal"
 )
 
 

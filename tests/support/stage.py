@@ -21,6 +21,7 @@ from workbench.app.app import Seams, Workbench
 from workbench.commands.first_steps import STEPS
 from workbench.main.main import MainScreen
 from workbench.state.ui_state import PersonalState, save
+from workbench.ui.confirm import Confirm
 from workbench.ui.jobs import Jobs
 
 SIZE = (120, 36)
@@ -152,6 +153,8 @@ class Stage:
         if self.app._exception is not None:
             raise self.app._exception
         if not self.has_main or not (main := self.main).is_complete:
+            return True
+        if isinstance(self.app.screen, Confirm) and not self.app.screen.takes_letters:
             return True
         held = self.app._held
         is_handing_on = (

@@ -241,7 +241,7 @@ class AskScreen(Dialog[str]):
             answer[0] = bool(yes)
             decided.set()
 
-        screen = Confirm("The model wants to run a command", plan.lines, yes="Run it")
+        screen = Confirm("The model wants to run a command", plan.lines, yes="Run it", late=True)
         self.app.call_from_thread(self.app.push_screen, screen, told)
         while not decided.wait(0.1):
             if self._cancel is not None and self._cancel.is_set():

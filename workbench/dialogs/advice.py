@@ -153,7 +153,7 @@ class AdviceScreen(Listing[None]):
             if not isinstance(error, BudgetExceeded):
                 self.jobs.run("fail", lambda: _raise(error), lambda _: None)
                 return
-            question = Confirm("Past the soft budget", error.message, yes="Pin all the same")
+            question = Confirm("Past the soft budget", error.message, yes="Pin all the same", late=True)
             self.app.push_screen(question, lambda yes: self._pin(symbol, level, force=True) if yes else None)
 
         self._change(

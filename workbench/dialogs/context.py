@@ -112,7 +112,7 @@ class ContextScreen(Listing[str | None]):
             question = (
                 f"Have {name} look into it, with tools that only read?{most} Likely secrets are masked."
             )
-            self.app.push_screen(Confirm("Have a model look", question, yes="Send"), answered)
+            self.app.push_screen(Confirm("Have a model look", question, yes="Send", late=True), answered)
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -137,7 +137,7 @@ class ContextScreen(Listing[str | None]):
             if not isinstance(error, BudgetExceeded):
                 self.jobs.run("fail", lambda: _raise(error), lambda _: None)
                 return
-            question = Confirm("Past the soft budget", error.message, yes="Pin all the same")
+            question = Confirm("Past the soft budget", error.message, yes="Pin all the same", late=True)
             again: Callable[[bool | None], None] = lambda yes: (  # noqa: E731
                 self._pin(items, what, level=level, force=True) if yes else None
             )

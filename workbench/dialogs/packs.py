@@ -160,7 +160,7 @@ class PacksScreen(Listing[str]):
 
         def refused(error: Exception) -> None:
             if isinstance(error, BudgetExceeded):
-                question = Confirm("Past the soft budget", error.message, yes="Pin all the same")
+                question = Confirm("Past the soft budget", error.message, yes="Pin all the same", late=True)
                 self.app.push_screen(question, lambda yes: self.action_pin(True) if yes else None)
             else:
                 self.say(notice_of(error))

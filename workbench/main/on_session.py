@@ -266,6 +266,6 @@ class OnSession(Frame):
                 self.session.change(lambda bench: pin(bench, True), event.what)
 
         self.app.push_screen(
-            Confirm("Past the soft budget", event.error.message, yes="Pin all the same"), answered
+            Confirm("Past the soft budget", event.error.message, yes="Pin all the same", late=True), answered
         )
         self.update_keys()

@@ -79,7 +79,7 @@ def _ask(main: Frame, item: WindowItem, level: Level, cost: int, *, budget: int)
         if yes:
             _set_level(main, item, level)
 
-    main.app.push_screen(Confirm("More detail", question, yes=f"Show the {called}"), answered)
+    main.app.push_screen(Confirm("More detail", question, yes=f"Show the {called}", late=True), answered)
 
 
 def _move(places: int) -> Action:

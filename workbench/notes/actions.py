@@ -58,7 +58,9 @@ def _generate(main: Frame, bench: Bench, note: NoteAnswer) -> None:
         name, tokens = found
         what = f"{note.fqn} with {len(note.group) - 1} more" if note.group else note.fqn
         question = f"Send {grouped(tokens)} tokens about {what} to {name}? Likely secrets are masked."
-        main.app.push_screen(Confirm("Have a model write the note", question, yes="Send"), answered)
+        main.app.push_screen(
+            Confirm("Have a model write the note", question, yes="Send", late=True), answered
+        )
 
     def answered(yes: bool | None) -> None:
         if yes:

@@ -123,7 +123,7 @@ class WindowNotes(Listing[str]):
         def asked(found: tuple[str, Estimate, Price | None]) -> None:
             title = "Have a model write the notes"
             question = f"Have {found[0]} write {what}? {cost_of(*found[1:])} Likely secrets are masked."
-            self.app.push_screen(Confirm(title, question, yes="Send"), answered)
+            self.app.push_screen(Confirm(title, question, yes="Send", late=True), answered)
 
         def answered(yes: bool | None) -> None:
             if yes:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.timer import Timer
 from textual.widgets import Button, Static
 
 from widgets.chrome.pane import Pane
@@ -15,9 +17,13 @@ from widgets.format.display import visible
 from workbench.ui.key_hints import with_keys
 from workbench.ui.modal import Modal
 
+_REST = 0.5
+"""Seconds without a letter after which a late question takes letters as answers."""
+
 
 class Confirm(Modal[bool]):
-    """Answers True for yes. Esc is no. `question`: several are lines of their own."""
+    """Answers True for yes. Esc is no. `question`: several are lines of their own; `late`: it opens some time after the
+    key that led to it, perhaps under somebody who types on, so that letters count once the keyboard has rested."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,n", "answer(False)", "No", show=False, id="confirm.no"),
@@ -26,8 +32,10 @@ class Confirm(Modal[bool]):
         Binding("right", "app.focus_next", "Right", show=False, id="confirm.right"),
     ]
 
-    def __init__(self, title: str, question: str | Sequence[str], *, yes: str) -> None:
+    def __init__(self, title: str, question: str | Sequence[str], *, yes: str, late: bool = False) -> None:
         super().__init__()
+        self._rest: Timer | None = None
+        self.takes_letters = not late
         self._pane_title = title
         self._question = (question,) if isinstance(question, str) else question
         self._yes = yes
@@ -39,6 +47,20 @@ class Confirm(Modal[bool]):
             with Horizontal():
                 yield Button(with_keys(self, "No ({confirm.no:n})"), id="no", compact=True)
                 yield Button(with_keys(self, self._yes + " ({confirm.yes:y})"), id="yes", compact=True)
+
+    def on_mount(self) -> None:
+        """Wait for the keyboard to rest."""
+        if not self.takes_letters:
+            self._rest = self.set_timer(_REST, self._take_letters)
+
+    def on_key(self, event: events.Key) -> None:
+        """Ignore a letter that was typed for what this question has covered."""
+        if self._rest is not None and event.is_printable:
+            event.stop()
+            self._rest.reset()
+
+    def _take_letters(self) -> None:
+        self._rest, self.takes_letters = None, True
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A button answers."""
