@@ -19,6 +19,7 @@ from services.msbuild import unowned_files
 from services.msbuild.language.environment import Environment
 from services.msbuild.language.info import Evaluation, Files, ProjectInfo
 from services.msbuild.language.paths import Root, parent
+from services.msbuild.markup_files import with_markup
 from services.msbuild.other_frameworks import Setting, with_others
 from services.msbuild.programs.file_apps import file_apps
 from services.msbuild.programs.scripts import scripts
@@ -104,22 +105,27 @@ def evaluate(
         projects.append(project.evaluate(sources, path, options.choice, selection.solutions.get(path)))
     setting = Setting(files, environment.root, platform, options.choice, selection.solutions)
     projects = with_others(setting, projects)
+    left: Sequence[str] = ()
     if start is None:
-        projects += _without_project(sources, files, projects, options)
+        programs, left = _programs(sources, files, projects, options)
+        projects += programs
+    projects, markup = with_markup(files, projects)
+    if start is None:
+        projects += unowned_files.gather(left, projects, options.root_name, markup)
     return _finished(options, selection, projects)
 
 
-def _without_project(
+def _programs(
     sources: Sources, files: Files, projects: Sequence[ProjectInfo], options: _Options
-) -> list[ProjectInfo]:
-    """A project for each program among the files that none of `projects` has, and one for the files that are left."""
+) -> tuple[list[ProjectInfo], Sequence[str]]:
+    """A project for each program among the files that none of `projects` has, and all of these that are source."""
     left = unowned_files.unowned(files.cs_files, projects)
     unity = Unity(sources, files.project_files, left)
     found = unity.projects(files.cs_files, left)
     left = [path for path in unowned_files.unowned(left, found) if unity.is_source(path)]
     found += file_apps(sources, left, options.choice)
     found += scripts(sources, left, projects)
-    return [*found, *unowned_files.gather(left, [*projects, *found], options.root_name)]
+    return found, left
 
 
 def _finished(options: _Options, selection: Selection, projects: list[ProjectInfo]) -> Evaluation:

@@ -18,9 +18,11 @@ def unowned(cs_files: Sequence[str], projects: Sequence[ProjectInfo]) -> tuple[s
     return tuple(file for file in sorted(cs_files) if file not in taken and not _is_output(file, outputs))
 
 
-def gather(cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: str) -> list[ProjectInfo]:
-    """No project, or one at the root for the files that belong to none of `projects`."""
-    files = unowned(cs_files, projects)
+def gather(
+    cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: str, markup: Sequence[str] = ()
+) -> list[ProjectInfo]:
+    """No project, or one at the root for the files that belong to none of `projects`, and such `markup`."""
+    files = tuple(sorted([*unowned(cs_files, projects), *markup]))
     if projects and not files:
         return []
     taken_names = {info.name.casefold() for info in projects}
@@ -32,6 +34,7 @@ def gather(cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: 
             root_namespace=root_name,
             defines=PLAIN_SYMBOLS,
             files=files,
+            markup=tuple(markup),
             notices=(_notice(len(files), bool(projects)),),
             evaluated=False,
         )
@@ -46,7 +49,7 @@ def _is_output(file: str, outputs: set[str]) -> bool:
 def _notice(count: int, among_projects: bool) -> Notice:
     if among_projects:
         what, is_shown = ("file belongs", "it is") if count == 1 else ("files belong", "they are")
-        message = f"{count} C# {what} to no project; {is_shown} shown as one project of the root."
+        message = f"{count} {what} to no project; {is_shown} shown as one project of the root."
     else:
         message = "There is no project file; all C# files are one project."
     return Notice(severity="information", message=message)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from services.bench.sync.topics import INDEX, WATCHING, WRITES, files_of_topics
 from services.concurrency.cancellation import Deadline
 from services.errors import Cancelled, CodeCortexError
-from services.index.build.units import PROJECT_SUFFIXES, SOURCE_SUFFIXES
 from services.index.index import Index
 from services.model import ChangeClass, Notice, Progress, TypeChange
 from services.workspace.files.folders import OWN_IGNORE_FILE
 from services.workspace.files.root import Sign, sign
+from services.workspace.source_kinds import PROJECT_SUFFIXES, is_source
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class Sharing:
         """Brings a batch in. What goes wrong, be it a fault of the program, is said in `notices`, and does not end the
         thread that follows: the next batch, or look, tries again."""
         try:
-            if batch.everything or not all(path.lower().endswith(SOURCE_SUFFIXES) for path in batch.paths):
+            if batch.everything or not all(map(is_source, batch.paths)):
                 self._refresh()
             else:
                 self.build_dependencies_first()
@@ -223,8 +223,7 @@ class Sharing:
 
 def _matters(path: str) -> bool:
     return (
-        path.lower().endswith((*SOURCE_SUFFIXES, *PROJECT_SUFFIXES))
-        or path.rpartition("/")[2] in _IGNORE_FILES
+        is_source(path) or path.lower().endswith(PROJECT_SUFFIXES) or path.rpartition("/")[2] in _IGNORE_FILES
     )
 
 

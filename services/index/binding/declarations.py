@@ -107,13 +107,29 @@ class DeclarationBinder:
         _Work(session, None).attributes(tree.root)
         return _with_unread(session.found, lexed, tree)
 
-    def program(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
+    def program(
+        self, lexed: Lexed, place: tuple[int, int], declaration: Declaration, *, is_static: bool = True
+    ) -> Facts:
         """What the statements outside of all types name: members of `Program` count in them."""
         tree = Tree(lexed, declaration.start, declaration.end, wrapped="unit")
         context = self._tools.world.workspace.names.context(*place)
-        session = Session(self._tools, context, {}, is_static=True)
+        session = Session(self._tools, context, {}, is_static=is_static)
         _Work(session, declaration).program(tree.root)
         return _with_unread(session.found, lexed, tree)
+
+    def type(
+        self, lexed: Lexed, place: tuple[int, int], declaration: Declaration, span: tuple[int, int]
+    ) -> Facts:
+        """What the name of a type that stands alone, as in markup, names."""
+        tree = Tree(lexed, *span, wrapped="type name")
+        session = self._session(
+            self._tools.world.workspace.names.context(*place), declaration, is_static=True
+        )
+        work = _Work(session, declaration)
+        body = _body_of(tree.root)
+        for node in body.named if body is not None else ():
+            work.member(node)
+        return session.found
 
     def _session(self, context: Context, declaration: Declaration, *, is_static: bool) -> Session:
         workspace = self._tools.world.workspace

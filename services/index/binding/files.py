@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 
 from services.index.binding.crefs import Crefs
@@ -25,7 +26,9 @@ from services.msbuild import ProjectInfo
 from services.msbuild.language import frameworks
 from services.syntax.bodies.crefs import crefs_in
 from services.syntax.parse.lexer import Lexed
-from services.syntax.records.declaration import FileRecord
+from services.syntax.parse.skeleton import blanked
+from services.syntax.records.declaration import Declaration, FileRecord
+from services.workspace.source_kinds import is_markup
 
 _MODERN = ("net10", "aspnet", "packages", "net472")
 _STANDARD = ("netstandard20", "packages", "net10", "net472")
@@ -129,12 +132,15 @@ class FileBinder:
     def _bind(self, file: int, at: int, lexed: Lexed) -> Facts:
         record = self._records.record(file)
         assert record is not None
-        tools, binder = self._for(self._catalogue.file(file).project)
+        entry = self._catalogue.file(file)
+        tools, binder = self._for(entry.project)
+        if at >= 0 and is_markup(entry.path) and _is_generated(record.declarations[at], lexed):
+            return Facts()
         if at < 0:
             return self._outside(file, lexed, record, binder)
         declaration = record.declarations[at]
         if declaration.is_program:
-            return binder.program(lexed, (file, at), declaration)
+            return self._program(file, at, lexed, record, binder)
         if declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE:
             found = binder.header(lexed, (file, at), declaration)
             for start, end in _blocks(lexed, record, at):
@@ -143,6 +149,23 @@ class FileBinder:
             found = binder.member(lexed, (file, at), declaration)
         if b"cref" in lexed.source[declaration.doc[0] : declaration.doc[1]]:
             found.extend(self._crefs(file, at, lexed, tools))
+        return found
+
+    def _program(
+        self, file: int, at: int, lexed: Lexed, record: FileRecord, binder: DeclarationBinder
+    ) -> Facts:
+        """What statements outside of members name: those of a program, or what markup says between its members."""
+        declaration = record.declarations[at]
+        if not is_markup(self._catalogue.file(file).path):
+            return binder.program(lexed, (file, at), declaration)
+        inside = [(each.start, each.end) for each in record.declarations[at + 1 :] if each.parent == at]
+        spans = _joined([*inside, *record.names, *record.types])
+        left = replace(lexed, clean=blanked(lexed.clean, spans), code=blanked(lexed.code, spans))
+        found = binder.program(left, (file, at), declaration, is_static=False)
+        for span in record.names:
+            scan(found, lexed, span)
+        for span in record.types:
+            found.extend(binder.type(lexed, (file, at), declaration, span))
         return found
 
     def _crefs(self, file: int, at: int, lexed: Lexed, tools: Tools) -> Facts:
@@ -181,6 +204,23 @@ class FileBinder:
         record = self._records.record(file)
         for at in range(-1, len(record.declarations) if record is not None else -1):
             yield at, self.bind(file, at, lexed)
+
+
+def _is_generated(declaration: Declaration, lexed: Lexed) -> bool:
+    """Whether a member is one that markup declares, not C#."""
+    return not declaration.is_program and lexed.clean[declaration.end - 1 : declaration.end] not in (
+        b";",
+        b"}",
+    )
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, without those inside others."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
 
 
 def _blocks(lexed: Lexed, record: FileRecord, at: int) -> Iterator[tuple[int, int]]:

@@ -15,6 +15,7 @@ from services.errors import CodeCortexError
 from services.index.external.restored import marked
 from services.msbuild import RULES, Evaluation
 from services.workspace.files.root import Root
+from services.workspace.source_kinds import is_markup
 
 _PROJECT_FILE_LIMIT = 10_000_000
 
@@ -49,6 +50,7 @@ class _Files:
 
     root: Root
     cs_files: Sequence[str]
+    markup_files: Sequence[str]
     project_files: Sequence[str]
     looked: dict[str, Looked] = field(default_factory=dict)
 
@@ -70,7 +72,7 @@ def evaluated(
     known: Evaluated | None,
     cancel: threading.Event | None,
 ) -> Evaluated:
-    """The evaluation of a workspace with these C# and project files: the `known` one where nothing has changed that
+    """The evaluation of a workspace with these source and project files: the `known` one where nothing has changed that
     it rests on. Raises Cancelled."""
     rests = (str(RULES), root.path.name, wanted.start or "", wanted.framework, *files[0], "", *files[1])
     lists = sha256("\n".join(rests).encode("utf-8", "replace")).hexdigest()
@@ -78,7 +80,9 @@ def evaluated(
         return _with_tables(known)
     from services.msbuild.evaluation import evaluate
 
-    asked = _Files(root, files[0], files[1])
+    markup = [path for path in files[0] if is_markup(path)]
+    csharp = [path for path in files[0] if not is_markup(path)] if markup else files[0]
+    asked = _Files(root, csharp, markup, files[1])
     framework = None if wanted.framework.casefold() == HIGHEST else wanted.framework
     evaluation = evaluate(
         asked, start=wanted.start, framework=framework, root_name=root.path.name, cancel=cancel

@@ -18,20 +18,7 @@ from services.model import Notice
 from services.msbuild import Evaluation
 from services.workspace.files.root import FileStamp, Root
 from services.workspace.scan.scan import scan
-
-PROJECT_SUFFIXES = (
-    ".sln",
-    ".slnx",
-    ".slnf",
-    ".csproj",
-    ".props",
-    ".targets",
-    ".projitems",
-    ".shproj",
-    ".asmdef",
-    ".asmref",
-)
-SOURCE_SUFFIXES = (".cs", ".csx")
+from services.workspace.source_kinds import PROJECT_SUFFIXES, SOURCE_SUFFIXES, is_source
 
 
 class Unit(NamedTuple):
@@ -62,7 +49,8 @@ class Plan:
         """The preprocessor symbols that units are read with."""
         projects = self.evaluation.projects
         others = (other.defines for project in projects for other in project.others)
-        return tuple(dict.fromkeys([*(project.defines for project in projects), *others]))
+        markup = (project.symbols(path) for project in projects for path in project.markup)
+        return tuple(dict.fromkeys([*(project.defines for project in projects), *others, *markup]))
 
     @cached_property
     def digest(self) -> bytes:
@@ -85,6 +73,7 @@ class Plan:
             own = dict.fromkeys(there, sets[project.defines])
             for other in project.others:
                 own.update((path, sets[other.defines]) for path in other.files if path in own)
+            own.update((path, sets[project.symbols(path)]) for path in project.markup if path in own)
             units += map(Unit._make, zip(repeat(at), there, own.values(), shadows, strict=False))
         return tuple(units)
 
@@ -139,7 +128,7 @@ def plan(
     project_files: list[str] = []
     for stamp in found.files:
         path = stamp.path
-        if path.endswith(".cs") or path.lower().endswith(SOURCE_SUFFIXES):
+        if is_source(path):
             stamps[path] = stamp
         else:
             project_files.append(path)

@@ -80,10 +80,10 @@ def read_chunk(chunk: Chunk) -> list[Outcome]:
 def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> tuple[FileRecord, int, int]:
     """One file's record, size and mtime. Raises WorkspaceError as Root.read and decode do."""
     # Most starts find all files as they were, and parse none.
-    from services.syntax.parse.parsing import read_file
+    from services.syntax.markup.reading import read_source_file
 
     data, stamp = root.read(path, limit=limit)
-    record = read_file(as_utf8(data, path, root.encoding), symbols)
+    record = read_source_file(path, as_utf8(data, path, root.encoding), symbols)
     if not _is_utf8(data) and not decode(data, path, encoding=root.encoding).writable:
         record = msgspec.structs.replace(record, lossy=True)
     return record, stamp.size, stamp.mtime_ns
@@ -95,11 +95,18 @@ def encoded(record: FileRecord) -> bytes:
 
 
 def as_utf8(data: bytes, path: str, encoding: str | None = None) -> bytes:
-    """The text that record offsets count in: the bytes as they are where they are UTF-8, else decoded and encoded.
+    """The text of a file as it is shown: the bytes as they are where they are UTF-8, else decoded and encoded.
     `encoding`: declared for files that are not Unicode."""
     if data.startswith(_UTF16) or not _is_utf8(data):
         return decode(data, path, encoding=encoding).content.encode("utf-8", "replace")
     return data
+
+
+def parsed_text(data: bytes, path: str, encoding: str | None = None) -> bytes:
+    """The text that record offsets count in: as `as_utf8`, of markup the view of its C#, of the same length."""
+    from services.syntax.markup.reading import source_text
+
+    return source_text(path, as_utf8(data, path, encoding))
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 from services.concurrency.latest import Latest
 from services.errors import CodeCortexError
 from services.index.build.units import variant_of
-from services.index.build.worker import as_utf8, encoded, read_source
+from services.index.build.worker import encoded, parsed_text, read_source
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.store import DamagedError, Store, StoredFile
 from services.index.symbols.placed import USUAL_RULES, HashRules
@@ -217,7 +217,7 @@ class Records:
         entry = self._catalogue.file(file)
         try:
             data, stamp = self._root.read(entry.path)
-            text = as_utf8(data, entry.path, self._root.encoding)
+            text = parsed_text(data, entry.path, self._root.encoding)
         except CodeCortexError:
             return None
         # The hash is the same whatever ends the lines; offsets are not.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.names.binder import Binder
 from services.index.names.bound import Bound
@@ -14,6 +14,7 @@ from services.index.names.deduced import Deduced
 from services.index.names.space import Space
 from services.index.names.visibility import ProjectVisibility
 from services.syntax.records.declaration import Declaration, Using
+from services.workspace.source_kinds import is_markup
 
 
 class Names:
@@ -32,6 +33,7 @@ class Names:
         self._catalogue = catalogue
         self._records = records
         self._projects = sight.projects
+        self._imports: dict[str, list[Using]] = {}
         usings, friends = self._of_projects()
         self._global_usings = usings
         self.space = Space(catalogue, sight, friends)
@@ -72,7 +74,7 @@ class Names:
         """Where what stands outside every namespace and type of a file is looked up."""
         entry = self._catalogue.file(file)
         record = self._records.record(file)
-        usings = self._global_usings.get(entry.project, ())
+        usings = self._outer_usings(entry)
         levels = levels_of(record, 0, usings) if record is not None else ()
         return Context(entry.project, (), (), levels, entry.path)
 
@@ -143,9 +145,20 @@ class Names:
         context = self._contexts.get(key)
         if context is None:
             entry = self._catalogue.file(file)
-            levels = levels_of(record, declaration.scope, self._global_usings.get(entry.project, ()))
+            levels = levels_of(record, declaration.scope, self._outer_usings(entry))
             context = self._contexts[key] = Context(entry.project, (), enclosing, levels, entry.path)
         return context
+
+    def _outer_usings(self, entry: FileEntry) -> tuple[Using, ...]:
+        """The using directives that count in a file though they do not stand in it."""
+        usings = self._global_usings.get(entry.project, ())
+        if not self._imports or not is_markup(entry.path):
+            return usings
+        folder, found = entry.path, list(usings)
+        while folder:
+            folder = folder.rpartition("/")[0]
+            found += self._imports.get(folder, ())
+        return tuple(dict.fromkeys(found))
 
     def _of_projects(self) -> tuple[dict[int, tuple[Using, ...]], dict[int, frozenset[str]]]:
         """Global usings and friends, from project files and from every file's own directives."""
@@ -157,7 +170,9 @@ class Names:
             if entry is None or not entry.telling:
                 continue
             record = self._records.record(at)
-            if record is not None:
+            if record is not None and is_markup(entry.path):
+                self._imports.setdefault(entry.path.rpartition("/")[0], []).extend(record.scopes[0].usings)
+            elif record is not None:
                 usings[entry.project] += [u for u in record.scopes[0].usings if u.is_global]
                 friends[entry.project].update(record.friends)
         return (

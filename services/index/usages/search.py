@@ -15,7 +15,7 @@ from services.concurrency.latest import Latest
 from services.errors import CodeCortexError, UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
-from services.index.build.worker import as_utf8
+from services.index.build.worker import as_utf8, parsed_text
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.compiled import compilations, projects_of
@@ -228,7 +228,7 @@ class UsageSearch:
     ) -> tuple[Spot, ...]:
         """The places of a file that are known to name the type."""
         record = self._records.record(file)
-        text = as_utf8(data, entry.path, self._root.encoding)
+        text = parsed_text(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
             return ()
         places: dict[tuple[int, int], Place] = {}
@@ -237,7 +237,11 @@ class UsageSearch:
             if key not in places or each.sure:
                 grade = Grade.BOUND if each.sure else Grade.NAME_MATCH
                 places[key] = Place(*key, each.kind, grade, each.declaration)
-        return tuple(_spots(text, sorted(places.values(), key=lambda place: place.start)))
+        return tuple(_spots(self._shown(data, entry), sorted(places.values(), key=lambda place: place.start)))
+
+    def _shown(self, data: bytes, entry: FileEntry) -> bytes:
+        """The text of a file as people see it, of the length of what was parsed."""
+        return as_utf8(data, entry.path, self._root.encoding)
 
     def _is_shared(self, files: Sequence[tuple[int, FileEntry]], at: int) -> bool:
         """Whether a file is looked through once more, as another project compiles it."""
@@ -250,7 +254,7 @@ class UsageSearch:
         preprocessor leaves the place to; `column`: characters from 0."""
         entry = self._catalogue.file(files[0])
         data, record = self._text(entry), self._records.record(files[0])
-        text = as_utf8(data, entry.path, self._root.encoding) if data is not None else b""
+        text = parsed_text(data, entry.path, self._root.encoding) if data is not None else b""
         if record is None or text_hash(text) != record.file_hash:
             return "", Meaning(reason="The file has changed. Refresh and ask again."), None
         shown = line_text(text, line)
@@ -329,7 +333,7 @@ class UsageSearch:
         inside: Callable[[Declaration], bool] | None,
     ) -> tuple[Spot, ...]:
         record = self._records.record(file)
-        text = as_utf8(data, entry.path, self._root.encoding)
+        text = parsed_text(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
             return ()
         pattern = wanted.pattern(entry.project, [using for scope in record.scopes for using in scope.usings])
@@ -341,7 +345,7 @@ class UsageSearch:
         places: dict[tuple[int, int], Place] = {}
         for at, facts in self._facts.around(file, lexed, record, offsets_, inside).items():
             _take(places, wanted, facts, partial(declarator, record.declarations, at))
-        return tuple(_spots(text, sorted(places.values(), key=lambda place: place.start)))
+        return tuple(_spots(self._shown(data, entry), sorted(places.values(), key=lambda place: place.start)))
 
 
 def _take(

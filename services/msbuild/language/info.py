@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from services.model import Notice, Value
+from services.msbuild.language.paths import parent
+from services.workspace.source_kinds import is_markup
 
-RULES = 9
+RULES = 10
 """Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
 
 
@@ -17,7 +19,12 @@ class Files(Protocol):
 
     @property
     def cs_files(self) -> Sequence[str]:
-        """Every `.cs` file of the scan, sorted."""
+        """Every `.cs` and `.csx` file of the scan, sorted."""
+        ...
+
+    @property
+    def markup_files(self) -> Sequence[str]:
+        """Every file of the scan in which C# stands beside something else, sorted."""
         ...
 
     @property
@@ -72,13 +79,13 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     """One project, evaluated.
 
     `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where
-    there is none. `defines` are preprocessor symbols, of the files that no framework of `others` is said to read:
-    of those files, which are among `files`, it has its own. `files` and `references` are paths; `refers_elsewhere`
-    says that there are others, to projects that are missing, outside the workspace or in another language;
-    `assemblies`: of packages, as the last restore wrote them down, those of all packages that it found. `unknown`
-    counts the conditions, functions, imports and SDKs that were not understood and could have mattered;
-    `unknown_examples` quotes some. `evaluated` is False where the answer is a folder's files because no
-    project file could be read.
+    there is none. `defines` are preprocessor symbols; the files of each framework in `others`, which are among `files`,
+    are read with its own. `markup`: those of `files` in which C# stands beside something else; `namespaces`: by folder,
+    what an `_Imports.razor` there says. `files` and `references` are paths; `refers_elsewhere` says that there are
+    others, to projects that are missing, outside the workspace or in another language; `assemblies`: of packages, as
+    the last restore wrote them down, those of all packages that it found. `unknown` counts the conditions, functions,
+    imports and SDKs that were not understood and could have mattered; `unknown_examples` quotes some. `evaluated` is
+    False where the answer is a folder's files because no project file could be read.
     """
 
     name: str
@@ -90,6 +97,8 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     defines: frozenset[str] = frozenset()
     files: tuple[str, ...] = ()
     others: tuple[OtherFramework, ...] = ()
+    markup: tuple[str, ...] = ()
+    namespaces: tuple[tuple[str, str], ...] = ()
     usings: tuple[Using, ...] = ()
     references: tuple[str, ...] = ()
     refers_elsewhere: bool = False
@@ -104,8 +113,34 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     evaluated: bool = True
 
     def symbols(self, path: str) -> frozenset[str]:
-        """What one of its files is read with: the preprocessor symbols of the framework that compiles it."""
+        """What one of its files is read with: the preprocessor symbols of the framework that compiles it; of markup,
+        `namespace:` and the namespace of its class, of a view the dotted folder in the project instead."""
+        if is_markup(path):
+            return frozenset({f"namespace:{self._namespace(path)}"})
         return next((other.defines for other in self.others if path in other.files), self.defines)
+
+    def _namespace(self, path: str) -> str:
+        project, folder = parent(self.path), parent(path)
+        if path.lower().endswith(".cshtml"):
+            return ".".join(["", *_below(project, folder)])
+        said = [(place, name) for place, name in self.namespaces if _is_in(folder, place)]
+        place, name = max(said, key=lambda each: len(each[0]), default=(project, self.root_namespace))
+        return ".".join([*([name] if name else []), *map(_identifier, _below(place, folder))])
+
+
+def _is_in(folder: str, place: str) -> bool:
+    return not place or folder == place or folder.startswith(f"{place}/")
+
+
+def _below(place: str, folder: str) -> list[str]:
+    """The names of the folders that lead from one to another."""
+    return [each for each in folder[len(place) :].split("/") if each] if _is_in(folder, place) else []
+
+
+def _identifier(name: str) -> str:
+    """The name of a folder as a part of a namespace."""
+    text = "".join(each if each.isalnum() or each == "_" else "_" for each in name)
+    return f"_{text}" if text[:1].isdigit() else text
 
 
 class Evaluation(Value, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ from services.errors import (
     LineOutOfRange,
     SymbolNotFound,
 )
-from services.index.build.worker import as_utf8
+from services.index.build.worker import as_utf8, parsed_text
 from services.index.catalog.catalogue import TypeEntry
 from services.index.compiled import homes
 from services.index.index import Index
@@ -35,7 +35,7 @@ from services.model import SourcePiece, SourceRange
 from services.source.read.parts import Declared, Include, located, part_of
 from services.source.read.reader import Reader
 from services.source.read.versions import Version
-from services.syntax.parse.parsing import read_file
+from services.syntax.markup.reading import read_source_file
 from services.syntax.records.hashing import text_hash
 
 MOST = 50
@@ -191,12 +191,13 @@ class Objects:
             now, text = self._reader.content(path, version)
         except FileMissing:
             return None
-        data = as_utf8(text.data, path, text.declared)
+        data = parsed_text(text.data, path, text.declared)
         if known is None:
             return None
         if known.file_hash == text_hash(data):
             return Declared(path, data, known, placed.at, now.token)
-        record = read_file(data, self._index.defines(entry.project, path))
+        shown, symbols = as_utf8(text.data, path, text.declared), self._index.defines(entry.project, path)
+        record = read_source_file(path, shown, symbols)
         at = located(record, known, placed.at)
         return None if at is None else Declared(path, data, record, at, now.token)
 

@@ -20,6 +20,7 @@ _WRAPPED = {
     "enum": (b"enum E{", b"}"),
     "type": (b"", b"{}"),
     "block": (b"class C{", b"{}}"),
+    "type name": (b"class C{", b" _;}"),
 }
 _BODY_OPENS = re.compile(rb"[(\[{;)\]]")
 # `(a)[b]` is an element of `a`; to the grammar, a collection is cast. Without its parentheses it is read as one.
@@ -47,7 +48,7 @@ class Tree:
 
     def __init__(self, lexed: Lexed, start: int, end: int, *, wrapped: str = "member") -> None:
         """`wrapped`: what the stretch is: `member`, `enum` (a member of one), `unit`, or a header without its body:
-        `type`, `block` (of extensions)."""
+        `type`, `block` (of extensions); or `type name`, the name of a type alone."""
         before, after = _WRAPPED[wrapped]
         shown = _without_escapes(shown_again(lexed.code[start:end]), lexed.clean[start:end])
         if wrapped == "type":

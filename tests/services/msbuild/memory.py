@@ -6,11 +6,7 @@ from collections.abc import Mapping
 
 from services.msbuild import Evaluation, ProjectInfo
 from services.msbuild.evaluation import evaluate
-
-PROJECT_SUFFIXES = (
-    *(".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj"),
-    *(".asmdef", ".asmref"),
-)
+from services.workspace.source_kinds import CSHARP_SUFFIXES, PROJECT_SUFFIXES, is_markup
 
 
 class Memory:
@@ -20,7 +16,8 @@ class Memory:
         self.contents = {
             path: text.encode() if isinstance(text, str) else text for path, text in files.items()
         }
-        self.cs_files = sorted(path for path in files if path.endswith((".cs", ".csx")))
+        self.cs_files = sorted(path for path in files if path.endswith(CSHARP_SUFFIXES))
+        self.markup_files = sorted(filter(is_markup, files))
         self.project_files = sorted(path for path in files if path.endswith(PROJECT_SUFFIXES))
         self.reads: list[str] = []
 

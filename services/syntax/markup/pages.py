@@ -1,0 +1,74 @@
+"""ASP.NET pages, controls and handlers (`.aspx` and its kin), and LINQPad queries, as C#.
+
+Source: "ASP.NET page syntax" of the .NET Framework documentation."""
+
+from __future__ import annotations
+
+import re
+
+from services.syntax.markup.view import View, ViewWriter
+
+_PART = re.compile(
+    rb"<%--.*?--%>|<%@(.*?)%>|<%[=:#$]?#?(.*?)%>"
+    rb"|<script\b(?=[^>]*runat\s*=\s*[\"']?server)[^>]*>(.*?)</script\s*>"
+    rb"|\bOn[A-Z]\w*\s*=\s*[\"']([A-Za-z_]\w*)[\"']",
+    re.DOTALL | re.IGNORECASE,
+)
+_SETTING = re.compile(rb"(\w+)\s*=\s*[\"']([^\"']*)[\"']")
+_EXPRESSION = re.compile(rb"<%(?:[=:]#?|#:?)")
+_HEADER = re.compile(rb"\s*<Query\b.*?</Query>|\s*<Query\b[^>]*/>", re.DOTALL)
+_IMPORTED = re.compile(rb"<Namespace>\s*(?:static\s+)?([^<]+?)\s*</Namespace>")
+_LINQPAD = (
+    "System",
+    "System.Collections.Generic",
+    "System.IO",
+    "System.Linq",
+    "System.Text",
+    "System.Threading.Tasks",
+)
+
+
+def page_view(source: bytes, stem: str) -> View:
+    """The view of a page, a control, a master page or a handler."""
+    writer, view = ViewWriter(source), View(b"")
+    whole = re.compile(rb"\s*<%@\s*(?:WebHandler|WebService)\b.*?%>", re.DOTALL | re.IGNORECASE).match(source)
+    if whole is not None:
+        writer.keep(whole.end(), len(source))
+        writer.finish(view)
+        return view
+    for part in _PART.finditer(source):
+        if part[1] is not None:
+            _directive(part[1], view)
+        elif part[2] is not None and not source.startswith(b"<%$", part.start()):
+            if _EXPRESSION.match(source, part.start()):
+                writer.statement(*part.span(2))
+            else:
+                writer.keep(*part.span(2))
+        elif part[3] is not None:
+            writer.keep(*part.span(3))
+            view.blocks.append(part.span(3))
+        elif part[4] is not None:
+            writer.name(*part.span(4))
+    writer.finish(view)
+    view.name = view.name or re.sub(r"\W", "_", stem)
+    return view
+
+
+def _directive(text: bytes, view: View) -> None:
+    given = {name.lower(): value.decode("utf-8", "replace") for name, value in _SETTING.findall(text)}
+    kind = text.split(None, 1)[0].lower() if text.split() else b""
+    if kind == b"import" and "Namespace" not in given and b"namespace" in given:
+        view.usings.append(given[b"namespace"])
+    elif kind in (b"page", b"control", b"master") and (path := given.get(b"inherits", "")):
+        view.namespace, _, view.name = path.partition(",")[0].strip().rpartition(".")
+
+
+def query_view(source: bytes) -> View:
+    """The view of a LINQPad query: what follows its header."""
+    writer, view = ViewWriter(source), View(b"")
+    header = _HEADER.match(source.removeprefix(b"\xef\xbb\xbf"))
+    end = header.end() + (3 if source.startswith(b"\xef\xbb\xbf") else 0) if header is not None else 0
+    writer.keep(end, len(source))
+    view.usings += [*_LINQPAD, *(each.decode("utf-8", "replace") for each in _IMPORTED.findall(source[:end]))]
+    writer.finish(view)
+    return view

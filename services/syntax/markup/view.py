@@ -1,0 +1,90 @@
+"""View of a file that holds C# beside something else, and how it is written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_BLANK = bytes(10 if c == 10 else 32 for c in range(256))
+_WORD = re.compile(rb"@?[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedMember:
+    """A member that markup declares: an injected property, a named element. `code`: as C# would write it; `start`,
+    `end`: where its name stands."""
+
+    code: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class View:
+    """C# of a file. `text`: of the file's length, everything else blank; `name`: of the class that the file is a part
+    of, empty where it declares what it says itself (`text` is then a compilation unit); `namespace`: of the class, None
+    where the folder says it; `usings`: what `using` directives name; `blocks`: (start, end) of members; `members`:
+    those that no C# declares; `names`: where names stand of which nothing more is known; `types`: where types do; `is_imports`: whether the
+    usings count in every file of its folder and below."""
+
+    text: bytes
+    name: str = ""
+    namespace: str | None = None
+    type_parameters: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+    usings: list[str] = field(default_factory=list[str])
+    blocks: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    members: list[GeneratedMember] = field(default_factory=list[GeneratedMember])
+    names: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    types: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    is_imports: bool = False
+
+
+class ViewWriter:
+    """Writes a view: keeps stretches of C# and ends statements where something else stood."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.names: list[tuple[int, int]] = []
+        self.types: list[tuple[int, int]] = []
+        self._text = bytearray(source.translate(_BLANK))
+        self._open = -1
+
+    def keep(self, start: int, end: int) -> None:
+        """Keep a stretch as it is; a statement before it that has not ended ends between."""
+        if self._open >= 0:
+            self._end(start)
+        self._text[start:end] = self.source[start:end]
+
+    def statement(self, start: int, end: int) -> None:
+        """Keep an expression, which is a statement of its own: its value is discarded."""
+        self.keep(start, end)
+        if self._text[max(0, start - 2) : start] == b"  ":
+            self._text[start - 2 : start] = b"_="
+        self._open = end
+
+    def type(self, start: int, end: int) -> None:
+        """Keep the name of a type."""
+        self._text[start:end] = self.source[start:end]
+        self.types.append((start, end))
+
+    def name(self, start: int, end: int) -> None:
+        """Keep the names in a stretch: what they mean is not known."""
+        for word in _WORD.finditer(self.source, start, end):
+            self._text[word.start() : word.end()] = word[0]
+            self.names.append(word.span())
+
+    def finish(self, view: View) -> None:
+        """Fill in what was written."""
+        if self._open >= 0:
+            self._end(len(self._text))
+        view.text = bytes(self._text)
+        view.names, view.types = sorted(self.names), sorted(self.types)
+
+    def _end(self, before: int) -> None:
+        """End the open statement at the first blank behind it."""
+        for at in range(self._open, min(before, self._open + 400)):
+            if self._text[at] == 0x20:
+                self._text[at] = 0x3B
+                break
+        self._open = -1
