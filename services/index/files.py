@@ -19,6 +19,7 @@ from services.model import TYPE_KINDS, Definition, Notice, Project, Quality, Sym
 from services.syntax.records.declaration import Declaration
 from services.workspace.files.looking import stamps_of
 from services.workspace.files.root import FileStamp
+from services.workspace.source_kinds import is_markup
 
 if TYPE_CHECKING:
     from services.index.binding.types.member import Member
@@ -256,6 +257,7 @@ def notices(core: IndexCore, of_reading: Sequence[Notice]) -> tuple[Notice, ...]
         *of_reading,
         *_lossy(core),
         *_failed(core),
+        *_markup(core),
         *_unreadable(core),
     )
     if made is not None and not made.stamps:
@@ -288,6 +290,19 @@ def renewals(core: IndexCore) -> tuple[Notice, ...]:
         advice = f"Everything can be read; free space for {core.store.path.parent}, or make it writable."
         found.append(Notice(severity="warning", message=message, what_to_do=advice))
     return tuple(found)
+
+
+def _markup(core: IndexCore) -> list[Notice]:
+    """A notice that counts the files in which C# stands beside something else."""
+    paths = {entry.path for entry in core.now.catalogue.live_files() if is_markup(entry.path)}
+    counts = Counter(f".{path.rpartition('.')[2].lower()}" for path in paths)
+    if not counts:
+        return []
+    told = ", ".join(
+        f"{count} {suffix} {'file' if count == 1 else 'files'}" for suffix, count in sorted(counts.items())
+    )
+    message = f"{told}: members of their C# blocks are symbols, elsewhere names only."
+    return [Notice(severity="information", message=message)]
 
 
 def _lossy(core: IndexCore) -> list[Notice]:

@@ -33,11 +33,12 @@ from services.source.diffs.changes import Changes
 from services.source.diffs.scope import Scope
 from services.workspace.files.root import Root
 from services.workspace.scan.scan import scan
+from services.workspace.source_kinds import PROJECT_SUFFIXES, SOURCE_SUFFIXES
 from services.workspace.state import StateFolder
 from services.workspace.text import decode
 
 _MATTER = (
-    ".cs", ".csproj", ".sln", ".slnx", ".slnf", ".shproj", ".projitems", ".props", ".targets", ".config", ".rsp",
+    *SOURCE_SUFFIXES, *PROJECT_SUFFIXES, ".config", ".rsp",
     ".gitignore", ".codecortexignore", ".editorconfig", "global.json",
 )  # fmt: skip
 """Ends of the names of files that an index looks at."""

@@ -15,6 +15,7 @@ from services.source.read.reader import parse_location
 from services.source.text.patch import parse_patch
 from services.workspace.files.root import Root
 from services.workspace.scan.hidden import is_hidden
+from services.workspace.source_kinds import is_source
 
 _KEPT_FOR = 5.0
 """Seconds for which a verdict holds: ignore files change seldom, and asking git takes milliseconds."""
@@ -48,7 +49,7 @@ class PathAccess:
     def _place(self, text: str) -> str | None:
         """The normalised path of a text that is written like a file's, whether or not one is there: it may be about to
         be made, or be one that git alone has."""
-        if len(text) > _LONGEST or not ("/" in text or text.lower().endswith(".cs")):
+        if len(text) > _LONGEST or not ("/" in text or is_source(text)):
             return None
         try:
             return self._root.normalise(text)

@@ -9,6 +9,7 @@ from textual.message import Message
 
 from services.model import Draft, Notice, Proposal
 from services.model.writes import OthersAnswer
+from services.workspace.source_kinds import is_source
 from widgets.format.token_count import grouped, token_count
 from workbench.commands.situation import WINDOW
 from workbench.main.frame import Frame
@@ -216,7 +217,7 @@ class OnSession(Frame):
         new = [each for each in others.written if each not in before.written]
         for each in reversed(new):
             self.log_of_notices.add(Notice(severity="information", message=written_line(each)))
-        if not all(file.lower().endswith(".cs") for each in new for file in each.files):
+        if not all(is_source(file) for each in new for file in each.files):
             self.code.visits.reload()  # the index, which knows C# alone, will not say so
 
     def read_proposals(self) -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from services.context.words import STOP_WORDS, identifiers, terms
 from services.settings.small_file import read_small
 from services.workspace.scan.git import run
+from services.workspace.source_kinds import is_source
 
 MOST_FILES = 60
 """A commit of more files tells nothing of any two of them."""
@@ -100,7 +101,7 @@ def _files(names: bytes) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
             if state == b"R":
                 moved.append((path, new))
             path = new
-        if not path.endswith(".cs"):
+        if not is_source(path):
             continue
         if state == b"D":
             gone[PurePosixPath(path).name] = path

@@ -111,7 +111,7 @@ class DeclarationBinder:
         self, lexed: Lexed, place: tuple[int, int], declaration: Declaration, *, is_static: bool = True
     ) -> Facts:
         """What the statements outside of all types name: members of `Program` count in them."""
-        tree = Tree(lexed, declaration.start, declaration.end, wrapped="unit")
+        tree = Tree(lexed, declaration.start, declaration.end, wrapped="unit" if is_static else "statements")
         context = self._tools.world.workspace.names.context(*place)
         session = Session(self._tools, context, {}, is_static=is_static)
         _Work(session, declaration).program(tree.root)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from services.model.copies import Citation
+from services.workspace.source_kinds import is_source
 
 _PLACE = re.compile(
     r"(?<![\w/.@:-])(?P<path>(?:[\w.+-]+/)*[\w+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,9})"
@@ -56,7 +57,7 @@ def _files(answer: str, lines: Lines) -> Iterator[Citation]:
 
 def _is_written_as_place(path: str) -> bool:
     """Whether a path with a number behind it can only be of a file: `localhost.localdomain:8080` is none."""
-    return "/" in path or path.lower().endswith(".cs")
+    return "/" in path or is_source(path)
 
 
 def _problem(path: str, count: int | None, start: int, end: int) -> str:

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from services.model import DiffLine, FileChange, Hunk
 from services.workspace.generated import is_generated
+from services.workspace.source_kinds import is_source
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,8 @@ class ChangedFile:
 
     @property
     def is_code(self) -> bool:
-        """Whether it is C#."""
-        return self.path.endswith(".cs")
+        """Whether the index reads it: C#, or markup that holds some."""
+        return is_source(self.path)
 
     @cached_property
     def is_generated(self) -> bool:

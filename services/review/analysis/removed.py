@@ -12,7 +12,7 @@ from services.model import SymbolRef
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
 from services.review.analysis.symbols import MOST_PLACES, callers_of
-from services.syntax.parse.parsing import read_file
+from services.syntax.markup.reading import read_source_file
 from services.syntax.records.declaration import Declaration, FileRecord
 
 _MOST = 40
@@ -42,17 +42,18 @@ def gone_of(files: Sequence[ChangedFile]) -> list[Gone]:
     for file in files:
         if not file.is_code:
             continue
-        kept |= {key for key, _ in _declared(file.new)}
+        kept |= {key for key, _ in _declared(file.path, file.new)}
         path = file.change.old_path or file.path
-        for key, each in _declared(file.old):
+        for key, each in _declared(path, file.old):
             old.setdefault(key, Gone(path, each.name, each.start_line, each.end_line))
     return [
         gone for key, gone in old.items() if key not in kept and (key[:-1] in kept or key[:-1] not in old)
     ]
 
 
-def _declared(text: str | None) -> Iterator[tuple[_Key, Declaration]]:
-    record = read_file(text.encode("utf-8", "surrogatepass")) if text is not None else None
+def _declared(path: str, text: str | None) -> Iterator[tuple[_Key, Declaration]]:
+    data = text.encode("utf-8", "surrogatepass") if text is not None else None
+    record = read_source_file(path, data, frozenset()) if data is not None else None
     for each in record.declarations if record is not None else ():
         yield _key(record, each), each
 

@@ -23,7 +23,7 @@ from services.model import TYPE_KINDS
 from services.review.api.members import MemberWriter
 from services.review.api.symbol import VISIBLE, ApiSymbol
 from services.review.api.type_view import TypeView, Written
-from services.syntax.parse.parsing import read_file
+from services.syntax.markup.reading import read_source_file, source_text
 from services.syntax.records.declaration import FileRecord
 
 
@@ -69,8 +69,8 @@ class FileSides:
         file = _file_of(wholes, self._index, known_as or path)
         project = next((whole.entry.project for whole in wholes.values()), 0)
         data = text.encode("utf-8", "surrogatepass")
-        record = read_file(data, self._index.defines(project, known_as or path))
-        written = Written(path, data, file)
+        record = read_source_file(path, data, self._index.defines(project, known_as or path))
+        written = Written(path, source_text(path, data), file)
         found: dict[str, ApiSymbol] = {}
         for at, fqn in _types(record):
             if self._is_seen(record, at):

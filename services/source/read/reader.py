@@ -19,6 +19,7 @@ from services.source.read.read_log import Authors, ReadLog
 from services.source.read.token import digest_of
 from services.source.read.versions import Version, stored
 from services.workspace.files.root import Root
+from services.workspace.source_kinds import is_source
 from services.workspace.text import Text, decode
 
 _PLACE = re.compile(r"(?P<path>.+?):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9}))?", re.DOTALL)
@@ -44,7 +45,7 @@ def parse_location(text: str) -> FileLocation:
 
 def is_written_like_file(path: str) -> bool:
     """Whether only a file can be meant, there or not: no symbol is written so."""
-    return "/" in path or path.lower().endswith(".cs")
+    return "/" in path or is_source(path)
 
 
 class Reader:

@@ -16,6 +16,7 @@ from services.syntax.parse.rewrites import hidden, rewritten
 
 _WRAPPED = {
     "unit": (b"", b""),
+    "statements": (b"", b";"),
     "member": (b"class C{", b"}"),
     "enum": (b"enum E{", b"}"),
     "type": (b"", b"{}"),
@@ -48,7 +49,8 @@ class Tree:
 
     def __init__(self, lexed: Lexed, start: int, end: int, *, wrapped: str = "member") -> None:
         """`wrapped`: what the stretch is: `member`, `enum` (a member of one), `unit`, or a header without its body:
-        `type`, `block` (of extensions); or `type name`, the name of a type alone."""
+        `type`, `block` (of extensions); `type name`, the name of a type alone;
+        or `statements`, of which the last may lack its end."""
         before, after = _WRAPPED[wrapped]
         shown = _without_escapes(shown_again(lexed.code[start:end]), lexed.clean[start:end])
         if wrapped == "type":

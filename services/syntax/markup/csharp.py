@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(
-    rb'"{3,}.*?"{3,}|\$?@\$?"(?:[^"]|"")*"|\$?"(?:\\.|[^"\\\r\n])*"|\'(?:\\.|[^\'\\\r\n])+\''
-    rb"|//[^\r\n]*|/\*.*?\*/|@\*.*?\*@|[()\[\]{}]",
-    re.DOTALL,
+LITERALS = (
+    rb'"{3,}.*?(?:"{3,}|\Z)|\$?@\$?"(?:[^"]|"")*+(?:"|\Z)|\$?"(?:\\.|[^"\\\r\n])*+"|\'(?:\\.|[^\'\\\r\n])++\''
+    rb"|//[^\r\n]*+|/\*.*?(?:\*/|\Z)|@\*.*?(?:\*@|\Z)"
 )
+"""What hides brackets: strings, characters and comments. One that is not closed ends with the text, so that nothing is
+read again from each of many beginnings."""
+_TOKEN = re.compile(LITERALS + rb"|[()\[\]{}]", re.DOTALL)
 _OPENS, _CLOSES = b"([{", b")]}"
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _GOES_ON = re.compile(rb"!?\??\.(?=[A-Za-z_\x80-\xff])|!?(?=[(\[])|\?(?=\[)")
@@ -19,7 +21,7 @@ class Brackets:
 
     def __init__(self, source: bytes) -> None:
         self._source = source
-        self._effort = 16 * len(source) + 10_000
+        self._effort = 2 * len(source) + 10_000
 
     def closing(self, at: int) -> int:
         """Behind the bracket that closes the one at `at`; -1 where none does."""

@@ -9,12 +9,12 @@ import re
 from services.syntax.markup.view import View, ViewWriter
 
 _PART = re.compile(
-    rb"<%--.*?--%>|<%@(.*?)%>|<%[=:#$]?#?(.*?)%>"
-    rb"|<script\b(?=[^>]*runat\s*=\s*[\"']?server)[^>]*>(.*?)</script\s*>"
-    rb"|\bOn[A-Z]\w*\s*=\s*[\"']([A-Za-z_]\w*)[\"']",
+    rb"<%--.*?(?:--%>|\Z)|<%@(.*?)(?:%>|\Z)|<%[=:#$]?#?(.*?)(?:%>|\Z)"
+    rb"|<script\b(?=[^>]{0,400}runat\s*=\s*[\"']?server)[^>]*>(.*?)(?:</script\s*>|\Z)"
+    rb"|\bOn[A-Z]\w*+\s*+=\s*+[\"']([A-Za-z_]\w*+)[\"']",
     re.DOTALL | re.IGNORECASE,
 )
-_SETTING = re.compile(rb"(\w+)\s*=\s*[\"']([^\"']*)[\"']")
+_SETTING = re.compile(rb"\b(\w++)\s*+=\s*[\"']([^\"']*)[\"']")
 _EXPRESSION = re.compile(rb"<%(?:[=:]#?|#:?)")
 _HEADER = re.compile(rb"\s*<Query\b.*?</Query>|\s*<Query\b[^>]*/>", re.DOTALL)
 _IMPORTED = re.compile(rb"<Namespace>\s*(?:static\s+)?([^<]+?)\s*</Namespace>")

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import re
 
-from services.syntax.markup.csharp import Brackets
+from services.syntax.markup.csharp import LITERALS, Brackets
 from services.syntax.markup.view import GeneratedMember, View, ViewWriter
 
-_DEEPEST = 60
+_DEEPEST = 30
 """Markup in code in markup that is followed."""
-_STOPS = re.compile(rb"@\*.*?\*@|@|<!--.*?-->|<(/?)([A-Za-z][\w.:-]*)", re.DOTALL)
+_STOPS = re.compile(rb"@\*.*?(?:\*@|\Z)|@|<!--.*?(?:-->|\Z)|<(/?)([A-Za-z][\w.:-]*+)", re.DOTALL)
 _DIRECTIVE = re.compile(
     rb"(using(?!\s*\()|namespace|inject|inherits|model|implements|typeparam|layout|attribute|page|rendermode"
-    rb"|addTagHelper|removeTagHelper|tagHelperPrefix|preservewhitespace)\b[ \t]*([^\r\n]*)"
+    rb"|addTagHelper|removeTagHelper|tagHelperPrefix|preservewhitespace)\b[ \t]*([^\r\n]{0,1000})"
 )
 _BLOCK = re.compile(rb"(?:code|functions)\s*(?=\{)")
 _CONTROL = re.compile(rb"(?:if|for|foreach|while|switch|lock|using|do|try|await\s+foreach)\b\s*(?=[({])")
@@ -23,14 +23,17 @@ _FOLLOWS = re.compile(
 )
 _SECTION = re.compile(rb"section\s+\w+\s*\{")
 _AWAIT = re.compile(rb"await\s+")
-_ATTRIBUTE = re.compile(rb"@([A-Za-z][\w:.-]*)\s*=\s*([\"'])")
-_TAG_PART = re.compile(rb"([\w:.@-]+)\s*=\s*([\"'])|[\"'>]|/>|@")
+_TAG_PART = re.compile(rb"(?<![\w:.@-])([\w:.@-]++)\s*+=\s*+([\"'])|[\"'>]|/>|@|<")
 _INJECT = re.compile(rb"(.+?)[ \t]+(@?\w+)[ \t]*;?[ \t]*$", re.DOTALL)
 _LOOKS_LIKE_CODE = re.compile(rb"\s*[A-Za-z_][\w.]*\s*(?:[(?\[+!=].*)?|.*=>.*", re.DOTALL)
 _STARTS_MARKUP = re.compile(rb"\s*(?=<[A-Za-z!/]|@:|<text>)")
 _OF_VIEWS = re.compile(
     rb"asp-(?:for|items|action|controller|page-handler|validation-for)|(?:for|model)", re.IGNORECASE
 )
+_STATEMENT_PART = re.compile(LITERALS + rb"|[{};:]|\)(?=\s*<[A-Za-z])|=>|@", re.DOTALL)
+"""What may stand before markup in code, or hide it."""
+_OPENING = re.compile(rb"[({]")
+_BRACE = re.compile(rb"\s*\{")
 _VOID = frozenset(b"area base br col embed hr img input link meta source track wbr".split())
 _IMPORTS = frozenset({"_Imports", "_ViewImports", "_ViewStart"})
 
@@ -89,8 +92,8 @@ class _Razor:
             self.writer.type(start, at)
         while (part := _TAG_PART.search(self.source, at)) is not None:
             at = part.end()
-            if part[0] in (b">", b"/>"):
-                return at, part[0] == b"/>"
+            if part[0] in (b">", b"/>", b"<"):
+                return at - (part[0] == b"<"), part[0] == b"/>"
             if part[0] == b"@":
                 at = max(at, self._transition(part.start(), depth))
             elif part[2]:
@@ -119,8 +122,13 @@ class _Razor:
         elif _OF_VIEWS.fullmatch(name) and not self._is_component:
             self.writer.name(start, end)
         else:
-            self.markup(start, end, depth)
+            self._expressions(start, end, depth)
         return end + 1
+
+    def _expressions(self, at: int, end: int, depth: int) -> None:
+        """Read the expressions in a value."""
+        while (at := self.source.find(b"@", at, end)) >= 0:
+            at = max(at + 1, self._transition(at, depth))
 
     # Code
 
@@ -175,7 +183,7 @@ class _Razor:
         """Read a statement with its blocks, and what goes on with it: `else`, `catch`, `while`."""
         start = at
         while True:
-            open_ = re.compile(rb"[({]").search(self.source, at)
+            open_ = _OPENING.search(self.source, at)
             if open_ is None:
                 return at
             at = open_.start()
@@ -183,7 +191,7 @@ class _Razor:
                 at = self._brackets.closing(at)
                 if at < 0:
                     return start
-                brace = re.compile(rb"\s*\{").match(self.source, at)
+                brace = _BRACE.match(self.source, at)
                 self.writer.keep(start, at)
                 if brace is None:
                     return at
@@ -247,11 +255,3 @@ class _Razor:
             self.view.type_parameters += (text.partition(" ")[0],)
         elif name == b"attribute":
             self.writer.name(start, end)
-
-
-_STATEMENT_PART = re.compile(
-    rb'"{3,}.*?"{3,}|\$?@\$?"(?:[^"]|"")*"|\$?"(?:\\.|[^"\\\r\n])*"|\'(?:\\.|[^\'\\\r\n])+\''
-    rb"|//[^\r\n]*|/\*.*?\*/|@\*.*?\*@|[{};:]|\)(?=\s*<[A-Za-z])|=>|@",
-    re.DOTALL,
-)
-"""What may stand before markup in code, or hide it."""

@@ -24,8 +24,8 @@ class View:
     """C# of a file. `text`: of the file's length, everything else blank; `name`: of the class that the file is a part
     of, empty where it declares what it says itself (`text` is then a compilation unit); `namespace`: of the class, None
     where the folder says it; `usings`: what `using` directives name; `blocks`: (start, end) of members; `members`:
-    those that no C# declares; `names`: where names stand of which nothing more is known; `types`: where types do; `is_imports`: whether the
-    usings count in every file of its folder and below."""
+    those that no C# declares; `names`: where names stand of which nothing more is known; `types`: where those of types
+    do; `is_imports`: whether the usings count in every file of its folder and below."""
 
     text: bytes
     name: str = ""

@@ -9,13 +9,17 @@ import re
 
 from services.syntax.markup.view import GeneratedMember, View, ViewWriter
 
-_TAG = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[?!][^>]*>|<([A-Za-z_][\w.-]*(?::[\w.-]+)?)", re.DOTALL)
-_ATTRIBUTE = re.compile(rb"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')|/?>|<")
+_TAG = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[?!][^>]*+>?|<([A-Za-z_][\w.-]*+(?::[\w.-]+)?)",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(rb"(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z))|/?>|<")
 _CLR = re.compile(rb"\s*(?:clr-namespace|using):\s*([\w.]+)")
+_BRACES = re.compile(rb"[{}]")
 _NAME = re.compile(rb"\s*@?[A-Za-z_][\w]*\s*")
 _EXTENSION = re.compile(rb"\{\s*(?:(\w+):)?(\w+)\s*")
 _PATH = re.compile(rb"[\w.()\[\]:/!]+")
-_BOUND = re.compile(rb"(?:(\w+)\s*=\s*)?([^,{}=]+)")
+_BOUND = re.compile(rb"\s*+(?:(\w+)\s*=\s*)?([^,{}=]+)")
 _TYPES = frozenset({b"DataType", b"TargetType", b"TypeArguments", b"Type", b"TypeName"})
 _OTHER_ARGUMENTS = frozenset(
     {
@@ -122,7 +126,7 @@ class _Xaml:
         """Every markup extension in a value."""
         for each in _EXTENSION.finditer(self.source, start, end):
             prefix, name = each[1] or b"", each[2].removesuffix(b"Extension")
-            until = re.compile(rb"[{}]").search(self.source, each.end(), end)
+            until = _BRACES.search(self.source, each.end(), end)
             stop = until.start() if until is not None else end
             if name in (b"Static", b"Type") and prefix == b"x":
                 value = _BOUND.match(self.source, each.end(), stop)
