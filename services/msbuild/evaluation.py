@@ -19,7 +19,6 @@ from services.msbuild import unowned_files
 from services.msbuild.language.environment import Environment
 from services.msbuild.language.info import Evaluation, Files, ProjectInfo
 from services.msbuild.language.paths import Root, parent
-from services.msbuild.markup_files import with_markup
 from services.msbuild.other_frameworks import Setting, with_others
 from services.msbuild.programs.file_apps import file_apps
 from services.msbuild.programs.scripts import scripts
@@ -109,7 +108,7 @@ def evaluate(
     if start is None:
         programs, left = _programs(sources, files, projects, options)
         projects += programs
-    projects, markup = with_markup(files, projects)
+    projects, markup = unowned_files.with_markup(files, projects)
     if start is None:
         projects += unowned_files.gather(left, projects, options.root_name, markup)
     return _finished(options, selection, projects)

@@ -14,6 +14,8 @@ _PART = re.compile(
     rb"|\bOn[A-Z]\w*+\s*+=\s*+[\"']([A-Za-z_]\w*+)[\"']",
     re.DOTALL | re.IGNORECASE,
 )
+_WHOLE = re.compile(rb"\s*<%@\s*(?:WebHandler|WebService)\b.*?%>", re.DOTALL | re.IGNORECASE)
+"""What stands before a file that is C# otherwise."""
 _SETTING = re.compile(rb"\b(\w++)\s*+=\s*[\"']([^\"']*)[\"']")
 _EXPRESSION = re.compile(rb"<%(?:[=:]#?|#:?)")
 _HEADER = re.compile(rb"\s*<Query\b.*?</Query>|\s*<Query\b[^>]*/>", re.DOTALL)
@@ -31,27 +33,32 @@ _LINQPAD = (
 def page_view(source: bytes, stem: str) -> View:
     """The view of a page, a control, a master page or a handler."""
     writer, view = ViewWriter(source), View(b"")
-    whole = re.compile(rb"\s*<%@\s*(?:WebHandler|WebService)\b.*?%>", re.DOTALL | re.IGNORECASE).match(source)
+    whole = _WHOLE.match(source)
     if whole is not None:
         writer.keep(whole.end(), len(source))
         writer.finish(view)
         return view
     for part in _PART.finditer(source):
-        if part[1] is not None:
-            _directive(part[1], view)
-        elif part[2] is not None and not source.startswith(b"<%$", part.start()):
-            if _EXPRESSION.match(source, part.start()):
-                writer.statement(*part.span(2))
-            else:
-                writer.keep(*part.span(2))
-        elif part[3] is not None:
-            writer.keep(*part.span(3))
-            view.blocks.append(part.span(3))
-        elif part[4] is not None:
-            writer.name(*part.span(4))
+        _take(part, writer, view)
     writer.finish(view)
     view.name = view.name or re.sub(r"\W", "_", stem)
     return view
+
+
+def _take(part: re.Match[bytes], writer: ViewWriter, view: View) -> None:
+    """Take one part of a page: a directive, code, a script of the server, a handler."""
+    directive, code, script, handler = part.groups()
+    if directive is not None:
+        _directive(directive, view)
+    elif code is not None and _EXPRESSION.match(part[0]):
+        writer.statement(*part.span(2))
+    elif code is not None and not part[0].startswith(b"<%$"):
+        writer.keep(*part.span(2))
+    elif script is not None:
+        writer.keep(*part.span(3))
+        view.blocks.append(part.span(3))
+    elif handler is not None:
+        writer.name(*part.span(4))
 
 
 def _directive(text: bytes, view: View) -> None:

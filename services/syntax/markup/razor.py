@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import re
 
-from services.syntax.markup.csharp import LITERALS, Brackets
-from services.syntax.markup.view import GeneratedMember, View, ViewWriter
+from services.syntax.markup.view import LITERALS, Brackets, GeneratedMember, View, ViewWriter
 
 _DEEPEST = 30
 """Markup in code in markup that is followed."""

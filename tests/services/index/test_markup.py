@@ -13,7 +13,7 @@ WEB = {
     "W/Pages/Desk.razor": '@inject Till Till\n<p>@Till.Sum</p>\n<Bell Loud="@Count" Tone="tone" />\n'
     '<a @onclick="Ring">x</a>\n@code {\n    int Count;\n    void Ring() { Count = Till.Add(1); Close(); }\n}\n',
     "W/Pages/Desk.razor.cs": "namespace W.Pages; public partial class Desk { string tone; void Close() { Ring(); } }",
-    "W/Shared/Bell.razor": "@namespace W.Pages\n@code { public int Loud { get; set; } public string Tone { get; set; } }",
+    "W/Shared/Bell.razor": "@namespace W.Pages\n@code { public int Loud { get; set; } public string Tone => null; }",
     "W/Views/Show.cshtml": "@model W.Money.Till\n<b>@Model.Sum</b>\n",
     "W/Main.xaml": '<Window x:Class="W.Main" xmlns:m="clr-namespace:W.Money"><Box x:Name="Name" Click="Go_Click" '
     'Tag="{Binding Sum}" /><m:Till /></Window>',
