@@ -11,12 +11,12 @@ from services.syntax.markup.view import View, ViewWriter
 _PART = re.compile(
     rb"<%--.*?(?:--%>|\Z)|<%@(.*?)(?:%>|\Z)|<%[=:#$]?#?(.*?)(?:%>|\Z)"
     rb"|<script\b(?=[^>]{0,400}runat\s*=\s*[\"']?server)[^>]*>(.*?)(?:</script\s*>|\Z)"
-    rb"|\bOn[A-Z]\w*+\s*+=\s*+[\"']([A-Za-z_]\w*+)[\"']",
+    rb"|\bOn[A-Z]\w*\s*=\s*[\"']([A-Za-z_]\w*)[\"']",
     re.DOTALL | re.IGNORECASE,
 )
 _WHOLE = re.compile(rb"\s*<%@\s*(?:WebHandler|WebService)\b.*?%>", re.DOTALL | re.IGNORECASE)
 """What stands before a file that is C# otherwise."""
-_SETTING = re.compile(rb"\b(\w++)\s*+=\s*[\"']([^\"']*)[\"']")
+_SETTING = re.compile(rb"\b(\w+)\s*=\s*[\"']([^\"']*)[\"']")
 _EXPRESSION = re.compile(rb"<%(?:[=:]#?|#:?)")
 _HEADER = re.compile(rb"\s*<Query\b.*?</Query>|\s*<Query\b[^>]*/>", re.DOTALL)
 _IMPORTED = re.compile(rb"<Namespace>\s*(?:static\s+)?([^<]+?)\s*</Namespace>")

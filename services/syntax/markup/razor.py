@@ -10,7 +10,7 @@ from services.syntax.markup.view import LITERALS, Brackets, GeneratedMember, Vie
 
 _DEEPEST = 30
 """Markup in code in markup that is followed."""
-_STOPS = re.compile(rb"@\*.*?(?:\*@|\Z)|@|<!--.*?(?:-->|\Z)|<(/?)([A-Za-z][\w.:-]*+)", re.DOTALL)
+_STOPS = re.compile(rb"@\*.*?(?:\*@|\Z)|@|<!--.*?(?:-->|\Z)|<(/?)([A-Za-z][\w.:-]*)", re.DOTALL)
 _DIRECTIVE = re.compile(
     rb"(using(?!\s*\()|namespace|inject|inherits|model|implements|typeparam|layout|attribute|page|rendermode"
     rb"|addTagHelper|removeTagHelper|tagHelperPrefix|preservewhitespace)\b[ \t]*([^\r\n]{0,1000})"
@@ -22,7 +22,7 @@ _FOLLOWS = re.compile(
 )
 _SECTION = re.compile(rb"section\s+\w+\s*\{")
 _AWAIT = re.compile(rb"await\s+")
-_TAG_PART = re.compile(rb"(?<![\w:.@-])([\w:.@-]++)\s*+=\s*+([\"'])|[\"'>]|/>|@|<")
+_TAG_PART = re.compile(rb"(?<![\w:.@-])([\w:.@-]+)\s*=\s*([\"'])|[\"'>]|/>|@|<")
 _INJECT = re.compile(rb"(.+?)[ \t]+(@?\w+)[ \t]*;?[ \t]*$", re.DOTALL)
 _LOOKS_LIKE_CODE = re.compile(rb"\s*[A-Za-z_][\w.]*\s*(?:[(?\[+!=].*)?|.*=>.*", re.DOTALL)
 _STARTS_MARKUP = re.compile(rb"\s*(?=<[A-Za-z!/]|@:|<text>)")

@@ -91,8 +91,8 @@ class ViewWriter:
 
 
 LITERALS = (
-    rb'"{3,}.*?(?:"{3,}|\Z)|\$?@\$?"(?:[^"]|"")*+(?:"|\Z)|\$?"(?:\\.|[^"\\\r\n])*+"|\'(?:\\.|[^\'\\\r\n])++\''
-    rb"|//[^\r\n]*+|/\*.*?(?:\*/|\Z)|@\*.*?(?:\*@|\Z)"
+    rb'"{3,}.*?(?:"{3,}|\Z)|\$?@\$?"(?:[^"]|"")*(?:"|\Z)|\$?"(?:\\.|[^"\\\r\n])*"|\'(?:\\.|[^\'\\\r\n])+\''
+    rb"|//[^\r\n]*|/\*.*?(?:\*/|\Z)|@\*.*?(?:\*@|\Z)"
 )
 """What hides brackets: strings, characters and comments. One that is not closed ends with the text, so that nothing is
 read again from each of many beginnings."""

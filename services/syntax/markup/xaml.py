@@ -10,16 +10,16 @@ import re
 from services.syntax.markup.view import GeneratedMember, View, ViewWriter
 
 _TAG = re.compile(
-    rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[?!][^>]*+>?|<([A-Za-z_][\w.-]*+(?::[\w.-]+)?)",
+    rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[?!][^>]*>?|<([A-Za-z_][\w.-]*(?::[\w.-]+)?)",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(rb"(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z))|/?>|<")
+_ATTRIBUTE = re.compile(rb"(?<![\w.:-])([\w.:-]+)\s*=\s*(?:\"([^\"]*)(?:\"|\Z)|'([^']*)(?:'|\Z))|/?>|<")
 _CLR = re.compile(rb"\s*(?:clr-namespace|using):\s*([\w.]+)")
 _BRACES = re.compile(rb"[{}]")
 _NAME = re.compile(rb"\s*@?[A-Za-z_][\w]*\s*")
 _EXTENSION = re.compile(rb"\{\s*(?:(\w+):)?(\w+)\s*")
 _PATH = re.compile(rb"[\w.()\[\]:/!]+")
-_BOUND = re.compile(rb"\s*+(?:(\w+)\s*=\s*)?([^,{}=]+)")
+_BOUND = re.compile(rb"\s*(?:(\w+)\s*=\s*)?([^,{}=]+)")
 _TYPES = frozenset({b"DataType", b"TargetType", b"TypeArguments", b"Type", b"TypeName"})
 _OTHER_ARGUMENTS = frozenset(
     {
