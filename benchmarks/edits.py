@@ -65,6 +65,22 @@ class Board:
             doubtful.setdefault(each.path, []).append(self._place(each.path, each.start))
         return {**asked, "edits": edits, "doubtful": doubtful}
 
+    def extract(self, question: Row) -> Row:
+        """The answer to one extracted method."""
+        from services.edits.extract.planner import ExtractPlanner
+
+        asked = {key: question[key] for key in _STRETCH}
+        path = question["file"]
+        stretch = self._offset(path, *question["from"]), self._offset(path, *question["to"])
+        try:
+            plan, made = ExtractPlanner(self._texts, self._index.with_texts).plan(path, stretch, "NewMethod")
+        except CodeCortexError as error:
+            return {**asked, "refused": error.message}
+        if plan.problems:
+            return {**asked, "refused": plan.problems[0].message}
+        shown = {"modifiers": made.modifiers, "returns": made.returns, "parameters": made.parameters}
+        return {**asked, **shown, "call": made.call}
+
     def _text(self, path: str) -> bytes:
         if path not in self._lines:
             units = self._index.catalogue.units
@@ -107,7 +123,7 @@ def main() -> None:
         times: list[float] = []
         for each in questions:
             began = time.perf_counter()
-            answer = board.rename(each)
+            answer = board.rename(each) if chosen.what == "renames" else board.extract(each)
             times.append(time.perf_counter() - began)
             out.write(json.dumps({**answer, "seconds": round(times[-1], 3)}, ensure_ascii=False) + "\n")
         times.sort()

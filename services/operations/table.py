@@ -12,6 +12,7 @@ from services.operations.copying import (
     list_templates,
     mask_secret,
 )
+from services.operations.edits.refactoring import extract_method, rename_symbol
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
 from services.operations.models.commands import run_command
@@ -118,7 +119,6 @@ from services.operations.writes import (
     list_locks,
     lock,
     redo,
-    rename_symbol,
     renew_lock,
     set_object_source,
     set_whole_source,
@@ -157,6 +157,7 @@ OPERATIONS: tuple[Operation, ...] = (
     set_whole_source,
     apply_patch,
     rename_symbol,
+    extract_method,
     undo,
     redo,
     history,

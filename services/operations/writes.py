@@ -12,7 +12,6 @@ from services.errors import (
     AmbiguousSymbol,
     CacheExpired,
     CodeCortexError,
-    EditConflict,
     IncludeNotFound,
     LineOutOfRange,
     LockRequired,
@@ -26,7 +25,6 @@ from services.errors import (
 )
 from services.model.writes import (
     ChangeAnswer,
-    EditAnswer,
     HistoryAnswer,
     LockAnswer,
     LocksAnswer,
@@ -239,44 +237,6 @@ def apply_patch(
     elsewhere is offered as `rebased`, never moved by itself.
     """
     return bench.writing.patch(diff, expected, handles, rehearse=dry_run)
-
-
-@declare(
-    "RenameSymbol", Faces("rename_symbol", "rename", "files"), effect=CHANGES, errors=(*_WRITE, EditConflict)
-)
-def rename_symbol(
-    bench: Bench,
-    obj: Annotated[
-        str,
-        Param(
-            "Symbol path or id; or `path/File.cs:120:17`, the place of a name, for a parameter, a local or a type "
-            "parameter.",
-            name="object",
-        ),
-    ],
-    new_name: Annotated[str, Param("Its new name.", is_text=always)],
-    leave: Annotated[
-        tuple[str, ...],
-        Param(
-            "Places to leave as they are: `FILE:LINE[:COLUMN]`, or `all` that are not certain.",
-            flag="--leave",
-        ),
-    ] = (),
-    change: Annotated[
-        tuple[str, ...],
-        Param("Places to change too: `FILE:LINE[:COLUMN]`, or `all` that are not certain.", flag="--change"),
-    ] = (),
-    dry_run: Annotated[bool, _DRY_RUN] = False,
-) -> EditAnswer:
-    """Rename a symbol everywhere: declarations, usages, overrides and implementations, crefs, and the file of a type.
-
-    Only names that are bound to it change. What may mean it is answered as `undecided` and has to be left out or
-    changed by the caller; names in strings, comments and other languages are `listed`. A name that would collide, hide
-    or be taken for another is refused with the place. All files are written as one; `undo` takes them back.
-    """
-    from services.edits.decisions import Decisions
-
-    return bench.refactoring.rename(obj, new_name, Decisions(leave, change), rehearse=dry_run)
 
 
 _NAMED = Param("Symbol path or id, or a file; the whole workspace without one.", name="object")

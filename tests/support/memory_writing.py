@@ -6,6 +6,8 @@ from typing import Any
 
 from services.model.writes import (
     ChangeAnswer,
+    EditAnswer,
+    EditPlace,
     FileChange,
     HistoryAnswer,
     HistoryEntry,
@@ -99,3 +101,19 @@ class MemoryWriting:
     def _changed(self, kind: str) -> ChangeAnswer:
         file = FileChange(file="Tree.cs", token=None, line_count=0, diff=_DIFF)
         return ChangeAnswer(kind=kind, group=1, timestamp=1, files=(file,))
+
+
+class MemoryRefactoring:
+    """Structured edits that write nothing: each answers one place to decide, and one to look at."""
+
+    def rename(self, name: str, new: str, decisions: Any = None, *, rehearse: bool = False) -> EditAnswer:
+        return self._answer(f"Rename {name} to {new}", rehearse=rehearse)
+
+    def extract(self, place: str, name: str, *, rehearse: bool = False) -> EditAnswer:
+        return self._answer(f"Extract {name} of {place}", rehearse=rehearse)
+
+    def _answer(self, title: str, *, rehearse: bool) -> EditAnswer:
+        place = EditPlace(file="Tr\x1bee.cs", line=1, column=2, reason="\x1bnot certain", text="\x1b[2J")
+        return EditAnswer(
+            title=title, written=not rehearse, moves={"a": "\x1bb"}, undecided=(place,), listed=(place,)
+        )

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from services.bench.edits.writing import Writing
 from services.bench.queries.lookup import Lookup, resolved
 from services.edits.decisions import Decisions
-from services.edits.places import line_at, offset_of, parse_place, place_of
+from services.edits.places import NamedPlace, line_at, offset_of, parse_place, place_of
 from services.edits.values import Place, Plan, Problem
-from services.errors import Busy, CodeCortexError, EditConflict, VersionConflict
+from services.errors import Busy, CodeCortexError, EditConflict, UsageError, VersionConflict
 from services.index.build.worker import as_utf8
 from services.model import Resolved
 from services.model.writes import EditAnswer, EditPlace
 from services.settings import EditSettings
+from services.source.read.reader import parse_location
 from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root
 from services.workspace.generated import is_generated
@@ -23,8 +24,8 @@ from services.workspace.scan.sweep import glob_filter
 from services.workspace.text import Text, decode
 
 if TYPE_CHECKING:
-    from services.edits.rename.planner import RenamePlanner
     from services.index.index import Index
+    from services.index.usages.bound_texts import BoundTexts
 
 _NOTHING = "Nothing was written."
 _MOST_TOLD = 3
@@ -58,27 +59,48 @@ class Refactoring:
 
         Raises EditConflict where not all of it is certain, UsageError, SymbolNotFound, AmbiguousSymbol, and as
         Writing.write_edits."""
+        from services.edits.rename.planner import RenamePlanner
+
+        def planner(texts: BoundTexts) -> RenamePlanner:
+            return RenamePlanner(texts, self._index.with_texts)
+
         place = parse_place(name)
         if place is not None and place.column:
             path = self._root.normalise(place.file)
             offset = offset_of(self._text(path)[1], place)
-            plan = self._planned(lambda planner: planner.at(path, offset, new))
+            plan = self._planned(lambda texts: planner(texts).at(path, offset, new))
             return self._answer(plan, decisions or Decisions(), None, rehearse=rehearse)
         found = self._lookup.sure(name)
-        plan = self._planned(lambda planner: planner.of(self._lookup.sure(name), new))
+        plan = self._planned(lambda texts: planner(texts).of(self._lookup.sure(name), new))
         return self._answer(plan, decisions or Decisions(), resolved(found), rehearse=rehearse)
 
-    def _planned(self, make: Callable[[RenamePlanner], Plan]) -> Plan:
+    def extract(self, place: str, name: str, *, rehearse: bool = False) -> EditAnswer:
+        """Make a method of the statements in lines of a file, `FILE:FIRST-LAST`. Raises as `rename`."""
+        from services.edits.extract.planner import ExtractPlanner
+
+        where = parse_location(place)
+        if where.start is None:
+            raise UsageError("Name the lines of the statements: path/File.cs:120-131.")
+        path = self._root.normalise(where.path)
+        text = self._text(path)[1]
+        first = offset_of(text, NamedPlace(path, where.start, 0))
+        end = text.find(b"\n", offset_of(text, NamedPlace(path, where.end or where.start, 0)))
+        stretch = first, end if end >= 0 else len(text)
+
+        def plan(texts: BoundTexts) -> Plan:
+            return ExtractPlanner(texts, self._index.with_texts).plan(path, stretch, name)[0]
+
+        return self._answer(self._planned(plan), Decisions(), None, rehearse=rehearse)
+
+    def _planned(self, make: Callable[[BoundTexts], Plan]) -> Plan:
         """A plan on files as they are: where one has changed since it was indexed, that is brought up to date first.
         Raises VersionConflict where one changes again meanwhile."""
-        from services.edits.rename.planner import RenamePlanner
-
         stale: set[str] = set()
         for _ in range(2):
             texts = self._index.bound_texts()
             if texts is None:
                 raise Busy("The projects are not read yet. Ask again once the index is ready.")
-            plan = make(RenamePlanner(texts, self._index.with_texts))
+            plan = make(texts)
             stale = texts.stale
             if not stale:
                 return plan

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from services.index.binding.types.symbol import Symbol
 
 UNREAD = "unknown"
 """The kind of a name in what the parser refuses."""
+
+if TYPE_CHECKING:
+    from services.index.binding.values import Local
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +64,16 @@ class Label:
 @dataclass(slots=True)
 class Facts:
     """Those of a declaration. `others`: where names stand of what the workspace does not declare: `foreign`,
-    `parameter` (of a type), `namespace`."""
+    `parameter` (of a type), `namespace`; `variables`: locals and parameters by where they are declared;
+    `through_this`: where simple names stand of members of objects, which mean those of `this`."""
 
     facts: list[Fact] = field(default_factory=list[Fact])
     loose: list[Loose] = field(default_factory=list[Loose])
     locals: list[LocalUse] = field(default_factory=list[LocalUse])
     others: dict[int, str] = field(default_factory=dict[int, str])
     labels: list[Label] = field(default_factory=list[Label])
+    variables: dict[int, Local] = field(default_factory=dict[int, "Local"])
+    through_this: set[int] = field(default_factory=set[int])
 
     def extend(self, other: Facts) -> None:
         """Takes those of another."""
@@ -75,3 +82,5 @@ class Facts:
         self.locals += other.locals
         self.others.update(other.others)
         self.labels += other.labels
+        self.variables.update(other.variables)
+        self.through_this |= other.through_this

@@ -15,6 +15,7 @@ from services.index.binding.types.world import World
 from services.index.binding.values import Choice, Local, Scope
 from services.index.names.context import Context
 from services.index.names.type_text import Named, parse
+from services.model import Kind
 from services.syntax.bodies.node import Node
 
 
@@ -93,6 +94,8 @@ class Session:
     def note(self, node: Node, target: Symbol | int, kind: str = "read", *, sure: bool = True) -> None:
         """A name stands for a symbol."""
         start, end = span(node)
+        if isinstance(target, Symbol) and _is_of_object(target) and _is_simple(node):
+            self.found.through_this.add(start)
         if isinstance(target, Symbol) and target.member is None:
             self.found.others[start] = "foreign"
             return
@@ -176,8 +179,26 @@ class Session:
         local = Local(span(node)[0], type_, foreign=type_ is None and self.is_foreign(_names_of_type(node)))
         if name != "_" or not discards:
             self.scope.names[name] = local
+            self.found.variables[local.at] = local
             self.note_local(node, local)
         return local
+
+
+def _is_of_object(symbol: Symbol) -> bool:
+    return not symbol.is_static and symbol.kind is not Kind.CONSTRUCTOR
+
+
+def _is_simple(node: Node) -> bool:
+    """Whether a name stands alone, or before a dot: what has it is asked of no other expression."""
+    around = node.parent
+    if around is None or node.type not in ("identifier", "generic_name"):
+        return False
+    if around.type in ("member_access_expression", "member_binding_expression", "qualified_name"):
+        return around.type == "member_access_expression" and around.named[-1] is not node
+    if around.type == "assignment_expression" and around.get("left") is node:
+        outer = around.parent
+        return outer is None or outer.type not in ("initializer_expression", "with_initializer")
+    return around.type not in ("subpattern", "name_colon", "with_initializer", "attribute")
 
 
 def _names_of_type(node: Node) -> list[str]:

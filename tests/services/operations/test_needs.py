@@ -111,6 +111,8 @@ INDEXED: list[tuple[str, dict[str, Any]]] = [
     ("grepObjectSource", {"pattern": "Order", "object": "Order"}),
     ("objectStructure", {"object": FILE}),
     ("lock", {"object": "Order"}),
+    ("RenameSymbol", {"object": "Order", "newName": "Purchase"}),
+    ("ExtractMethod", {"object": f"{FILE}:1-2", "newName": "Buy"}),
     ("history", {"object": "Order"}),
     ("applyPatch", {"diff": DIFF, "expected": {FILE: TOKEN, "Order": TOKEN}, "lockHandles": ["h"]}),
     ("ApplyProposal", {"proposalId": "of a symbol"}),

@@ -14,6 +14,7 @@ def _(result: EditAnswer, look: Look) -> str:
     diffs = "".join(look.source(each.diff) for each in result.files)
     done = "Written" if result.written else "Dry run"
     counts = f"{counted(result.places, 'place')} in {counted(len(result.files), 'file')}"
+    created = look.source(f"{result.created}\n") if result.created else ""
     undone = f", undo {result.group}" if result.written else ""
     rows = [f"{done}: {look.bold(visible(result.title))}, {counts}{undone}\n"]
     rows += [f"Moved: {visible(old)} to {visible(new)}\n" for old, new in result.moves.items()]
@@ -23,7 +24,7 @@ def _(result: EditAnswer, look: Look) -> str:
     if result.listed:
         rows.append(look.dim(f"Left alone: {counted(len(result.listed), 'place')} in strings and comments\n"))
         rows += _places(result.listed, look)
-    return diffs + "".join(rows)
+    return diffs + created + "".join(rows)
 
 
 def _places(places: tuple[EditPlace, ...], look: Look) -> list[str]:

@@ -1,0 +1,85 @@
+"""Structured edits (SPEC section 13): changes that are checked against the meaning of every name they touch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from services.errors import (
+    AmbiguousSymbol,
+    EditConflict,
+    LockRequired,
+    PathRefused,
+    ReadOnly,
+    SymbolNotFound,
+    VersionConflict,
+)
+from services.model.writes import EditAnswer
+from services.operations.operation import CHANGES, Faces, Param, always, declare
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+
+_ERRORS = (
+    SymbolNotFound,
+    AmbiguousSymbol,
+    PathRefused,
+    EditConflict,
+    VersionConflict,
+    LockRequired,
+    ReadOnly,
+)
+_DRY_RUN = Param("Check and answer the diff, without writing.", flag="--dry-run")
+
+
+@declare("RenameSymbol", Faces("rename_symbol", "rename", "files"), effect=CHANGES, errors=_ERRORS)
+def rename_symbol(
+    bench: Bench,
+    obj: Annotated[
+        str,
+        Param(
+            "Symbol path or id; or `path/File.cs:120:17`, the place of a name, for a parameter, a local or a type "
+            "parameter.",
+            name="object",
+        ),
+    ],
+    new_name: Annotated[str, Param("Its new name.", is_text=always)],
+    leave: Annotated[
+        tuple[str, ...],
+        Param(
+            "Places to leave as they are: `FILE:LINE[:COLUMN]`, or `all` that are not certain.",
+            flag="--leave",
+        ),
+    ] = (),
+    change: Annotated[
+        tuple[str, ...],
+        Param("Places to change too: `FILE:LINE[:COLUMN]`, or `all` that are not certain.", flag="--change"),
+    ] = (),
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+) -> EditAnswer:
+    """Rename a symbol everywhere: declarations, usages, overrides and implementations, crefs, and the file of a type.
+
+    Only names that are bound to it change. What may mean it is answered as `undecided` and has to be left out or
+    changed by the caller; names in strings, comments and other languages are `listed`. A name that would collide, hide
+    or be taken for another is refused with the place. All files are written as one; `undo` takes them back.
+    """
+    from services.edits.decisions import Decisions
+
+    return bench.refactoring.rename(obj, new_name, Decisions(leave, change), rehearse=dry_run)
+
+
+@declare("ExtractMethod", Faces("extract_method", "extract", "files"), effect=CHANGES, errors=_ERRORS)
+def extract_method(
+    bench: Bench,
+    obj: Annotated[
+        str, Param("Whole statements of one member, by their lines: `path/File.cs:120-131`.", name="object")
+    ],
+    new_name: Annotated[str, Param("Name of the method.", is_text=always)],
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+) -> EditAnswer:
+    """Make a method of statements, and put a call in their place.
+
+    What flows in becomes parameters; what is assigned and used outside comes back as the result, as a tuple of an async
+    method, or by `ref` and `out`. Statements that cannot be moved without changing what they do are refused: early
+    exits, yields, variables that a lambda shares. `created` is the head of the method.
+    """
+    return bench.refactoring.extract(obj, new_name, rehearse=dry_run)
