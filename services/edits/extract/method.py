@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from services.edits.extract.flow import FUNCTIONS, FlowBuilder
 from services.edits.extract.region import Region, refusal
-from services.edits.extract.type_text import text_of
-from services.edits.extract.variables import Variable, captured, returned, variables_of
+from services.edits.extract.variables import Variable, captured, returned, text_of, variables_of
 from services.edits.values import Replacement
 from services.errors import EditConflict
 from services.index.binding.types.types import Type
