@@ -14,14 +14,12 @@ import lzma
 import random
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.harness.corpus import copied, settings
-from services.edits.declared import Declared
-from services.edits.rename.collect import Collector
-from services.edits.rename.locate import Locator
+from services.edits.rename.planner import RenamePlanner
 from services.errors import CodeCortexError
 
 if TYPE_CHECKING:
@@ -41,29 +39,55 @@ class Board:
         texts = index.bound_texts()
         assert texts is not None
         self._texts: BoundTexts = texts
-        self._declared = Declared(texts)
-        self._locator = Locator(texts, self._declared)
+        self._planner = RenamePlanner(texts, index.with_texts)
         self._lines: dict[str, bytes] = {}
 
     def rename(self, question: Row) -> Row:
         """The answer to one rename."""
         asked = {key: question[key] for key in _ASKED}
+        path = question["file"]
         try:
-            offset = self._offset(question["file"], question["line"], question["column"])
-            located = self._locator.at(question["file"], offset)
-            plan = Collector(self._texts, self._declared, located, question["to"]).plan()
+            offset = self._offset(path, question["line"], question["column"])
+            plan = self._planner.at(path, offset, question["to"])
         except CodeCortexError as error:
             return {**asked, "refused": error.message}
         if plan.problems:
             return {**asked, "refused": plan.problems[0].message}
         edits: dict[str, list[list[int]]] = {}
-        for each in plan.replacements:
-            if each.named:
-                edits.setdefault(each.path, []).append(self._place(each.path, each.start))
         doubtful: dict[str, list[list[int]]] = {}
+        sees = self._seeing(path)
+        for each in plan.replacements:
+            if each.named and sees(each.path):
+                edits.setdefault(each.path, []).append(self._place(each.path, each.start))
         for each in plan.doubtful:
             doubtful.setdefault(each.path, []).append(self._place(each.path, each.start))
         return {**asked, "edits": edits, "doubtful": doubtful}
+
+    def _seeing(self, path: str) -> Callable[[str], bool]:
+        """Which files count. What several projects compile from one file is one symbol here and as many to Roslyn,
+        which was asked for that of the first, by path: places in projects that see another alone are not asked."""
+        units = self._index.catalogue.units
+        compiling = [project for project, each in units if each == path]
+        if len(compiling) < 2:
+            return lambda _: True
+        first = min(compiling, key=self._project_path)
+        space = self._texts.world_of(first).workspace.names.space
+        others = {each for each in compiling if each != first}
+
+        def counts(file: str) -> bool:
+            projects = [project for project, each in units if each == file]
+            return any(
+                each == first
+                or space.sees(each, first)
+                or not any(space.sees(each, other) for other in others)
+                for each in projects
+            )
+
+        return counts
+
+    def _project_path(self, project: int) -> str:
+        info = self._index.info(project)
+        return info.path if info is not None else ""
 
     def extract(self, question: Row) -> Row:
         """The answer to one extracted method."""

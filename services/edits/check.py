@@ -257,3 +257,21 @@ def _is_silent(key: tuple[int, object]) -> bool:
 def _at(text: CompiledText, start: int) -> str:
     found = WORD.match(text.text, start)
     return found[0].decode("utf-8", "replace") if found is not None else "What stands there"
+
+
+def meanings(facts: Facts, text: CompiledText, span: tuple[int, int]) -> list[tuple[int, str, str]]:
+    """(offset, name, what it means) of the members and types that a stretch names, in order."""
+    found: list[tuple[int, str, str]] = []
+    for fact in facts.facts:
+        if not (span[0] <= fact.start < span[1]) or fact.silent or fact.kind == "cref":
+            continue
+        if isinstance(fact.target, int):
+            meant = str(fact.target)
+        else:
+            member = fact.target.member
+            parameters = (
+                [each.type for each in member.declaration.parameters or ()] if member is not None else []
+            )
+            meant = f"{fact.target.owner.fqn}.{fact.target.name}({', '.join(parameters)})"
+        found.append((fact.start, text.word(fact.start, fact.end), meant))
+    return sorted(set(found))

@@ -112,6 +112,9 @@ class MemoryRefactoring:
     def extract(self, place: str, name: str, *, rehearse: bool = False) -> EditAnswer:
         return self._answer(f"Extract {name} of {place}", rehearse=rehearse)
 
+    def move(self, name: str, *, rehearse: bool = False) -> EditAnswer:
+        return self._answer(f"Move {name}", rehearse=rehearse)
+
     def _answer(self, title: str, *, rehearse: bool) -> EditAnswer:
         place = EditPlace(file="Tr\x1bee.cs", line=1, column=2, reason="\x1bnot certain", text="\x1b[2J")
         return EditAnswer(

@@ -92,6 +92,19 @@ class Refactoring:
 
         return self._answer(self._planned(plan), Decisions(), None, rehearse=rehearse)
 
+    def move(self, name: str, *, rehearse: bool = False) -> EditAnswer:
+        """Move an outermost type to a file of its name. Raises as `rename`."""
+        from services.edits.move_type import MovePlanner
+
+        found = self._lookup.sure(name)
+        if found.member is not None:
+            raise UsageError("A type is moved, not a member.")
+
+        def plan(texts: BoundTexts) -> Plan:
+            return MovePlanner(texts, self._index.with_texts).plan(self._lookup.sure(name))
+
+        return self._answer(self._planned(plan), Decisions(), resolved(found), rehearse=rehearse)
+
     def _planned(self, make: Callable[[BoundTexts], Plan]) -> Plan:
         """A plan on files as they are: where one has changed since it was indexed, that is brought up to date first.
         Raises VersionConflict where one changes again meanwhile."""

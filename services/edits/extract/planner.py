@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from services.edits.check import meanings
 from services.edits.declared import Declared
 from services.edits.extract.method import Extracted, Extraction
 from services.edits.extract.region import Region, region_of
 from services.edits.identifiers import bare, written
 from services.edits.values import Plan, Problem
 from services.errors import UsageError
-from services.index.binding.facts import Facts
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import Changed
 from services.model import TYPE_KINDS
@@ -82,29 +82,11 @@ class ExtractPlanner:
                 text.path, region.start, "After the edit the file would not declare what it declares now."
             )
             return
-        before = _meanings(self._texts.facts_of(text, at), text, (region.start, region.end))
+        before = meanings(self._texts.facts_of(text, at), text, (region.start, region.end))
         moved = after.record.declarations[at + 1]
-        found = _meanings(overlay.texts.facts_of(after, at + 1), after, (moved.start, moved.end))
+        found = meanings(overlay.texts.facts_of(after, at + 1), after, (moved.start, moved.end))
         rest = iter(found)
         for start, word, meant in before:
             if not any((word, meant) == (each[1], each[2]) for each in rest):
                 yield Problem(text.path, start, f"{word} would mean something else in the method.")
                 return
-
-
-def _meanings(facts: Facts, text: CompiledText, span: tuple[int, int]) -> list[tuple[int, str, str]]:
-    """(offset, name, what it means) of the members and types that a stretch names, in order."""
-    found: list[tuple[int, str, str]] = []
-    for fact in facts.facts:
-        if not (span[0] <= fact.start < span[1]) or fact.silent or fact.kind == "cref":
-            continue
-        if isinstance(fact.target, int):
-            meant = str(fact.target)
-        else:
-            member = fact.target.member
-            parameters = (
-                [each.type for each in member.declaration.parameters or ()] if member is not None else []
-            )
-            meant = f"{fact.target.owner.fqn}.{fact.target.name}({', '.join(parameters)})"
-        found.append((fact.start, text.word(fact.start, fact.end), meant))
-    return sorted(set(found))

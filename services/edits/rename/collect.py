@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from services.edits.declared import Declared
 from services.edits.identifiers import written
 from services.edits.rename.locate import Located
-from services.edits.rename.targets import DYNAMIC, UNSURE, Hit, Target, TypeTarget
+from services.edits.rename.targets import DYNAMIC, UNSURE, Hit, MemberTarget, Target, TypeTarget
 from services.edits.values import Place, Plan, Replacement
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.syntax.bodies.node import Node
@@ -91,7 +91,9 @@ class Collector:
         return Replacement(text.path, start, hit.end, new if is_attribute else written(new))
 
     def _in_text(self, text: CompiledText) -> Iterator[Place]:
-        """Whole words in strings, comments and branches that are not compiled."""
+        """Whole words in strings, comments and branches that are not compiled, of names that count beyond a member."""
+        if not any(isinstance(each, TypeTarget | MemberTarget) for each in self._located.targets):
+            return
         word = re.compile(
             rb"(?<![\w\x80-\xff])" + re.escape(self._located.name.encode()) + rb"(?![\w\x80-\xff])"
         )

@@ -83,3 +83,17 @@ def extract_method(
     exits, yields, variables that a lambda shares. `created` is the head of the method.
     """
     return bench.refactoring.extract(obj, new_name, rehearse=dry_run)
+
+
+@declare("MoveType", Faces("move_type", "move-type", "files"), effect=CHANGES, errors=_ERRORS)
+def move_type(
+    bench: Bench,
+    obj: Annotated[str, Param("Symbol path or id of an outermost type.", name="object")],
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+) -> EditAnswer:
+    """Move a type to a file of its name, beside the one that it shares with others.
+
+    Usings, namespaces and the comment at the head go with it. Every name of both files is checked to mean what it means
+    now.
+    """
+    return bench.refactoring.move(obj, rehearse=dry_run)

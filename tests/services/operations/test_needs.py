@@ -112,6 +112,7 @@ INDEXED: list[tuple[str, dict[str, Any]]] = [
     ("objectStructure", {"object": FILE}),
     ("lock", {"object": "Order"}),
     ("RenameSymbol", {"object": "Order", "newName": "Purchase"}),
+    ("MoveType", {"object": "Order"}),
     ("ExtractMethod", {"object": f"{FILE}:1-2", "newName": "Buy"}),
     ("history", {"object": "Order"}),
     ("applyPatch", {"diff": DIFF, "expected": {FILE: TOKEN, "Order": TOKEN}, "lockHandles": ["h"]}),

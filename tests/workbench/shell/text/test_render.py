@@ -50,6 +50,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "setObjectSource": {"object": "Tree.cs", "content": "a", "lockHandle": "h"},
     "applyPatch": {"diff": "", "expected": {}, "lockHandles": ["h"]},
     "RenameSymbol": {"object": "Orchard.\x1bTree", "newName": "Bush"},
+    "MoveType": {"object": "Orchard.\x1bTree"},
     "ExtractMethod": {"object": "Tree.cs:1-2", "newName": "\x1bGrow"},
     "GetProposal": {"proposalId": "P_00000001"},
     "ApplyProposal": {"proposalId": "P_00000001"},
