@@ -25,6 +25,8 @@ from services.syntax.bodies.tree import Tree, header_end
 from services.syntax.parse.lexer import Lexed
 from services.syntax.records.declaration import Declaration
 
+_CONTEXT = "context"
+"""What the content of a Razor component may name, whatever that gives it."""
 _SETTERS = frozenset({"set", "init", "add", "remove"})
 
 
@@ -114,22 +116,29 @@ class DeclarationBinder:
         tree = Tree(lexed, declaration.start, declaration.end, wrapped="unit" if is_static else "statements")
         context = self._tools.world.workspace.names.context(*place)
         session = Session(self._tools, context, {}, is_static=is_static)
+        if not is_static and _CONTEXT not in self._tools.world.workspace.symbols(context.enclosing[0].index):
+            session.scope.names[_CONTEXT] = Local(-1, None)
         _Work(session, declaration).program(tree.root)
         return _with_unread(session.found, lexed, tree)
 
     def type(
         self, lexed: Lexed, place: tuple[int, int], declaration: Declaration, span: tuple[int, int]
     ) -> Facts:
-        """What the name of a type that stands alone, as in markup, names."""
-        tree = Tree(lexed, *span, wrapped="type name")
-        session = self._session(
-            self._tools.world.workspace.names.context(*place), declaration, is_static=True
-        )
-        work = _Work(session, declaration)
-        body = _body_of(tree.root)
-        for node in body.named if body is not None else ():
-            work.member(node)
-        return session.found
+        """What the name of a type that stands alone, as in markup, names: a type without type parameters, or else one
+        whose arguments are inferred."""
+        found = Facts()
+        context = self._tools.world.workspace.names.context(*place)
+        for wrapped in ("type name", "type name 1", "type name 2"):
+            tree = Tree(lexed, *span, wrapped=wrapped)
+            session = self._session(context, declaration, is_static=True)
+            work = _Work(session, declaration)
+            body = _body_of(tree.root)
+            for node in body.named if body is not None else ():
+                work.member(node)
+            if session.found.facts:
+                return session.found
+            found = found if wrapped != "type name" else session.found
+        return found
 
     def _session(self, context: Context, declaration: Declaration, *, is_static: bool) -> Session:
         workspace = self._tools.world.workspace

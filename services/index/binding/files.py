@@ -165,7 +165,10 @@ class FileBinder:
         for span in record.names:
             scan(found, lexed, span)
         for span in record.types:
-            found.extend(binder.type(lexed, (file, at), declaration, span))
+            named = binder.type(lexed, (file, at), declaration, span)
+            found.extend(named)
+            if not named.facts:  # content that a component takes is written as a component is
+                scan(found, lexed, span)
         return found
 
     def _crefs(self, file: int, at: int, lexed: Lexed, tools: Tools) -> Facts:

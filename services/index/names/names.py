@@ -157,7 +157,7 @@ class Names:
         folder, found = entry.path, list(usings)
         while folder:
             folder = folder.rpartition("/")[0]
-            found += self._imports.get(folder, ())
+            found += self._imports.get(folder, ())  # the root's last
         return tuple(dict.fromkeys(found))
 
     def _of_projects(self) -> tuple[dict[int, tuple[Using, ...]], dict[int, frozenset[str]]]:

@@ -22,6 +22,8 @@ _WRAPPED = {
     "type": (b"", b"{}"),
     "block": (b"class C{", b"{}}"),
     "type name": (b"class C{", b" _;}"),
+    "type name 1": (b"class C{", b"<int> _;}"),
+    "type name 2": (b"class C{", b"<int,int> _;}"),
 }
 _BODY_OPENS = re.compile(rb"[(\[{;)\]]")
 # `(a)[b]` is an element of `a`; to the grammar, a collection is cast. Without its parentheses it is read as one.

@@ -25,6 +25,7 @@ _AWAIT = re.compile(rb"await\s+")
 _TAG_PART = re.compile(rb"(?<![\w:.@-])([\w:.@-]+)\s*=\s*([\"'])|[\"'>]|/>|@|<")
 _INJECT = re.compile(rb"(.+?)[ \t]+(@?\w+)[ \t]*;?[ \t]*$", re.DOTALL)
 _LOOKS_LIKE_CODE = re.compile(rb"\s*[A-Za-z_][\w.]*\s*(?:[(?\[+!=].*)?|.*=>.*", re.DOTALL)
+_TYPE_ARGUMENT = re.compile(rb"T(?:[A-Z]\w*)?")
 _STARTS_MARKUP = re.compile(rb"\s*(?=<[A-Za-z!/]|@:|<text>)")
 _OF_VIEWS = re.compile(
     rb"asp-(?:for|items|action|controller|page-handler|validation-for)|(?:for|model)", re.IGNORECASE
@@ -116,7 +117,9 @@ class _Razor:
                 self.writer.name(part.start(1) + len(b"@bind-"), part.end(1))
         elif is_code and start == part.end():
             self.writer.name(*part.span(1))
-            if _LOOKS_LIKE_CODE.fullmatch(value):
+            if _TYPE_ARGUMENT.fullmatch(name):
+                self.writer.type(start, end)
+            elif _LOOKS_LIKE_CODE.fullmatch(value):
                 self.writer.name(start, end)
         elif _OF_VIEWS.fullmatch(name) and not self._is_component:
             self.writer.name(start, end)

@@ -68,7 +68,8 @@ def _record(view: View, namespace: str, name: str) -> FileRecord:
     bases = f" : {', '.join(view.bases)}" if view.bases else ""
     usings = "".join(f"using {each};" for each in view.usings)
     around = f"namespace {namespace};" if namespace else ""
-    head = f"{usings}{around}partial class {name}{parameters}{bases} {{".encode()
+    access = "internal" if namespace == _DOCUMENTS else "public"
+    head = f"{usings}{around}{access} partial class {name}{parameters}{bases} {{".encode()
     empty = read_file(head + b"}")
     own = [each for each in empty.declarations if each.kind is Kind.CLASS]
     if not own:

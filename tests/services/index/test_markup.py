@@ -59,6 +59,24 @@ def test_names_in_markup_are_usages(tmp_path: Path) -> None:
         assert places(bench, "W.Main.Name") == ["Main.xaml.cs:1"]
 
 
+def test_tags_may_be_generic_components_of_other_projects_and_their_content(tmp_path: Path) -> None:
+    lib = '<Project Sdk="Microsoft.NET.Sdk.Razor">'
+    files = {
+        "Lib/Lib.csproj": lib + "</Project>",
+        "Lib/Grid.razor": "@typeparam TRow\n@code { public object Header { get; set; } public TRow First; }",
+        "Lib/Row.cs": "namespace Lib; public class Row { public int Height; }",
+        "App/App.csproj": lib
+        + '<ItemGroup><ProjectReference Include="../Lib/Lib.csproj" /></ItemGroup></Project>',
+        "App/_Imports.razor": "\ufeff@using Lib",
+        "App/Home.razor": '<Grid TRow="Row">\n<Header>x</Header>\n<b>@context.Height</b>\n</Grid>',
+    }
+    with indexed(tmp_path, files) as bench:
+        assert places(bench, "Lib.Grid") == ["Home.razor:1"]
+        assert places(bench, "Lib.Row") == ["Home.razor:1"]
+        assert "Home.razor:2" in places(bench, "Grid.Header")
+        assert places(bench, "Row.Height") == ["Home.razor:3"]
+
+
 def test_markup_is_followed_counted_and_shown_as_it_is_written(tmp_path: Path) -> None:
     with indexed(tmp_path, WEB) as bench:
         usage = bench.usages.find("Till.Add").usages[0]
