@@ -115,6 +115,11 @@ class MemoryRefactoring:
     def move(self, name: str, *, rehearse: bool = False) -> EditAnswer:
         return self._answer(f"Move {name}", rehearse=rehearse)
 
+    def change_signature(
+        self, name: str, parameters: str, decisions: Any = None, *, rehearse: bool = False
+    ) -> EditAnswer:
+        return self._answer(f"Change {name} to {parameters}", rehearse=rehearse)
+
     def _answer(self, title: str, *, rehearse: bool) -> EditAnswer:
         place = EditPlace(file="Tr\x1bee.cs", line=1, column=2, reason="\x1bnot certain", text="\x1b[2J")
         return EditAnswer(

@@ -105,6 +105,19 @@ class Refactoring:
 
         return self._answer(self._planned(plan), Decisions(), resolved(found), rehearse=rehearse)
 
+    def change_signature(
+        self, name: str, parameters: str, decisions: Decisions | None = None, *, rehearse: bool = False
+    ) -> EditAnswer:
+        """Give a method another parameter list, and its calls. Raises as `rename`."""
+        from services.edits.signature import SignaturePlanner
+
+        found = self._lookup.sure(name)
+
+        def plan(texts: BoundTexts) -> Plan:
+            return SignaturePlanner(texts, self._index.with_texts).plan(self._lookup.sure(name), parameters)
+
+        return self._answer(self._planned(plan), decisions or Decisions(), resolved(found), rehearse=rehearse)
+
     def _planned(self, make: Callable[[BoundTexts], Plan]) -> Plan:
         """A plan on files as they are: where one has changed since it was indexed, that is brought up to date first.
         Raises VersionConflict where one changes again meanwhile."""

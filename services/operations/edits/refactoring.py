@@ -97,3 +97,34 @@ def move_type(
     now.
     """
     return bench.refactoring.move(obj, rehearse=dry_run)
+
+
+@declare("ChangeSignature", Faces("change_signature", "signature", "files"), effect=CHANGES, errors=_ERRORS)
+def change_signature(
+    bench: Bench,
+    obj: Annotated[str, Param("Symbol path or id of a method.", name="object")],
+    parameters: Annotated[
+        str,
+        Param(
+            "The new parameters, by commas: names of those that stay, in their new order; `TYPE NAME := VALUE` adds "
+            "one that calls pass VALUE for, `TYPE NAME = DEFAULT` an optional one.",
+            is_text=always,
+        ),
+    ],
+    leave: Annotated[
+        tuple[str, ...],
+        Param(
+            "Places to leave as they are: `FILE:LINE[:COLUMN]`, or `all` that are not certain.",
+            flag="--leave",
+        ),
+    ] = (),
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+) -> EditAnswer:
+    """Add, remove and reorder the parameters of a method, with all that override or implement it and every call.
+
+    Named arguments keep their meaning, and stand behind one that is left out. A parameter that its body names, an
+    argument with an effect that would go, and a use without a call are refused with the place.
+    """
+    from services.edits.decisions import Decisions
+
+    return bench.refactoring.change_signature(obj, parameters, Decisions(leave), rehearse=dry_run)
