@@ -18,7 +18,7 @@ from services.model import TYPE_KINDS
 if TYPE_CHECKING:
     from services.edits.rename.planner import Rebuilt
 
-_OF_FILE = re.compile(
+OF_FILE = re.compile(
     rb"^[ \t]*(?:global\s+using\b[^;]*;|\[\s*(?:assembly|module)\s*:[^\n]*\])[ \t]*\r?\n", re.MULTILINE
 )
 _COMMENT = re.compile(rb"(?:^[ \t]*//[^\n]*\n)+\Z", re.MULTILINE)
@@ -38,7 +38,7 @@ class MovePlanner:
         text, at = self._part(found)
         folder = posixpath.dirname(text.path)
         path = posixpath.join(folder, f"{entry.name}.cs")
-        outer = _outermost(text)
+        outer = outermost(text)
         if "+" in entry.fqn:
             raise UsageError(
                 f"{entry.name} stands inside a type: only outermost types have files of their own."
@@ -50,11 +50,11 @@ class MovePlanner:
         if text.record.declarations[at].access == "file":
             raise UsageError(f"{entry.name} is known in its file alone.")
         plan = Plan(f"Move {entry.name} to {path}", texts={text.path: text.text})
-        own = _whole(text, at)
+        own = whole_of(text, at)
         plan.replacements.append(Replacement(text.path, *own, "", named=False))
-        others = [_whole(text, each) for each in outer if each != at]
-        made = _OF_FILE.sub(b"", _without(text.text, others))
-        plan.made[path] = _tidy(made)
+        others = [whole_of(text, each) for each in outer if each != at]
+        made = OF_FILE.sub(b"", without(text.text, others))
+        plan.made[path] = tidy(made)
         plan.problems += self._checked(plan, text, (at, path))
         return plan
 
@@ -106,7 +106,8 @@ def _all(texts: BoundTexts, text: CompiledText, inside: Callable[[int], bool]) -
     return sorted(set(found))
 
 
-def _outermost(text: CompiledText) -> list[int]:
+def outermost(text: CompiledText) -> list[int]:
+    """The types of a file that stand in no other."""
     return [
         at
         for at, each in enumerate(text.record.declarations)
@@ -114,7 +115,7 @@ def _outermost(text: CompiledText) -> list[int]:
     ]
 
 
-def _whole(text: CompiledText, at: int) -> Span:
+def whole_of(text: CompiledText, at: int) -> Span:
     """A declaration with its documentation, the comments right before it, and the ends of its lines."""
     declaration, source = text.record.declarations[at], text.text
     start = min(declaration.start, declaration.doc[0] or declaration.start)
@@ -127,7 +128,8 @@ def _whole(text: CompiledText, at: int) -> Span:
     return start, blank.end() if blank is not None else end
 
 
-def _without(source: bytes, spans: Sequence[Span]) -> bytes:
+def without(source: bytes, spans: Sequence[Span]) -> bytes:
+    """A text without some stretches."""
     parts: list[bytes] = []
     at = 0
     for start, end in sorted(spans):
@@ -136,8 +138,8 @@ def _without(source: bytes, spans: Sequence[Span]) -> bytes:
     return b"".join([*parts, source[at:]])
 
 
-def _tidy(source: bytes) -> bytes:
-    """Without blank lines before what closes, and more than one in a row."""
+def tidy(source: bytes) -> bytes:
+    """A text without blank lines before what closes, and more than one in a row."""
     source = re.sub(rb"(\r?\n)(?:[ \t]*\r?\n)+([ \t]*\})", rb"\1\2", source)
     source = re.sub(rb"(\r?\n[ \t]*\r?\n)(?:[ \t]*\r?\n)+", rb"\1", source)
     return source.rstrip() + (b"\r\n" if b"\r\n" in source else b"\n")

@@ -12,7 +12,13 @@ from services.operations.copying import (
     list_templates,
     mask_secret,
 )
-from services.operations.edits.refactoring import change_signature, extract_method, move_type, rename_symbol
+from services.operations.edits.refactoring import (
+    change_signature,
+    extract_interface,
+    extract_method,
+    move_type,
+    rename_symbol,
+)
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
 from services.operations.models.commands import run_command
@@ -159,6 +165,7 @@ OPERATIONS: tuple[Operation, ...] = (
     rename_symbol,
     extract_method,
     move_type,
+    extract_interface,
     change_signature,
     undo,
     redo,

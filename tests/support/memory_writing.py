@@ -120,6 +120,11 @@ class MemoryRefactoring:
     ) -> EditAnswer:
         return self._answer(f"Change {name} to {parameters}", rehearse=rehearse)
 
+    def extract_interface(
+        self, name: str, new: str, members: Any = (), *, rehearse: bool = False
+    ) -> EditAnswer:
+        return self._answer(f"Extract interface {new} of {name}", rehearse=rehearse)
+
     def _answer(self, title: str, *, rehearse: bool) -> EditAnswer:
         place = EditPlace(file="Tr\x1bee.cs", line=1, column=2, reason="\x1bnot certain", text="\x1b[2J")
         return EditAnswer(

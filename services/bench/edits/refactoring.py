@@ -92,6 +92,19 @@ class Refactoring:
 
         return self._answer(self._planned(plan), Decisions(), None, rehearse=rehearse)
 
+    def extract_interface(
+        self, name: str, new: str, members: Sequence[str] = (), *, rehearse: bool = False
+    ) -> EditAnswer:
+        """Make an interface of public members of a type, all or those named. Raises as `rename`."""
+        from services.edits.extract.interface import InterfacePlanner
+
+        found = self._lookup.sure(name)
+
+        def plan(texts: BoundTexts) -> Plan:
+            return InterfacePlanner(texts, self._index.with_texts).plan(self._lookup.sure(name), new, members)
+
+        return self._answer(self._planned(plan), Decisions(), resolved(found), rehearse=rehearse)
+
     def move(self, name: str, *, rehearse: bool = False) -> EditAnswer:
         """Move an outermost type to a file of its name. Raises as `rename`."""
         from services.edits.move_type import MovePlanner

@@ -128,3 +128,22 @@ def change_signature(
     from services.edits.decisions import Decisions
 
     return bench.refactoring.change_signature(obj, parameters, Decisions(leave), rehearse=dry_run)
+
+
+@declare(
+    "ExtractInterface",
+    Faces("extract_interface", "extract-interface", "files"),
+    effect=CHANGES,
+    errors=_ERRORS,
+)
+def extract_interface(
+    bench: Bench,
+    obj: Annotated[str, Param("Symbol path or id of a type.", name="object")],
+    new_name: Annotated[str, Param("Name of the interface.", is_text=always)],
+    members: Annotated[
+        tuple[str, ...], Param("Names of its members; all public ones without any.", flag="--member")
+    ] = (),
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+) -> EditAnswer:
+    """Make an interface of the public members of a type, in a file beside it, and have the type implement it."""
+    return bench.refactoring.extract_interface(obj, new_name, members, rehearse=dry_run)

@@ -114,6 +114,7 @@ INDEXED: list[tuple[str, dict[str, Any]]] = [
     ("RenameSymbol", {"object": "Order", "newName": "Purchase"}),
     ("MoveType", {"object": "Order"}),
     ("ChangeSignature", {"object": "Order", "parameters": "a"}),
+    ("ExtractInterface", {"object": "Order", "newName": "IOrder"}),
     ("ExtractMethod", {"object": f"{FILE}:1-2", "newName": "Buy"}),
     ("history", {"object": "Order"}),
     ("applyPatch", {"diff": DIFF, "expected": {FILE: TOKEN, "Order": TOKEN}, "lockHandles": ["h"]}),

@@ -52,6 +52,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "RenameSymbol": {"object": "Orchard.\x1bTree", "newName": "Bush"},
     "MoveType": {"object": "Orchard.\x1bTree"},
     "ChangeSignature": {"object": "Orchard.Tree.height", "parameters": "\x1bn"},
+    "ExtractInterface": {"object": "Orchard.Tree", "newName": "\x1bITree"},
     "ExtractMethod": {"object": "Tree.cs:1-2", "newName": "\x1bGrow"},
     "GetProposal": {"proposalId": "P_00000001"},
     "ApplyProposal": {"proposalId": "P_00000001"},
