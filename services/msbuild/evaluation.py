@@ -102,7 +102,7 @@ def evaluate(
         if cancel is not None and cancel.is_set():
             raise Cancelled("The evaluation of the projects was cancelled.")
         projects.append(project.evaluate(sources, path, options.choice, selection.solutions.get(path)))
-    setting = Setting(files, environment.root, platform, options.choice, selection.solutions)
+    setting = Setting(files, sources, platform, options.choice, selection.solutions)
     projects = with_others(setting, projects)
     left: Sequence[str] = ()
     if start is None:

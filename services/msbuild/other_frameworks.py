@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
 from services.msbuild.language.environment import SYSTEMS, Environment
 from services.msbuild.language.frameworks import descending
 from services.msbuild.language.info import Files, OtherFramework, ProjectInfo
-from services.msbuild.language.paths import Root, parent
+from services.msbuild.language.paths import parent
 from services.msbuild.project.project import MAX_FRAMEWORKS, UNION, Choice, compiled_for, frameworks_of
 from services.msbuild.project.project_file import Sources
 from services.msbuild.unowned_files import unowned
@@ -20,39 +21,38 @@ _PLATFORMS = {"windows": "win32", "osx": "darwin", "linux": "linux"}
 """A platform, as `sys.platform`, of each operating system that conditions ask for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Setting:
-    """Setting of an evaluation. `platform`: as `sys.platform`; `solutions`: by project."""
+    """Setting of an evaluation. `sources`: as this system sees them; `platform`: as `sys.platform`; `solutions`: by
+    project."""
 
     files: Files
-    root: Root
+    sources: Sources
     platform: str
     choice: Choice
     solutions: Mapping[str, str]
+
+    @cached_property
+    def elsewhere(self) -> list[Sources]:
+        """The sources as other systems see them."""
+        own, root = SYSTEMS.get(self.platform, "linux"), self.sources.environment.root
+        platforms = [platform for system, platform in _PLATFORMS.items() if system != own]
+        return [Sources(Environment(self.files, root, each)) for each in platforms]
 
 
 def with_others(setting: Setting, projects: Sequence[ProjectInfo]) -> list[ProjectInfo]:
     """The projects with what they compile otherwise, of the files that none of them has."""
     left = unowned(setting.files.cs_files, projects)
-    if not left:
-        return [*projects]
-    systems = [Sources(Environment(setting.files, setting.root, each)) for each in _platforms(setting)]
-    return [_completed(setting, systems, info, left) for info in projects]
+    return [_completed(setting, info, left) for info in projects] if left else [*projects]
 
 
-def _platforms(setting: Setting) -> list[str]:
-    own = SYSTEMS.get(setting.platform, "linux")
-    return [setting.platform, *(_PLATFORMS[each] for each in _PLATFORMS if each != own)]
-
-
-def _completed(
-    setting: Setting, systems: Sequence[Sources], info: ProjectInfo, left: Sequence[str]
-) -> ProjectInfo:
+def _completed(setting: Setting, info: ProjectInfo, left: Sequence[str]) -> ProjectInfo:
     folder = parent(info.path)
     is_near = any(path.startswith(f"{folder}/") for path in left) if folder else True
     if not info.evaluated or not (is_near or len(info.target_frameworks) > 1):
         return info
     waiting, parts = set(left), list[tuple[OtherFramework, ProjectInfo]]()
+    systems = [setting.sources, *(setting.elsewhere if is_near else ())]
     for name, other in _evaluated(setting, systems, info):
         files = tuple(sorted(waiting.intersection(other.files)))
         if files:
@@ -67,11 +67,12 @@ def _evaluated(
     setting: Setting, systems: Sequence[Sources], info: ProjectInfo
 ) -> Iterator[tuple[str, ProjectInfo]]:
     """The project for each framework that it is not read for, the highest first; those that another system offers, and
-    what it makes of the same ones, after all of this one's."""
+    what it makes of the one that it is read for, after all of this one's."""
     solution, own = setting.solutions.get(info.path), info.target_framework
     seen = set(info.target_frameworks if setting.choice.framework == UNION else [own])
     for at, sources in enumerate(systems):
-        offered = frameworks_of(sources, info.path, setting.choice, solution)
+        listed = info.target_frameworks
+        offered = frameworks_of(sources, info.path, setting.choice, solution) if at else listed
         fresh = [each for each in descending(offered) if each not in seen]
         again = [each for each in (own,) if at and each]
         for moniker in (fresh + again)[:MAX_FRAMEWORKS]:

@@ -53,7 +53,7 @@ def _is_output(file: str, outputs: set[str]) -> bool:
 def _notice(count: int, among_projects: bool) -> Notice:
     if among_projects:
         what, is_shown = ("file belongs", "it is") if count == 1 else ("files belong", "they are")
-        message = f"{count} {what} to no project; {is_shown} shown as one project of the root."
+        message = f"{count} C# {what} to no project; {is_shown} shown as one project of the root."
     else:
         message = "There is no project file; all C# files are one project."
     return Notice(severity="information", message=message)

@@ -51,7 +51,7 @@ def _facts(project: Project) -> str:
 def _others(project: Project) -> str:
     """`, of which 12 for net8.0-ios, 3 for uap10.0 on windows`."""
     told = [f"{files} for {name}" for name, files in project.others.items()]
-    more = [f"{len(told) - _FRAMEWORKS_SHOWN} frameworks more"] if len(told) > _FRAMEWORKS_SHOWN else []
+    more = [f"some for {len(told) - _FRAMEWORKS_SHOWN} more"] if len(told) > _FRAMEWORKS_SHOWN else []
     return ", of which " + ", ".join(told[:_FRAMEWORKS_SHOWN] + more) if told else ""
 
 
