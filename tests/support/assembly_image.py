@@ -47,8 +47,9 @@ class Heap:
         return len(self.data) - len(item)
 
 
-def library(name: str = "Tiny") -> bytes:
-    """The image of the library above; `name`: of its assembly."""
+def library(name: str = "Tiny", *, types: int = 0) -> bytes:
+    """The image of the library above; `name`: of its assembly; `types`: so many more that claim all methods each, and
+    as many methods."""
     strings, blobs = Heap(), Heap()
 
     def text(value: str) -> int:
@@ -89,6 +90,7 @@ def library(name: str = "Tiny") -> bytes:
             definition(INTERNAL, "Middle", refs["System.IO.Stream"], 3, 3),
             definition(PUBLIC | SEALED, "Pipe", 8 << 2, 3, 3),
             definition(PUBLIC | SEALED, "Done", refs["System.MulticastDelegate"], 3, 5),
+            *[definition(PUBLIC, "Box`1", plain, 3, (1, 4 + types)[more % 2]) for more in range(types)],
         ],
         0x04: [
             named(PUBLIC_MEMBER | STATIC, "Limit", INT_FIELD),
@@ -99,6 +101,7 @@ def library(name: str = "Tiny") -> bytes:
             method(PRIVATE_MEMBER | STATIC, "Hide", NOTHING),
             method(PUBLIC_MEMBER | SPECIAL_NAME, "get_Size", LONG_GETTER),
             method(PUBLIC_MEMBER | SPECIAL_NAME, "get_Item", CHAR_AT_INT),
+            *[method(PUBLIC_MEMBER | STATIC, "M", NOTHING)] * types,
         ],
         0x09: [struct.pack("<2H", 2, refs["System.IDisposable"]), struct.pack("<2H", 2, 7 << 2)],
         0x0A: [struct.pack("<3H", len(outside) << 3 | 1, text(".ctor"), blob(NOTHING))],

@@ -158,7 +158,9 @@ class Assembly:
         outer = self._enclosing.get(row)
         if outer is None:
             return _joined(self._tables.string(self._types[row][2]), name)
-        return f"{self._own_name(outer)}+{name}"
+        around = self._own_name(outer)
+        self._tables.spend(len(around))
+        return f"{around}+{name}"
 
     def _is_visible(self, row: int | None) -> bool:
         while row is not None:
@@ -179,6 +181,7 @@ class Assembly:
         """Of a definition or a reference; a specification inside a signature could be a circle."""
         table, row = md.coded(coded, "TypeDefOrRef")
         if table == md.TYPE_DEF:
+            self._tables.spend(len(self._type_names[row - 1]))
             return self._type_names[row - 1]
         if table == md.TYPE_REF:
             return self._reference(row)

@@ -95,7 +95,7 @@ class MemberRows:
         signature = Signature(self._tables.blob(blob), self._name_of)
         if signature.number() & _GENERIC:
             signature.number()
-        count = signature.number()
+        count = signature.count()
         returned = signature.hinted(self._attributes.hints(md.PARAM, rows.get(0, -1)))
         return returned, tuple(self._parameter(signature, rows.get(at + 1, -1)) for at in range(count))
 

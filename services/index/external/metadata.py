@@ -1,13 +1,14 @@
-"""The metadata tables of an assembly and the heaps they point into (ECMA-335 II.22, II.24.2), as dnfile finds them.
+"""The metadata tables of an assembly and the heaps they point into (ECMA-335 II.22, II.24.2, II.25).
 
-Rows are read as plain numbers: dnfile's own objects, one for each row and column, take some twenty times as long.
+An assembly is a stranger's file: every offset and count is held against the bytes that are there before anything is
+made of it, and what is read in all is held against the size of the file, since rows may name the same bytes again and
+again.
 """
 
 from __future__ import annotations
 
-import logging
 import struct
-from typing import Any
+from collections.abc import Iterator
 
 from services.errors import NotAnAssembly
 
@@ -15,8 +16,6 @@ TYPE_REF, TYPE_DEF, FIELD, METHOD_DEF, PARAM, INTERFACE_IMPL = 0x01, 0x02, 0x04,
 MEMBER_REF, CUSTOM_ATTRIBUTE, EVENT_MAP, EVENT, PROPERTY_MAP, PROPERTY = 0x0A, 0x0C, 0x12, 0x14, 0x15, 0x17
 METHOD_SEMANTICS, TYPE_SPEC, ASSEMBLY, EXPORTED_TYPE, NESTED_CLASS = 0x18, 0x1B, 0x20, 0x27, 0x29
 GENERIC_PARAM, GENERIC_PARAM_CONSTRAINT = 0x2A, 0x2C
-_CLI_HEADER = 14
-"""Index of the CLI header among the data directories (II.25.2.3.3)."""
 _UNUSED = 0x3F
 _CODED = {
     "TypeDefOrRef": (TYPE_DEF, TYPE_REF, TYPE_SPEC),
@@ -30,11 +29,40 @@ _CODED = {
     "CustomAttributeType": (_UNUSED, _UNUSED, METHOD_DEF, MEMBER_REF, _UNUSED),
     "ResolutionScope": (0x00, 0x1A, 0x23, TYPE_REF),
     "TypeOrMethodDef": (TYPE_DEF, METHOD_DEF),
+    "HasConstant": (FIELD, PARAM, PROPERTY),
+    "HasFieldMarshal": (FIELD, PARAM),
+    "HasDeclSecurity": (TYPE_DEF, METHOD_DEF, ASSEMBLY),
+    "MethodDefOrRef": (METHOD_DEF, MEMBER_REF),
+    "MemberForwarded": (FIELD, METHOD_DEF),
 }
 """Coded indexes (II.24.2.6): the tag, in the low bits, counts through these tables."""
-# What dnfile warns of is told as NotAnAssembly; a terminal that a program draws on must not get it as well.
-logging.getLogger("dnfile").propagate = False
-logging.getLogger("dnfile").addHandler(logging.NullHandler())
+_COLUMNS = {
+    number: columns.split()
+    for number, columns in {
+        0x00: "2 S G G G", TYPE_REF: "ResolutionScope S S", TYPE_DEF: "4 S S TypeDefOrRef 04 06", 0x03: "04",
+        FIELD: "2 S B", 0x05: "06", METHOD_DEF: "4 2 2 S B 08", 0x07: "08", PARAM: "2 2 S",
+        INTERFACE_IMPL: "02 TypeDefOrRef", MEMBER_REF: "MemberRefParent S B", 0x0B: "2 HasConstant B",
+        CUSTOM_ATTRIBUTE: "HasCustomAttribute CustomAttributeType B", 0x0D: "HasFieldMarshal B",
+        0x0E: "2 HasDeclSecurity B", 0x0F: "2 4 02", 0x10: "4 04", 0x11: "B", EVENT_MAP: "02 14", 0x13: "14",
+        EVENT: "2 S TypeDefOrRef", PROPERTY_MAP: "02 17", 0x16: "17", PROPERTY: "2 S B",
+        METHOD_SEMANTICS: "2 06 HasSemantics", 0x19: "02 MethodDefOrRef MethodDefOrRef", 0x1A: "S",
+        TYPE_SPEC: "B", 0x1C: "2 MemberForwarded S 1A", 0x1D: "4 04", 0x1E: "4 4", 0x1F: "4",
+        ASSEMBLY: "4 2 2 2 2 4 B S S", 0x21: "4", 0x22: "4 4 4", 0x23: "2 2 2 2 4 B S S B", 0x24: "4 23",
+        0x25: "4 4 4 23", 0x26: "4 S B", EXPORTED_TYPE: "4 4 S S Implementation", 0x28: "4 4 S Implementation",
+        NESTED_CLASS: "02 02", GENERIC_PARAM: "2 2 TypeOrMethodDef S", 0x2B: "MethodDefOrRef B",
+        GENERIC_PARAM_CONSTRAINT: "2A TypeDefOrRef",
+    }.items()
+}  # fmt: skip
+"""Columns of each table (II.22): bytes, a heap, the number of a table of two digits, or a coded index."""
+_HEAPS = {"S": 0x1, "G": 0x2, "B": 0x4}
+"""Flags of HeapSizes by column (II.24.2.6)."""
+_SMALL = 1 << 16
+_LONGEST_NAME = 1_023
+"""Bytes; no compiler writes a longer one, and no runtime takes it."""
+_ALWAYS, _BY_BYTE, _AT_MOST = 200_000, 16, 150_000_000
+"""What may be spent on a file. What compilers wrote took between 0.4 and 1.5 a byte."""
+_ROW = 32
+"""Spent on a row, of which a tuple of numbers is made."""
 
 
 class Tables:
@@ -42,35 +70,41 @@ class Tables:
 
     def __init__(self, image: bytes) -> None:
         """Raises NotAnAssembly if `image` holds no metadata or it is cut off."""
-        self._image, found = _opened(image)
-        self._tables: dict[int, Any] = {table.number: table for table in found.mdtables.tables_list}
-        self._strings = bytes(found.strings.__data__)
-        self._blobs = bytes(found.blobs.__data__) if found.blobs is not None else b""
+        try:
+            streams = dict(_streams(image))
+            self._stream = streams.get(b"#~") or streams[b"#-"]
+            self._strings = streams[b"#Strings"]
+            self._blobs = streams.get(b"#Blob", b"")
+            self._places = dict(_places(self._stream))
+        except (struct.error, IndexError, KeyError, ValueError) as error:
+            raise NotAnAssembly("This is not a .NET assembly.", reason=repr(error)) from error
         self._rows: dict[int, list[tuple[int, ...]]] = {}
+        self._left = min(_ALWAYS + _BY_BYTE * len(image), _AT_MOST)
 
     def rows(self, table: int) -> list[tuple[int, ...]]:
-        """Every row of `table`; empty where the assembly has none. Raises NotAnAssembly where it is cut off."""
+        """Every row of `table`; empty where the assembly has none."""
         known = self._rows.get(table)
         if known is None:
-            known = self._rows[table] = self._read(self._tables[table]) if table in self._tables else []
+            known = self._rows[table] = self._read(*self._places[table]) if table in self._places else []
         return known
 
-    def _read(self, table: Any) -> list[tuple[int, ...]]:
-        count = table.num_rows
-        if not count:
-            return []
-        if not table.rows:
-            raise _damaged(f"table {table.name} ends after its stream")
-        layout = struct.Struct(table[0].struct.__get_format__())
-        data = self._image.get_data(table.rva, layout.size * count)
-        if len(data) < layout.size * count:
-            raise _damaged(f"table {table.name} ends after the file")
-        return list(layout.iter_unpack(data))
+    def _read(self, layout: struct.Struct, start: int, end: int) -> list[tuple[int, ...]]:
+        self.spend(_ROW * ((end - start) // layout.size))
+        return list(layout.iter_unpack(self._stream[start:end]))
+
+    def spend(self, size: int) -> None:
+        """Count what is read or made: bytes, rows, characters. Raises NotAnAssembly where that is more than a file of
+        this size comes to."""
+        self._left -= size + 1
+        if self._left < 0:
+            raise _damaged("it says the same again and again")
 
     def string(self, index: int) -> str:
         """The text at `index` of the string heap. Raises NotAnAssembly if there is none, as `blob` does."""
         try:
-            return self._strings[index : self._strings.index(0, index)].decode("utf-8")
+            end = self._strings.index(0, index, index + _LONGEST_NAME + 1)
+            self.spend(end - index)
+            return self._strings[index:end].decode("utf-8")
         except ValueError as error:
             raise _damaged(repr(error)) from error
 
@@ -80,7 +114,9 @@ class Tables:
             size, start = compressed(self._blobs, index)
         except IndexError as error:
             raise _damaged(repr(error)) from error
-        return self._blobs[start : start + size]
+        found = self._blobs[start : start + size]
+        self.spend(len(found))
+        return found
 
     def list_of(self, table: int, row: int, *, column: int, items: int) -> range:
         """0-based rows of the list in table `items` that begins at `column` of a 0-based row, and ends where that of
@@ -88,22 +124,83 @@ class Tables:
         rows, count = self.rows(table), len(self.rows(items))
         start = rows[row][column] - 1
         end = rows[row + 1][column] - 1 if row + 1 < len(rows) else count
-        return range(max(start, 0), min(end, count))
+        found = range(max(start, 0), min(end, count))
+        self.spend(len(found))
+        return found
 
 
-def _opened(image: bytes) -> tuple[Any, Any]:
-    """dnfile's image and its metadata."""
-    import dnfile
+def _streams(image: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The streams of the metadata root by name (II.24.2.1, II.24.2.2); of two of a name the last one counts. Raises
+    struct.error, ValueError, IndexError."""
+    (signature,) = struct.unpack_from("<I", image, 0x3C)
+    if image[:2] != b"MZ" or image[signature : signature + 4] != b"PE\0\0":
+        raise ValueError("no portable executable")
+    count, size = struct.unpack_from("<H12xH", image, signature + 6)
+    optional = signature + 24
+    (magic,) = struct.unpack_from("<H", image, optional)
+    directories = optional + (96 if magic == 0x10B else 112)
+    sections = [
+        struct.unpack_from("<4I", image, optional + size + 40 * number + 8)
+        for number in range(min(count, _MOST_SECTIONS))
+    ]
+    (header,) = struct.unpack_from("<I", image, directories + 8 * _CLI_HEADER)
+    (metadata,) = struct.unpack_from("<I", image, _offset(header, sections) + 8)
+    root = _offset(metadata, sections)
+    magic, length = struct.unpack_from("<I8xI", image, root)
+    if magic != _METADATA:
+        raise ValueError("no metadata")
+    at = root + 16 + length
+    (count,) = struct.unpack_from("<2xH", image, at)
+    at += 4
+    for _ in range(min(count, _MOST_STREAMS)):
+        offset, size = struct.unpack_from("<2I", image, at)
+        end = image.index(0, at + 8, at + 8 + _LONGEST_STREAM_NAME)
+        if root + offset + size > len(image):
+            raise ValueError("a stream ends after the file")
+        yield image[at + 8 : end], image[root + offset : root + offset + size]
+        at = end + 4 - (end - at) % 4
 
-    try:
-        opened = dnfile.dnPE(data=image, fast_load=True, clr_lazy_load=True)
-        opened.parse_data_directories(directories=[_CLI_HEADER])
-        found = opened.net
-    except Exception as error:
-        raise NotAnAssembly("This is not a .NET assembly.", reason=repr(error)) from error
-    if found is None or found.mdtables is None or found.strings is None:
-        raise NotAnAssembly("This is not a .NET assembly.", reason="no metadata")
-    return opened, found
+
+_CLI_HEADER = 14
+"""Index of the CLI header among the data directories (II.25.2.3.3)."""
+_METADATA = 0x424A_5342
+_MOST_SECTIONS, _MOST_STREAMS, _LONGEST_STREAM_NAME = 96, 16, 32
+
+
+def _offset(address: int, sections: list[tuple[int, ...]]) -> int:
+    """Where in the file a relative virtual address lies (II.25.3)."""
+    for virtual_size, start, size, place in sections:
+        if start <= address < start + max(virtual_size, size):
+            return address - start + place
+    raise ValueError(f"nothing lies at {address:#x}")
+
+
+def _places(stream: bytes) -> Iterator[tuple[int, tuple[struct.Struct, int, int]]]:
+    """How the rows of each table are laid out, and from where to where in the stream they stand (II.24.2.6). Raises
+    struct.error, ValueError, KeyError."""
+    heaps, present = struct.unpack_from("<6xBxQ", stream)
+    numbers = [number for number in range(64) if present >> number & 1]
+    counts = dict(zip(numbers, struct.unpack_from(f"<{len(numbers)}I", stream, 24), strict=True))
+    at = 24 + 4 * len(numbers) + (4 if heaps & 0x40 else 0)
+    for number in numbers:
+        layout = struct.Struct("<" + "".join(_letter(column, heaps, counts) for column in _COLUMNS[number]))
+        end = at + layout.size * counts[number]
+        if end > len(stream):
+            raise ValueError(f"table {number:#x} ends after its stream")
+        yield number, (layout, at, end)
+        at = end
+
+
+def _letter(column: str, heaps: int, counts: dict[int, int]) -> str:
+    """Of a column, as struct writes it."""
+    if column in ("2", "4"):
+        return "H" if column == "2" else "I"
+    if column in _HEAPS:
+        return "I" if heaps & _HEAPS[column] else "H"
+    tables = _CODED.get(column) or (int(column, 16),)
+    bits = (len(tables) - 1).bit_length()
+    most = max(counts.get(table, 0) for table in tables)
+    return "H" if most < _SMALL >> bits else "I"
 
 
 def compressed(data: bytes, position: int) -> tuple[int, int]:

@@ -123,6 +123,13 @@ class Signature:
             raise NotAnAssembly("A signature in the assembly is cut off.") from error
         return value
 
+    def count(self) -> int:
+        """The number at the cursor, of parts that follow, each of a byte at least. NotAnAssembly for more than fit."""
+        count = self.number()
+        if count > len(self._blob) - self.position:
+            raise NotAnAssembly("A signature in the assembly is cut off.")
+        return count
+
     def _composed(self, element: int) -> str:
         if element == _VAR:
             return f"!{self.number()}"
@@ -130,7 +137,7 @@ class Signature:
             return f"!!{self.number()}"
         if element == _INSTANCE:
             self.number()
-            return self._constructed(self._name_of(self.number()), self.number())
+            return self._constructed(self._name_of(self.number()), self.count())
         if element == _ARRAY:
             return self._array()
         if element == _FUNCTION:
@@ -157,14 +164,14 @@ class Signature:
     def _function(self) -> str:
         """A pointer to a function has no name: `?`, with the cursor moved past its signature (II.23.2.12)."""
         self.number()
-        for _ in range(self.number() + 1):
+        for _ in range(self.count() + 1):
             self.type()
         return "?"
 
     def _array(self) -> str:
         item, rank = self.type(), min(self.number(), _MAX_RANK)
         for _ in range(2):
-            for _ in range(self.number()):
+            for _ in range(self.count()):
                 self.number()
         return _array_of(item, f"[{',' * (rank - 1)}]")
 

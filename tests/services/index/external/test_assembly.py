@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import struct
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +13,7 @@ from hypothesis import strategies as st
 from services.errors import NotAnAssembly
 from services.index.external.assembly import Assembly
 from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
+from services.index.external.signature import Signature
 from services.index.framework.facts import is_writable
 from tests.support.assembly_image import library
 from tests.support.restored import SHOP
@@ -168,3 +173,58 @@ def test_a_damaged_assembly_is_read_or_refused_and_nothing_else(changes: dict[in
         assert all(isinstance(name, str) for name in (assembly.name, *assembly.forwarded()))
     except NotAnAssembly:
         return
+
+
+HUGE = (0, 1, 0x7F, 0xFF, 0xFFFF, 0x1000_0000, 0x1FFF_FFFF, 0x7FFF_FFFF, 0xFFFF_FFFF)
+
+
+def mutated(source: random.Random) -> bytes:
+    """An assembly with numbers that say too much, and pieces of it where others were."""
+    image = bytearray(source.choice((SHOP.read_bytes(), library())))
+    for _ in range(source.choice((1, 2, 4, 16))):
+        at, size, other = (source.randrange(len(image) - 64) for _ in range(3))
+        match source.randrange(3):
+            case 0:
+                struct.pack_into("<I", image, at, source.choice(HUGE))
+            case 1:
+                image[at : at + 4] = b"\xdf\xff\xff\xff"  # the largest number of a signature
+            case _:
+                image[at : at + size % 64] = image[other : other + size % 64]
+    return bytes(image)
+
+
+def test_whatever_numbers_an_assembly_has_it_takes_little_memory() -> None:
+    source, outcomes = random.Random(44), {True: 0, False: 0}
+    tracemalloc.start()
+    try:
+        for _ in range(400):
+            tracemalloc.reset_peak()
+            try:
+                assembly = Assembly(mutated(source))
+                outcomes[len([*assembly.types(), *assembly.forwarded()]) >= 0] += 1
+            except NotAnAssembly:
+                outcomes[False] += 1
+            assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+    assert min(outcomes.values()) > 50
+
+
+@pytest.mark.parametrize("signature", [
+    b"\x06\x15\x11\x09\xdf\xff\xff\xff", b"\x06\x14\x08\x01\xdf\xff\xff\xff", b"\x00\xdf\xff\xff\xff",
+    b"\x06\x1b\x00\xdf\xff\xff\xff", b"\x06" + b"\x1d" * 50,
+])  # fmt: skip
+def test_a_signature_has_no_more_parts_than_bytes(signature: bytes) -> None:
+    read = Signature(signature, lambda _: "System.ValueTuple`9")
+    with pytest.raises(NotAnAssembly):
+        if read.number() == 6:
+            read.type()
+        else:
+            read.count()
+
+
+def test_bytes_that_many_rows_name_are_not_read_again_and_again() -> None:
+    """Every type here claims every method: what comes of it would grow with the square of the file."""
+    image = library("Tiny", types=1_000)
+    with pytest.raises(NotAnAssembly, match="damaged"):
+        list(Assembly(image).types())
