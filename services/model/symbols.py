@@ -290,6 +290,13 @@ class FileHit(Value, kw_only=True, frozen=True):
     positions: tuple[int, ...] = ()
 
 
+class FilesAnswer(Value, kw_only=True, frozen=True):
+    """Files found by words of their paths, best first."""
+
+    query: str
+    hits: tuple[FileHit, ...]
+
+
 _TESTS = re.compile(r"(?:Tests?|Specs|Benchmarks?)(?![a-z])")
 
 

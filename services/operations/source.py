@@ -12,7 +12,7 @@ from services.errors import (
     PatternInvalid,
     SymbolNotFound,
 )
-from services.model import Resolved
+from services.model import FilesAnswer, Resolved
 from services.operations.needs import to_read
 from services.operations.operation import (
     Faces,
@@ -146,6 +146,18 @@ def grep_object_source(
     )
     answer = bench.sources.grep(grep, obj, include=include_type, progress=work.progress, cancel=work.cancel)
     return GrepResult.of(answer, None if obj is None else _resolved(bench, obj, answer.object_type))
+
+
+@declare("FindFiles", Faces(None, "files", "hits"))
+def find_files(
+    bench: Bench,
+    query: Annotated[str, Param("Words that the path has, in that order.", words=True, is_text=always)],
+    limit: Annotated[
+        int, Param("Most files to answer.", flag="--limit", short="-n", least=1, most=10_000)
+    ] = 50,
+) -> FilesAnswer:
+    """Find files of the workspace, C# or not, by words of their paths; ignored files are left out."""
+    return FilesAnswer(query=query, hits=bench.places.files(query, most=limit))
 
 
 @declare(

@@ -80,6 +80,7 @@ from services.operations.review.comments import (
 from services.operations.review.reviews import (
     add_comment,
     decide_comment,
+    find_tests,
     get_interdiff,
     mark_reviewed,
     pack_diff,
@@ -90,6 +91,7 @@ from services.operations.review.reviews import (
     summarize_review,
 )
 from services.operations.source import (
+    find_files,
     get_object_source,
     get_whole_source,
     grep_object_source,
@@ -147,12 +149,14 @@ OPERATIONS: tuple[Operation, ...] = (
     cancel_semantic,
     accept_semantic,
     get_hierarchy,
+    find_tests,
     get_graph,
     investigate,
     get_conclusion,
     get_object_source,
     get_whole_source,
     grep_object_source,
+    find_files,
     object_structure,
     lock,
     unlock,

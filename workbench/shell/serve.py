@@ -27,14 +27,14 @@ def command(name: str) -> click.Command:
 
 def _mcp_command() -> click.Command:
     @click.pass_context
-    def call(context: click.Context, print_config: str | None) -> None:
+    def call(context: click.Context, print_config: str | None, tools: str) -> None:
         if print_config is not None:
             _print_config(context.obj, print_config)
             return
         _require("mcp")
         from services.server.mcp.stdio import serve_stdio
 
-        _serve(context.obj, serve_stdio)
+        _serve(context.obj, lambda serving: serve_stdio(serving, tools))
 
     config = click.Option(
         ["--print-config"],
@@ -46,7 +46,7 @@ def _mcp_command() -> click.Command:
     return click.Command(
         "mcp",
         callback=call,
-        params=[config, *common_options()],
+        params=[config, _tools_option(), *common_options()],
         help="Serve the workspace to an MCP client over standard input and output.",
     )
 
@@ -81,8 +81,18 @@ def _serve_command() -> click.Command:
     )
 
 
+def _tools_option() -> click.Option:
+    return click.Option(
+        ["--tools"],
+        type=click.Choice(("core", "all")),
+        default="core",
+        help="Tools to list: core has ten, made for tasks; all has one for each operation. Default: core.",
+    )
+
+
 def _address_options() -> list[click.Parameter]:
     return [
+        _tools_option(),
         click.Option(["--host"], default="127.0.0.1", help="Address to listen at. Default: 127.0.0.1."),
         click.Option(
             ["--port"],

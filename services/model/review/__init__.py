@@ -13,8 +13,10 @@ from services.model.review.answers import (
     InterdiffFile,
     NumberedAnswer,
     Publication,
+    ReachingTest,
     ReviewAnswer,
     Standing,
+    TestsAnswer,
 )
 from services.model.review.comments import (
     CommentState,
@@ -42,10 +44,12 @@ __all__ = [
     "InterdiffFile",
     "NumberedAnswer",
     "Publication",
+    "ReachingTest",
     "Review",
     "ReviewAnswer",
     "ReviewComment",
     "ReviewProgress",
     "Severity",
     "Standing",
+    "TestsAnswer",
 ]

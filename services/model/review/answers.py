@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from services.model.base import Value
 from services.model.review.comments import DroppedComment, Review, ReviewComment, ReviewProgress, Severity
+from services.model.symbols import Resolved
 
 
 class Finding(Value, kw_only=True, frozen=True):
@@ -74,6 +75,21 @@ class CommentList(Value, kw_only=True, frozen=True):
     review: str
     comments: tuple[ReviewComment, ...]
     total: int
+
+
+class ReachingTest(Value, kw_only=True, frozen=True):
+    """A test that reaches a symbol. `calls`: how many members are called on the way between."""
+
+    path: str
+    calls: int
+
+
+class TestsAnswer(Value, kw_only=True, frozen=True):
+    """Tests that reach a symbol, the nearest first. `whole`: whether all that leads to it was looked at."""
+
+    resolved: Resolved | None
+    tests: tuple[ReachingTest, ...]
+    whole: bool = True
 
 
 class Publication(Value, kw_only=True, frozen=True):

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from services.errors import NoModel, ReadOnly, RemoteError
+from services.errors import AmbiguousSymbol, NoModel, ReadOnly, RemoteError, SymbolNotFound
 from services.model.review import (
     CommentsAnswer,
     CommentState,
     DiffPack,
     Interdiff,
     Publication,
+    ReachingTest,
     ReviewAnswer,
     ReviewComment,
     Severity,
+    TestsAnswer,
 )
 from services.operations.needs import Need, to_analyze
 from services.operations.operation import CURATES, DECIDES, PUBLISHES, Faces, Param, Work, always, declare
 from services.operations.review.changes import CHANGE, FEATURE, Change
+from services.operations.symbols import Path
 from services.ops.values import Op
 
 if TYPE_CHECKING:
@@ -45,6 +48,34 @@ def review(
     what was left over.
     """
     return bench.review.review(change, analyze=analyze, cancel=work.cancel)
+
+
+@declare("FindTests", Faces(None, "tests", "tests"), errors=(SymbolNotFound, AmbiguousSymbol))
+def find_tests(bench: Bench, path: Path, *, work: Work) -> TestsAnswer:
+    """Find the tests that reach a type or member, by calling it or what calls it."""
+    from services.review.analysis.matrix import TestMatrix
+    from services.review.analysis.symbols import Code
+
+    found, index = bench.lookup.found(path), bench.index.facade
+    bench.index.relate(cancel=work.cancel)
+    members = (
+        [each for each in found.whole.members if not each.implicit]
+        if found.member is None
+        else [found.member]
+    )
+    refs = [index.describer.refs.member_ref(found.whole, each) for each in members]
+    reached: dict[str, int] = {}
+    whole = True
+    for reach in TestMatrix(Code(index, (), cancel=work.cancel)).of(refs):
+        whole = whole and reach.whole
+        for test, calls in reach.tests.items():
+            reached[test] = min(calls, reached.get(test, calls))
+    rows = sorted(reached.items(), key=lambda each: (each[1], each[0]))
+    return TestsAnswer(
+        resolved=bench.lookup.resolve(path).resolved,
+        tests=tuple(ReachingTest(path=test, calls=calls) for test, calls in rows),
+        whole=whole,
+    )
 
 
 @declare(

@@ -24,6 +24,7 @@ from services.server.http.patience import (
     Inbox,
 )
 from services.server.mcp.factory import handlers_of
+from services.server.mcp.tools import ALL
 from services.server.scheduler import switch_often
 from services.server.serving import Serving
 
@@ -41,6 +42,7 @@ class Address:
     port: int = 0
     names: Sequence[str] = ()
     origins: Sequence[str] = ()
+    tools: str = ALL
 
 
 def serve_http(serving: Serving, address: Address, *, token: str, started: Callable[[str], Any]) -> None:
@@ -52,7 +54,7 @@ def serve_http(serving: Serving, address: Address, *, token: str, started: Calla
     with contextlib.closing(listening):
         port = listening.getsockname()[1]
         rules = rules_for(names, port, token=token, origins=address.origins)
-        config = configured(make_app(serving, handlers_of(serving), rules))
+        config = configured(make_app(serving, handlers_of(serving, address.tools), rules))
         switch_often()
         started(f"http://{_shown(address.host)}:{port}")
         uvicorn.Server(config).run(sockets=[listening])

@@ -25,6 +25,7 @@ from pydantic import ValidationError
 
 from services.decoding import decode_with_halves
 from services.server.mcp.factory import handlers_of, make_server
+from services.server.mcp.tools import ALL
 from services.server.serving import Serving
 
 _NO_JSON = ("json_invalid", "string_unicode")
@@ -122,13 +123,14 @@ def _may_pass(line: str) -> bool:
     return isinstance(value["id"], str | int) and not isinstance(value["id"], bool)
 
 
-def serve_stdio(serving: Serving) -> None:
-    """Serve one client until it closes its end. While this runs, what anything prints goes to stderr.
+def serve_stdio(serving: Serving, profile: str = ALL) -> None:
+    """Serve one client until it closes its end. While this runs, what anything prints goes to stderr. `profile`: which
+    tools are listed.
 
     Raises BrokenPipeError where the client has gone while something was to be told to it."""
 
     async def main() -> None:
-        parts = handlers_of(serving)
+        parts = handlers_of(serving, profile)
         server = make_server(parts)
         streams = stdio_server(stdin=standard_input())
         async with parts.background(), streams as (read, write), sieved(read, write) as messages:

@@ -6,13 +6,16 @@ Schemas as tools list them. A list of tools is paid for by every conversation, s
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import anyio
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from services.errors import Cancelled
+from services.errors import Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import (
     OPERATIONS,
@@ -25,11 +28,16 @@ from services.operations import (
     result_schema,
 )
 from services.server.failures import failure, json_text, plain
-from services.server.mcp.identity import LEFT, Context, agent_of
+from services.server.mcp import core
+from services.server.mcp.identity import LEFT, Context, agent_of, session_of
 from services.server.paging import shortened
 from services.server.scheduler import Scheduler
 from services.server.serving import ROWS, Serving
+from services.source.journal.actor import Owner
+from services.workspace.scan.git import branch
 
+CORE, ALL = "core", "all"
+"""Profiles: the tools that are made for tasks, or one for each operation."""
 _FAR = 1_000
 _CURSOR = {"type": "string"}
 """What it is, the server's instructions say once for all tools."""
@@ -75,15 +83,22 @@ _REPORT_EVERY = 0.2
 """Seconds between two reports of progress."""
 
 
-class Tools:
-    """The tools of one workspace."""
+_MOST_SESSIONS = 1_000
 
-    def __init__(self, serving: Serving, scheduler: Scheduler) -> None:
+
+class Tools:
+    """The tools of one workspace, as a profile lists them. Those that are not listed may be called all the same: a list
+    is paid for, and takes no right away."""
+
+    def __init__(self, serving: Serving, scheduler: Scheduler, profile: str = ALL) -> None:
         self._serving = serving
         self._scheduler = scheduler
-        offered = (each for each in OPERATIONS if each.faces.tool and serving.offers(each))
-        self._listed = [tool_of(operation) for operation in offered]
-        self._schemas = {tool.name: tool.input_schema for tool in self._listed}
+        self._is_core = profile == CORE
+        self._offered = [each for each in OPERATIONS if each.faces.tool and serving.offers(each)]
+        self._all = [tool_of(operation) for operation in self._offered]
+        self._core = [tool.listed() for tool in core.CORE.values()] if self._is_core else []
+        self._schemas = {tool.name: tool.input_schema for tool in (*self._all, *self._core)}
+        self._opened: OrderedDict[str, set[str]] = OrderedDict()
 
     def schema(self, name: str) -> dict[str, Any] | None:
         """The input schema of a tool; None if there is none of that name."""
@@ -91,31 +106,86 @@ class Tools:
 
     async def list(
         self,
-        ctx: Context,  # noqa: ARG002 (the SDK's signature)
+        ctx: Context,
         params: types.PaginatedRequestParams | None,
     ) -> types.ListToolsResult:
-        """Every tool, on one page. Raises MCPError for a cursor: no page ever gave one."""
+        """Every tool of the profile and of the groups that the session opened, on one page. Raises MCPError for a
+        cursor: no page ever gave one."""
         refuse_cursor(params)
-        return types.ListToolsResult(tools=self._listed, ttl_ms=3_600_000, cache_scope="public")
+        if not self._is_core:
+            return types.ListToolsResult(tools=self._all, ttl_ms=3_600_000, cache_scope="public")
+        groups = self._opened.get(session_of(ctx), set())
+        more = [
+            tool
+            for operation, tool in zip(self._offered, self._all, strict=True)
+            if tool.name not in core.CORE and any(core.in_group(operation, group) for group in groups)
+        ]
+        return types.ListToolsResult(tools=[*self._core, *more])
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """Call a tool. What goes wrong in it is its answer, for the model to read; a tool that is not there is an
         error of the protocol."""
-        operation = by_tool(params.name)
-        if operation is None or not self._serving.offers(operation):
+        tool = core.CORE.get(params.name) if self._is_core else None
+        arguments, agent = dict(params.arguments or {}), agent_of(ctx)
+        operation = by_tool(params.name) if tool is None else None
+        if tool is not None:
+            await self._open(ctx, arguments.pop(core.OPEN, None) if tool.name == "status" else None)
+            try:
+                operation, arguments = tool.way(arguments)
+            except UsageError as error:
+                return _said(error)
+        if operation is None or not (tool is not None or self._serving.offers(operation)):
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
-        arguments, agent = params.arguments or {}, agent_of(ctx)
 
         def run(work: Work) -> types.CallToolResult:
             try:
-                return _told(self._serving.call(operation, arguments, agent=agent, work=work))
+                call = self._edit if tool is not None and tool.name == "edit" else self._serving.call
+                answer = call(operation, arguments, agent=agent, work=work)
+                return _told(self._placed(answer, tool, params.arguments or {}))
             except Exception as error:  # noqa: BLE001 (the edge: the SDK would tell what it says)
-                return _failed(error, operation)
+                return _failed(error, operation, tool)
 
         try:
             return await self._scheduler.run(run, _CallContext(ctx), operations=[operation])
         except Cancelled as gone:
-            return _failed(gone, operation)
+            return _failed(gone, operation, tool)
+
+    def _placed(
+        self, answer: dict[str, Any], tool: core.CoreTool | None, arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """An answer with the worktree, branch and generation of the index that it is about, and what to ask next."""
+        bench = self._serving.bench
+        generation = bench.index.facade.catalogue.version
+        about = {"worktree": str(bench.root), "branch": branch(bench.root), "generation": generation}
+        after = core.next_call(tool, arguments, answer) if tool is not None else None
+        return answer | {"about": about} | ({"next": after} if after is not None else {})
+
+    def _edit(
+        self, operation: Operation, arguments: Mapping[str, Any], *, agent: Owner, work: Work
+    ) -> dict[str, Any]:
+        """Lock, write, unlock. Raises CodeCortexError."""
+        lock, unlock = by_name("lock"), by_name("unLock")
+        assert lock is not None
+        assert unlock is not None
+        named = {"object": arguments.get("path") or arguments.get("object") or arguments.get("id")}
+        locked = self._serving.call(lock, named | {"purpose": "edit"}, agent=agent, work=work)
+        handle = {"lockHandle": locked["LOCK_HANDLE"]}
+        try:
+            return self._serving.call(operation, {**arguments, **handle}, agent=agent, work=work)
+        finally:
+            with suppress(CodeCortexError):
+                self._serving.call(unlock, named | handle, agent=agent)
+
+    async def _open(self, ctx: Context, group: Any) -> None:
+        """List a group in this session from now on, and say that the list is another."""
+        if group not in core.GROUPS:
+            return
+        opened = self._opened.setdefault(session_of(ctx), set())
+        while len(self._opened) > _MOST_SESSIONS:
+            self._opened.popitem(last=False)
+        if group not in opened:
+            opened.add(group)
+            await ctx.session.send_tool_list_changed()
 
 
 class _CallContext:
@@ -224,9 +294,23 @@ def _in_tools(told: dict[str, Any], called: Operation) -> dict[str, Any]:
     return told | {"retryAction": name, "message": said, "error": said}
 
 
-def _failed(error: Exception, operation: Operation) -> types.CallToolResult:
-    told = json_text(shortened(plain(_in_tools(failure(error), operation))))
-    return types.CallToolResult(content=[_text(told)], is_error=True)
+def _failed(
+    error: Exception, operation: Operation, tool: core.CoreTool | None = None
+) -> types.CallToolResult:
+    told = _in_tools(failure(error), operation) if tool is None else _in_core(failure(error), operation, tool)
+    return types.CallToolResult(content=[_text(json_text(shortened(plain(told))))], is_error=True)
+
+
+def _said(error: CodeCortexError) -> types.CallToolResult:
+    return types.CallToolResult(content=[_text(json_text(plain(failure(error))))], is_error=True)
+
+
+def _in_core(told: dict[str, Any], called: Operation, tool: core.CoreTool) -> dict[str, Any]:
+    """An error that names the tool that was called, and no other that is not listed."""
+    said = told["message"].replace(f"{called.name}: ", f"{tool.name}: ", 1)
+    after = {each.operation: name for name, other in core.CORE.items() for each in other.ways.values()}
+    action = told.get("retryAction")
+    return told | {"message": said, "error": said, "retryAction": after.get(action or "", action)}
 
 
 def _told(answer: dict[str, Any]) -> types.CallToolResult:

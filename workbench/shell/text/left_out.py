@@ -6,7 +6,16 @@ from functools import singledispatch
 from typing import Any
 
 from services.errors import quoted
-from services.model import GraphAnswer, SearchAnswer, Suggestions, UsagesAnswer, Window, may_be_expression
+from services.model import (
+    FilesAnswer,
+    GraphAnswer,
+    SearchAnswer,
+    Suggestions,
+    UsagesAnswer,
+    Window,
+    may_be_expression,
+)
+from services.model.review import TestsAnswer
 from services.operations import GrepResult
 
 EMPTY_WINDOW = "The window is empty. Pin something first.\n"
@@ -55,6 +64,10 @@ def nothing_found(result: Any) -> str:
         return f"Nothing matches {quoted(result.pattern)} in {result.searched} files.{hint}\n"
     if isinstance(result, SearchAnswer) and not result.hits and result.query.strip():
         return result.advice + "\n" if result.advice else f"No symbol matches {quoted(result.query)}.\n"
+    if isinstance(result, FilesAnswer) and not result.hits:
+        return f"No file has {quoted(result.query)} in its path.\n"
+    if isinstance(result, TestsAnswer) and not result.tests:
+        return "No test is known to reach it.\n"
     if isinstance(result, UsagesAnswer) and not result.total:
         return f"Nothing that is read uses {result.symbol.path} (of the grades that were asked for).\n"
     return ""

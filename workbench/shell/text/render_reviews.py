@@ -21,6 +21,7 @@ from services.model.review import (
     Publication,
     ReviewAnswer,
     ReviewComment,
+    TestsAnswer,
 )
 from widgets.format.display import visible
 from workbench.shell.text.render import Look, counted, render
@@ -113,6 +114,12 @@ def _(result: CommentsAnswer, look: Look) -> str:
 def _(result: CommentList, look: Look) -> str:
     text = "".join(render(each, look) for each in result.comments)
     return text or look.dim("There are no such comments.\n" if result.total else "There are no comments.\n")
+
+
+@render.register
+def _(result: TestsAnswer, look: Look) -> str:
+    rows = "".join(f"{each.calls:4}  {visible(each.path)}\n" for each in result.tests)
+    return rows if result.whole else rows + look.dim("Not all that leads there was looked at.\n")
 
 
 @render.register

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from services.model import (
+    FilesAnswer,
     Grade,
     GraphAnswer,
     HierarchyAnswer,
@@ -19,6 +20,12 @@ from widgets.format.display import visible
 from workbench.shell.text.render import Look, counted, ended, number, render, symbol_row, tokens
 
 _INDENT = "  "
+
+
+@render.register
+def _(result: FilesAnswer, look: Look) -> str:
+    del look
+    return "".join(f"{visible(each.path)}\n" for each in result.hits)
 
 
 @render.register
