@@ -43,6 +43,7 @@ class Declared:
         self._catalogue = texts.catalogue
         self._records = texts.records
         self._nodes: Latest[tuple[int, int], list[Node | None]] = Latest(_KEPT)
+        self._starts: dict[int, list[int]] = {}
         self._paths: dict[int, frozenset[str]] = {}
         self._headers: dict[tuple[int, str], frozenset[int]] = {}
 
@@ -92,6 +93,12 @@ class Declared:
                         yield from (each.start for each in declaration.header[place : place + 1])
 
     # Names
+
+    def starts(self, text: CompiledText) -> list[int]:
+        """Where the declarations of a file begin, in order."""
+        if text.file not in self._starts:
+            self._starts[text.file] = sorted(each.start for each in text.record.declarations)
+        return self._starts[text.file]
 
     def node(self, text: CompiledText, at: int) -> Node | None:
         """The syntax of a declaration."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -20,6 +21,7 @@ UNSURE = "It is not certain which of those that have the name it means."
 DYNAMIC = "It is asked of a dynamic value: what that is shows when it runs."
 _LOOSE = "The type of what it is asked of is not known: it may be {name}."
 _ATTRIBUTE = "Attribute"
+_ATTRIBUTES = re.compile(rb"(?:\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\])+")
 _LABEL = re.compile(rb"\s*:(?!:)")
 
 
@@ -118,6 +120,19 @@ class MemberTarget(_Plain):
         self.family = [each for each in family if each.member is not None]
         self._indexes = {each.member.index for each in self.family if each.member is not None}
         self._known: dict[Symbol, bool] = {}
+
+    def may_be_at(self, text: CompiledText, offset: int) -> bool:
+        """Not where an attribute is named, as `[Test]` is before thousands of methods: that is a type."""
+        clean = text.lexed.clean
+        if not clean[max(0, offset - 40) : offset].rstrip().endswith(b"["):
+            return True
+        starts = self._places.starts(text)
+        at = bisect_right(starts, offset) - 1
+        if at < 0:
+            return True
+        lists = _ATTRIBUTES.match(clean, starts[at])
+        before = clean[starts[at] : offset]
+        return lists is None or offset >= lists.end() or before.count(b"(") != before.count(b")")
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
         """Where one of them is named; `nameof` of a group that has others too stays."""

@@ -67,7 +67,12 @@ def rename_symbol(
     return bench.refactoring.rename(obj, new_name, Decisions(leave, change), rehearse=dry_run)
 
 
-@declare("ExtractMethod", Faces("extract_method", "extract", "files"), effect=CHANGES, errors=_ERRORS)
+@declare(
+    "ExtractMethod",
+    Faces("extract_method", "extract", "files"),
+    effect=CHANGES,
+    errors=_ERRORS,
+)
 def extract_method(
     bench: Bench,
     obj: Annotated[
@@ -99,7 +104,12 @@ def move_type(
     return bench.refactoring.move(obj, rehearse=dry_run)
 
 
-@declare("ChangeSignature", Faces("change_signature", "signature", "files"), effect=CHANGES, errors=_ERRORS)
+@declare(
+    "ChangeSignature",
+    Faces("change_signature", "signature", "files"),
+    effect=CHANGES,
+    errors=_ERRORS,
+)
 def change_signature(
     bench: Bench,
     obj: Annotated[str, Param("Symbol path or id of a method.", name="object")],
