@@ -58,9 +58,8 @@ def rename_symbol(
 ) -> EditAnswer:
     """Rename a symbol everywhere: declarations, usages, overrides and implementations, crefs, and the file of a type.
 
-    Only names that are bound to it change. What may mean it is answered as `undecided` and has to be left out or
-    changed by the caller; names in strings, comments and other languages are `listed`. A name that would collide, hide
-    or be taken for another is refused with the place. All files are written as one; `undo` takes them back.
+    Only names that are bound to it change. What may mean it is `undecided` until it is left out or changed; strings and
+    comments are `listed`. What would collide, hide or mean something else is refused with the place.
     """
     from services.edits.decisions import Decisions
 
@@ -83,9 +82,8 @@ def extract_method(
 ) -> EditAnswer:
     """Make a method of statements, and put a call in their place.
 
-    What flows in becomes parameters; what is assigned and used outside comes back as the result, as a tuple of an async
-    method, or by `ref` and `out`. Statements that cannot be moved without changing what they do are refused: early
-    exits, yields, variables that a lambda shares. `created` is the head of the method.
+    What flows in becomes parameters, what comes back the result. Early exits, yields and variables that a lambda shares
+    are refused. `created` is the head of the method.
     """
     return bench.refactoring.extract(obj, new_name, rehearse=dry_run)
 
@@ -98,8 +96,7 @@ def move_type(
 ) -> EditAnswer:
     """Move a type to a file of its name, beside the one that it shares with others.
 
-    Usings, namespaces and the comment at the head go with it. Every name of both files is checked to mean what it means
-    now.
+    Every name of both files has to mean what it means now.
     """
     return bench.refactoring.move(obj, rehearse=dry_run)
 
@@ -132,8 +129,7 @@ def change_signature(
 ) -> EditAnswer:
     """Add, remove and reorder the parameters of a method, with all that override or implement it and every call.
 
-    Named arguments keep their meaning, and stand behind one that is left out. A parameter that its body names, an
-    argument with an effect that would go, and a use without a call are refused with the place.
+    A parameter that its body names, an argument with an effect that would go, and a use without a call are refused.
     """
     from services.edits.decisions import Decisions
 
