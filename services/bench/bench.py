@@ -61,6 +61,7 @@ class Bench:
     writer = lazy(writes.writer)
     writing = lazy(writes.writing)
     patching = lazy(writes.patching)
+    pasting = lazy(writes.pasting)
     hunk_edits = lazy(writes.hunk_edits)
     proposals = lazy(writes.proposals)
     refactoring = lazy(writes.refactoring)

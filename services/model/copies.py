@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from services.model import Level, Omitted, Value
 
 CURRENT = "current"
@@ -94,7 +96,8 @@ class ReceiptItem(Value, kw_only=True, frozen=True):
 
 class Receipt(Value, kw_only=True, frozen=True):
     """Receipt of a copy. `at`: ms since 1970; `since`: the receipt that the copy goes on
-    from; `hash`: of the text; `delivered`: the numbers of the parts that were handed over, where not all were."""
+    from; `hash`: of the text; `delivered`: the numbers of the parts that were handed over, where not all were; `files`:
+    of the files whose lines were shown, by path, the hash of the whole text as it was."""
 
     id: str
     at: int
@@ -108,6 +111,7 @@ class Receipt(Value, kw_only=True, frozen=True):
     items: tuple[ReceiptItem, ...]
     since: str | None = None
     delivered: tuple[int, ...] = ()
+    files: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class ReceiptsAnswer(Value, kw_only=True, frozen=True):

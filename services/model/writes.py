@@ -125,3 +125,20 @@ class EditAnswer(Value, kw_only=True, frozen=True):
     def diff(self) -> str:
         """The diffs of all files."""
         return "".join(each.diff for each in self.files)
+
+
+class PasteAnswer(Value, kw_only=True, frozen=True):
+    """Files that a pasted answer changes. `group`: of the history, 0 where nothing was written; `already`: files that
+    are as the answer has them; `notes`: what was passed over; `tokens`: of the files as they were, by path: given back,
+    they keep an answer from being written on others."""
+
+    group: int
+    files: tuple[FileChange, ...]
+    already: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    tokens: dict[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def diff(self) -> str:
+        """The diffs of all files."""
+        return "".join(file.diff for file in self.files)

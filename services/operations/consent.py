@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 _DRY_RUN = "dryRun"
-_TARGETS = ("group", "fence")
-"""Parameters that say which write or lock is meant, where its name alone means whichever is the last; the rehearsal
-answers them by the same names."""
+_TARGETS = ("group", "fence", "tokens")
+"""Parameters that say which write or lock is meant, where its name alone means whichever is the last, or which files
+as they were; the rehearsal answers them by the same names."""
 
 
 def call(

@@ -12,6 +12,7 @@ from services.errors import (
     AmbiguousSymbol,
     CacheExpired,
     CodeCortexError,
+    EditConflict,
     IncludeNotFound,
     LineOutOfRange,
     LockRequired,
@@ -28,6 +29,7 @@ from services.model.writes import (
     HistoryAnswer,
     LockAnswer,
     LocksAnswer,
+    PasteAnswer,
     WriteAnswer,
 )
 from services.operations.needs import Need, to_patch, to_write
@@ -237,6 +239,30 @@ def apply_patch(
     elsewhere is offered as `rebased`, never moved by itself.
     """
     return bench.writing.patch(diff, expected, handles, rehearse=dry_run)
+
+
+@declare(
+    "PasteBack",
+    Faces("paste_back", "paste", "files"),
+    effect=CHANGES,
+    index=Need.NOTHING,
+    errors=(EditConflict, VersionConflict, LockRequired, PathRefused, ReadOnly),
+)
+def paste_back(
+    bench: Bench,
+    text: Annotated[str, Param("What a chat or a tool answered, whole.", is_text=always)],
+    tokens: Annotated[
+        Mapping[str, str] | None, Param("Tokens of a dry run: refused where a file is another now.")
+    ] = None,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+) -> PasteAnswer:
+    """Write the edits of an answer: diffs, SEARCH/REPLACE blocks, `*** Begin Patch`, files and members in fences.
+
+    Each piece lands only where its place is certain: by what was copied, by its lines, by the names it declares. What
+    went on meanwhile is merged, masked secrets come back as themselves. Where one piece does not land nothing is
+    written, and each is answered with the reason; `undo` takes all of it back.
+    """
+    return bench.pasting.paste(text, tokens=tokens, rehearse=dry_run)
 
 
 _NAMED = Param("Symbol path or id, or a file; the whole workspace without one.", name="object")

@@ -57,7 +57,7 @@ def _of_click(error: click.ClickException) -> tuple[dict[str, Any], str]:
 
 
 def _lines(error: CodeCortexError) -> Iterable[str]:
-    yield visible(f"error: {error.message}")
+    yield "\n".join(visible(line) for line in f"error: {error.message}".split("\n"))
     for name, heading in (("suggestions", "Did you mean:"), ("candidates", "Several symbols match:")):
         if found := error.details.get(name):
             yield heading

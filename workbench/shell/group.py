@@ -47,6 +47,10 @@ class Commands(click.Group):
             from workbench.shell.commands import patch
 
             return patch.command()
+        if cmd_name == "paste":
+            from workbench.shell.commands import paste
+
+            return paste.command()
         if cmd_name == "semantic":
             from workbench.shell.commands import semantic
 

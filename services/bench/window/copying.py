@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from services.bench.window.changes_since import Difference, difference_since, labels_of, placed, receipt_items
 from services.bench.window.curation import Curation
 from services.bench.window.models import Models
 from services.errors import BudgetExceeded, ReadOnly, UsageError
-from services.model import Notice
+from services.model import Level, Notice
 from services.model.copies import AllowedRow, Copy, Receipt, ReceiptsAnswer, SecretRow, SecretsAnswer
 from services.prompt import receipts
+from services.prompt.handed import LARGEST, HandedTexts
 from services.prompt.receipts import Receipts
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.content import in_one_line
@@ -26,6 +28,8 @@ from services.settings.load import user_file_path
 from services.workspace.state import StateFolder
 
 _TRIES = 4
+_MOST_FILES = 500
+_OF_LINES = frozenset({Level.BODIES, Level.RANGE, Level.WHOLE})
 _AGAIN_SHARE = 20
 """The task is said again behind the window where it takes at most one part in so many of the budget."""
 _NOTHING = (
@@ -58,11 +62,22 @@ class Source:
 class Copying:
     """Copies of the window of one workspace, and their receipts. Thread-safe."""
 
-    def __init__(self, curation: Curation, models: Models, state: StateFolder, source: Source) -> None:
+    def __init__(
+        self,
+        curation: Curation,
+        models: Models,
+        state: StateFolder,
+        source: Source,
+        *,
+        contents: Callable[[str], bytes | None] = lambda _: None,
+    ) -> None:
+        """`contents`: the bytes of a file that may be told to a model; None for what there is not."""
         self._curation = curation
         self._models = models
         self._source = source
         self._receipts = Receipts(state)
+        self._handed = HandedTexts(state)
+        self._contents = contents
         self._unkept = ""
         self.templates = Templates(state, user_file_path().parent / "templates")
 
@@ -94,6 +109,7 @@ class Copying:
         receipt = copy.receipt if delivered is None else receipts.of_parts(copy.receipt, delivered)
         try:
             self._receipts.keep(receipt)
+            self._handed.prune({hash_ for each in self._receipts.list() for hash_ in each.files.values()})
         except ReadOnly as refused:
             self._unkept = (
                 f"No receipt of the copy is kept: {refused.details.get('reason', refused.message)}."
@@ -198,6 +214,7 @@ class Copying:
             hash=receipts.digest(filled.text),
             items=placed(receipt_items(made, difference), made, parts),
             since=difference.receipt.id if difference is not None else None,
+            files=self._files(made),
         )
         return Copy(
             text=filled.text,
@@ -213,6 +230,18 @@ class Copying:
             added=labels_of(made, difference.added) if difference is not None else (),
             gone=tuple(item.label for item in difference.gone) if difference is not None else (),
         )
+
+    def _files(self, made: Rendering) -> dict[str, str]:
+        """The files whose lines are shown, each with the hash under which its text is kept: an answer to the copy is of
+        that text. Where nothing can be kept, nothing is."""
+        shown = [each.file for each in made.shown if each.file is not None and each.level in _OF_LINES]
+        found: dict[str, str] = {}
+        with suppress(ReadOnly, OSError):
+            for path in dict.fromkeys(shown[:_MOST_FILES]):
+                data = self._contents(path)
+                if data is not None and len(data) <= LARGEST:
+                    found[path] = self._handed.keep(data)
+        return found
 
     def _parts(self, wanted: CopyRequest, options: WindowOptions, text: str) -> tuple[Part, ...]:
         if wanted.part_tokens is None:

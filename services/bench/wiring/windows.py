@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from services.errors import CodeCortexError
 
 if TYPE_CHECKING:
     from services.bench.bench import Bench
@@ -167,7 +170,13 @@ def copying(bench: Bench) -> Copying:
         tree=lambda: folder_tree({file.path for file in bench.index.facade.catalogue.live_files()}),
         picture=lambda: bench.pictures.picture().text,
     )
-    return Copying(bench.window, bench.models, bench.state, source)
+
+    def contents(path: str) -> bytes | None:
+        with suppress(CodeCortexError):
+            return bench.files.read(path)[0]
+        return None
+
+    return Copying(bench.window, bench.models, bench.state, source, contents=contents)
 
 
 def presets(bench: Bench) -> Presets:

@@ -9,6 +9,7 @@ from services.source.journal.database import FILE as JOURNAL
 if TYPE_CHECKING:
     from services.bench.bench import Bench
     from services.bench.edits.hunk_edits import HunkEdits
+    from services.bench.edits.pasting import Pasting
     from services.bench.edits.patching import Patching
     from services.bench.edits.proposals import Proposals
     from services.bench.edits.refactoring import Refactoring
@@ -80,3 +81,11 @@ def proposals(bench: Bench) -> Proposals:
     from services.bench.edits.proposals import Proposals
 
     return Proposals(bench.state)
+
+
+def pasting(bench: Bench) -> Pasting:
+    """Answers pasted back."""
+    from services.bench.edits.pasting import PasteServices, Pasting
+
+    services = PasteServices(bench.state, masker=bench.vault.masker, locks=bench.writer.locks)
+    return Pasting(bench.files, bench.writing, services)

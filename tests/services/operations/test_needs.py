@@ -44,6 +44,7 @@ FREE: list[tuple[str, dict[str, Any]]] = [
     ("setObjectSourceV2", {"object": FILE, **LINES}),
     ("setObjectSource", {"object": NEW, "content": "x\n", "lockHandle": "h"}),
     ("applyPatch", {"diff": DIFF, "expected": {FILE: TOKEN}, "lockHandles": ["h"]}),
+    ("PasteBack", {"text": DIFF}),
     ("undo", {}),
     ("undo", {"object": FILE}),
     ("redo", {}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.model.writes import EditAnswer, EditPlace
+from services.model.writes import EditAnswer, EditPlace, PasteAnswer
 from widgets.format.display import visible
 from workbench.shell.text.render import Look, counted, render
 
@@ -25,6 +25,11 @@ def _(result: EditAnswer, look: Look) -> str:
         rows.append(look.dim(f"Left alone: {counted(len(result.listed), 'place')} in strings and comments\n"))
         rows += _places(result.listed, look)
     return diffs + created + "".join(rows)
+
+
+@render.register
+def _(result: PasteAnswer, look: Look) -> str:
+    return "".join(look.source(each.diff) for each in result.files)
 
 
 def _places(places: tuple[EditPlace, ...], look: Look) -> list[str]:

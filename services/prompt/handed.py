@@ -1,0 +1,51 @@
+"""Texts of files as they were handed over, kept by their hash: what an answer was made from can be merged with what the
+files have become."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection
+from contextlib import suppress
+from hashlib import sha256
+
+from services.prompt.receipts import ReceiptFiles
+
+FOLDER = "handed"
+LARGEST = 4_000_000
+"""Bytes of a file that is kept; of one that is larger, an answer is compared with what is on the disk alone."""
+_ENDING = ".z"
+_LENGTH = 32
+
+
+class HandedTexts:
+    """Contents of one workspace, each once. A damaged one is none."""
+
+    def __init__(self, files: ReceiptFiles) -> None:
+        self._files = files
+
+    def keep(self, data: bytes) -> str:
+        """Keep a content; its hash. Raises ReadOnly."""
+        hash_ = sha256(data).hexdigest()[:_LENGTH]
+        name = f"{FOLDER}/{hash_}{_ENDING}"
+        if self._files.read(name) is None:
+            self._files.write(name, zlib.compress(data, 1))
+        return hash_
+
+    def read(self, hash_: str) -> bytes | None:
+        """The content of a hash; None where it is not kept."""
+        if len(hash_) != _LENGTH or not hash_.isalnum():
+            return None
+        kept = self._files.read(f"{FOLDER}/{hash_}{_ENDING}")
+        if kept is None:
+            return None
+        with suppress(zlib.error):
+            data = zlib.decompressobj().decompress(kept, LARGEST + 1)
+            if sha256(data).hexdigest()[:_LENGTH] == hash_:
+                return data
+        return None
+
+    def prune(self, wanted: Collection[str]) -> None:
+        """Remove all others."""
+        for name in self._files.names(FOLDER):
+            if name.removesuffix(_ENDING) not in wanted:
+                self._files.remove(f"{FOLDER}/{name}")
