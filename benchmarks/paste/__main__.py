@@ -78,7 +78,7 @@ def _cases(path: Path) -> Iterator[Case]:
 def _tokens(text: str) -> int:
     from services.prompt.tokens.tokenizers import EncodingCounter
 
-    return EncodingCounter().count("o200k_base", text)
+    return EncodingCounter().count_base("o200k_base", [text])[0]
 
 
 def _options() -> argparse.ArgumentParser:
