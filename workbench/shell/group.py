@@ -48,9 +48,9 @@ class Commands(click.Group):
 
             return patch.command()
         if cmd_name == "paste":
-            from workbench.shell.commands import paste
+            from workbench.shell.commands import patch
 
-            return paste.command()
+            return patch.paste_command()
         if cmd_name == "semantic":
             from workbench.shell.commands import semantic
 

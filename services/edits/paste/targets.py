@@ -149,9 +149,8 @@ class Targets:
         if len(found) > 1:
             seen = [one for one in found if one in self.seen]
             return seen if len(seen) == 1 else found
-        if not found and (exact := bare_path(path)) and self.versions(exact):
-            return [exact]  # there, though git ignores it
-        return found
+        exact = next((one for one in (bare_path(path), unprefixed(path)) if self.versions(one)), "")
+        return found or ([exact] if exact else [])  # there, though git ignores it
 
     def _fitting(self, piece: Piece, candidates: Iterable[str]) -> list[str]:
         """The candidates that a piece fits without a doubt."""

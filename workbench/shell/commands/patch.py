@@ -1,4 +1,5 @@
-"""`patch`: new lines from stdin or a file for one object, or a unified diff for several files."""
+"""`patch`: new lines from stdin or a file for one object, or a unified diff for several files; `paste`: what a chat
+answered, shown as a diff or written."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import click
 
 from services.operations import Operation, by_name
 from workbench.shell.command import write
-from workbench.shell.options import Invocation, common_options
+from workbench.shell.options import Form, Invocation, common_options
 from workbench.shell.parameters import LineRange
 
 _HELP = """Replace, insert or delete lines of one object, or apply a unified diff to several files as one.
@@ -19,6 +20,16 @@ The new lines come from stdin, or with --content from a file; none at all delete
 read that showed the lines and the handle of a lock. Nothing is written unless everything can be.
 
 OBJECT: symbol path or id, or a file; a file that is not there yet is made with --insert 1 --expect 0_empty.
+"""
+
+
+_PASTE_HELP = """Put what a chat or a tool answered back into the files: diffs with wrong numbers or none,
+SEARCH/REPLACE blocks, `*** Begin Patch`, files, types and members in fences, with or without a path, also with parts left out.
+
+Each piece lands only where its place is certain. Without --write the diff is shown; with it everything is written as
+one, or nothing, and `undo` takes it back. What does not land is told with the place where it nearly does.
+
+FILE: the answer; - or nothing reads stdin.
 """
 
 
@@ -131,3 +142,51 @@ def _operation(name: str) -> Operation:
     operation = by_name(name)
     assert operation is not None
     return operation
+
+
+def paste_command() -> click.Command:
+    """The command: the operation PasteBack, which writes only where that is asked for."""
+    return click.Command(
+        "paste",
+        callback=_run_paste,
+        params=[
+            click.Argument(["file"], default="-", metavar="[FILE|-]"),
+            click.Option(["--write"], is_flag=True, help="Write it; else the diff is shown."),
+            click.Option(["--dry-run"], is_flag=True, help="Show the diff, even with --write."),
+            *common_options(),
+        ],
+        help=_PASTE_HELP,
+        short_help="Put what a chat answered back into the files.",
+    )
+
+
+@click.pass_context
+def _run_paste(context: click.Context, **values: Any) -> None:
+    from workbench.shell.command import hiding_of, opened
+
+    invocation: Invocation = context.obj
+    operation = _operation("PasteBack")
+    arguments = {
+        "text": contents(values["file"]),
+        "dryRun": values["dry_run_paste"] or not values["write"],
+    }
+    with opened(invocation, operation, arguments) as bench:
+        answer = operation.run(bench, arguments)
+        write(operation, answer, invocation, hiding=hiding_of(bench))
+    if invocation.form is Form.TEXT:
+        _tell(answer, written=bool(answer.group))
+
+
+def _tell(answer: Any, *, written: bool) -> None:
+    """On stderr, so that stdout is a diff and nothing else."""
+    from widgets.format.display import visible
+
+    for path in answer.already:
+        click.echo(visible(f"{path} is already as the answer has it."), err=True)
+    for note in answer.notes:
+        click.echo(visible(note), err=True)
+    if written:
+        count = len(answer.files)
+        click.echo(f"Written: {count} file{'s' if count > 1 else ''}, undo {answer.group}.", err=True)
+    elif answer.files:
+        click.echo("Nothing is written yet: --write does it.", err=True)
