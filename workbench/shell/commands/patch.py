@@ -24,7 +24,8 @@ OBJECT: symbol path or id, or a file; a file that is not there yet is made with 
 
 
 _PASTE_HELP = """Put what a chat or a tool answered back into the files: diffs with wrong numbers or none,
-SEARCH/REPLACE blocks, `*** Begin Patch`, files, types and members in fences, with or without a path, also with parts left out.
+SEARCH/REPLACE blocks, `*** Begin Patch`, files, types and members in fences, with or without a
+path, also with parts left out.
 
 Each piece lands only where its place is certain. Without --write the diff is shown; with it everything is written as
 one, or nothing, and `undo` takes it back. What does not land is told with the place where it nearly does.
