@@ -237,7 +237,7 @@ class Usage(Value, kw_only=True, frozen=True):
     `column`, `end_column`: 0-based characters of the line, end exclusive; `snippet`: the line, cut where it is very
     long; `snippet_start`: the character of the line that it begins with.
     `grade`: one of `Grade`; `kind`: call, read, write, new, type, base, attribute, cref …; `enclosing`: the member or
-    type it stands in."""
+    type it stands in; `reason`: why the place does not fit the symbol, so that it would not compile; else empty."""
 
     file: str
     line: int
@@ -248,6 +248,7 @@ class Usage(Value, kw_only=True, frozen=True):
     grade: str
     kind: str
     enclosing: SymbolRef | None = None
+    reason: str = ""
 
 
 class UsagesAnswer(Value, kw_only=True, frozen=True):

@@ -183,13 +183,14 @@ def usage_rows(usages: Sequence[Usage], *, bound_only: bool) -> Iterator[PlaceRo
 
 def _usage(usage: Usage) -> PlaceRow:
     where = f" in {usage.enclosing.label}" if usage.enclosing else ""
+    reason = f", {usage.reason}" if usage.reason else ""
     return PlaceRow(
         usage.file,
         line=usage.line,
         text=usage.snippet,
         spans=((usage.column - usage.snippet_start, usage.end_column - usage.snippet_start),),
         sign=_GRADE_SIGNS[Grade(usage.grade)],
-        note=f"{usage.kind if usage.grade == Grade.BOUND else f'{usage.grade}, {usage.kind}'}{where}",
+        note=f"{usage.kind if usage.grade == Grade.BOUND else f'{usage.grade}, {usage.kind}'}{reason}{where}",
     )
 
 

@@ -98,4 +98,5 @@ def _values(index: Index, found: FileSpots, spots: list[Spot]) -> Iterator[Usage
             grade=spot.grade,
             kind=spot.kind,
             enclosing=enclosing[at],
+            reason=spot.reason,
         )

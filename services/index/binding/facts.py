@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Fact:
     """A place that uses a symbol. `start`, `end`: offsets of its name in the file; `target`: a member, or the index
     of a type; `kind`: what the place does; `sure`: whether it is this symbol that is meant, and no other; `silent`:
-    whether no name stands there."""
+    whether no name stands there; `reason`: why the place does not fit the symbol, which then would not compile."""
 
     start: int
     end: int
@@ -26,6 +26,7 @@ class Fact:
     kind: str
     sure: bool = True
     silent: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from services.index.binding.choice.overloads import Overloads
 from services.index.binding.facts import Fact, Facts, Label, LocalUse, Loose
@@ -139,14 +140,28 @@ class Session:
         else:
             self.found.labels.append(Label(start, end, symbol))
 
-    def note_choice(self, node: Node, choice: Choice, kind: str) -> None:
-        """A name stands for the member that a choice came to, or for one of several."""
+    def note_choice(
+        self,
+        node: Node,
+        choice: Choice,
+        kind: str,
+        why: Callable[[Candidate], str] = lambda _: "",
+    ) -> None:
+        """A name stands for the member that a choice came to, or for one of several. `why`: the reason why one does
+        not fit, empty where it may."""
         candidates: Sequence[Candidate] = [*([choice.best] if choice.best else []), *choice.others]
         if choice.best is not None and choice.certain:
             self.note(node, choice.best.symbol, kind)
             return
         for candidate in candidates:
-            self.note(node, candidate.symbol, kind, sure=False)
+            self.note_misfit(node, candidate.symbol, kind, why(candidate))
+
+    def note_misfit(self, node: Node, target: Symbol | int, kind: str, reason: str) -> None:
+        """A name may stand for a symbol, and does not fit it for a reason, if there is one."""
+        self.note(node, target, kind, sure=False)
+        facts = self.found.facts
+        if reason and facts and facts[-1].target is target:
+            facts[-1] = replace(facts[-1], reason=reason)
 
     @contextmanager
     def scratch(self) -> Iterator[Facts]:

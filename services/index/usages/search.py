@@ -57,19 +57,22 @@ class Stored(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place. `start`, `end`: its name's offsets; `declaration`: what it stands in, -1 outside."""
+    """A place. `start`, `end`: its name's offsets; `declaration`: what it stands in, -1 outside; `reason`: why it does
+    not fit."""
 
     start: int
     end: int
     kind: str
     grade: Grade
     declaration: int
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A usage in a file: `line` from 1; `column`, `end_column`: characters of the line, from 0, end exclusive;
-    `snippet`: the line, which begins with its character `snippet_start` where it is very long."""
+    `snippet`: the line, which begins with its character `snippet_start` where it is very long; `reason`: why the place
+    does not fit the symbol, where it does not."""
 
     line: int
     column: int
@@ -79,6 +82,7 @@ class Spot:
     kind: str
     grade: Grade
     declaration: int
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +360,7 @@ def _take(
         grade = wanted.grade(fact)
         key = (fact.start, fact.end)
         if grade is not None and (key not in places or grade == Grade.BOUND):
-            places[key] = Place(fact.start, fact.end, fact.kind, grade, around(fact.start))
+            places[key] = Place(fact.start, fact.end, fact.kind, grade, around(fact.start), fact.reason)
     for loose in facts.loose:
         if (loose.start, loose.end) not in places and wanted.may_be(loose):
             key = (loose.start, loose.end)
@@ -380,4 +384,6 @@ def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
         shown = whole.decode("utf-8", "replace")
         cut = max(0, column + length - _LONGEST_SNIPPET) if len(shown) > _LONGEST_SNIPPET else 0
         snippet = shown[cut : cut + _LONGEST_SNIPPET]
-        yield Spot(line, column, column + length, snippet, cut, place.kind, place.grade, place.declaration)
+        yield Spot(
+            line, column, column + length, snippet, cut, place.kind, place.grade, place.declaration, place.reason
+        )  # fmt: skip

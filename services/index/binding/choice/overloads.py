@@ -15,6 +15,7 @@ from services.index.binding.types.types import (
     OF_CALLEE,
     AnyType,
     Type,
+    TypeParameter,
     is_array,
     mentions,
     named,
@@ -88,6 +89,17 @@ class Overloads:
         if self._rests_on_unknown(found, arguments):
             return self._unclear([best, *(each for each in found if each is not best)])
         return _choice(best, ())
+
+    def takes(
+        self,
+        candidate: Candidate,
+        arguments: Sequence[Argument],
+        generic: Sequence[AnyType | None] = (),
+        *,
+        extending: bool = False,
+    ) -> bool:
+        """Whether a member may take the arguments."""
+        return self._applicable(candidate, arguments, generic, extending=extending) is not None
 
     def _kept(self, found: list[Applicable]) -> list[Applicable]:
         """Without those that others surely come before."""
@@ -307,6 +319,28 @@ class Overloads:
             if choice.best is not None or value.receiver is None:
                 unsure += [each for each in candidates if is_callable(each.symbol, len(arguments) + 1)]
         return Choice(None, tuple(unsure), certain=False)
+
+    def extending(self, value: Value) -> list[Candidate]:
+        """The extension methods of a group's name, in sight, that the receiver of the group can be given to."""
+        if value.receiver is None or value.through:
+            return []
+        return [
+            Candidate(symbol, None)
+            for group in self._extensions.groups(value.name, self.context)
+            for symbol in group
+            if symbol.is_method and symbol.is_extension and symbol.parameters
+            if self._may_receive(value.receiver, symbol.parameters[0].type)
+        ]
+
+    def _may_receive(self, given: AnyType, wanted: AnyType | None) -> bool:
+        """Whether a value of a type may be the receiver of an extension method; what its type parameters are is left
+        open."""
+        if wanted is None or isinstance(wanted, TypeParameter):
+            return True
+        if mentions(wanted, OF_CALLEE):
+            bases = self.world.closure(given)[0]
+            return isinstance(wanted, Type) and any(each.fqn == wanted.fqn for each in bases)
+        return self._receiver_fit(Value("value", given), wanted) is not Fit.NO
 
     context: Context
 

@@ -195,6 +195,7 @@ class Accesses:
             through=through,
             whole=lookup.whole,
             generic=tuple(generic),
+            barred=lookup.candidates,
         )
         return group if called else self._extension_property(group) or group
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from services.index.binding.choice.misfits import misfit
 from services.index.binding.choice.overloads import is_callable
 from services.index.binding.session import simple
 from services.index.binding.types.conversions import SPAN, Fit
@@ -180,12 +182,10 @@ class Calls:
             choice = Choice(None, possible(choice), returns=named("dynamic"))
         if node is not None:
             if choice.best is None and not choice.others:
-                if not value.whole:
-                    self._session.note_loose(node, "call", len(arguments), outside=value.is_outside)
-                else:
-                    self._session.errors += 1
+                self._note_misfits(node, value, arguments)
             else:
-                self._session.note_choice(node, choice, "call")
+                why = partial(self._misfit, value, arguments) if not dynamic else lambda _: ""
+                self._session.note_choice(node, choice, "call", why)
         self.settle(arguments, choice)
         returned = self.returned(choice)
         if choice.best is not None:
@@ -193,6 +193,32 @@ class Calls:
         else:
             foreign = not choice.others and self.gives_foreign(value, arguments)
         return Value("value", returned, chained=value.chained, foreign=foreign)
+
+    def _note_misfits(self, node: Node, value: Value, arguments: list[Argument]) -> None:
+        """Of a call that no member takes: each that has the name, and why it does not."""
+        candidates = value.members or value.barred
+        if not candidates and value.whole and value.extensions:
+            candidates = tuple(self._session.overloads.extending(value))
+        for each in candidates:
+            self._session.note_misfit(node, each.symbol, "call", self._misfit(value, arguments, each))
+        if not value.whole and not candidates:
+            self._session.note_loose(node, "call", len(arguments), outside=value.is_outside)
+        elif value.whole:
+            self._session.errors += 1
+
+    def _misfit(self, value: Value, arguments: Sequence[Argument], candidate: Candidate) -> str:
+        """Why a member of a group, or an extension method, does not take the arguments."""
+        symbol, overloads = candidate.symbol, self._session.overloads
+        if not self._session.may_use(symbol):
+            return "is not accessible here"
+        extending = candidate.holder is None and symbol.is_extension and not value.through
+        if extending:
+            receiver = Argument(Value("value", value.receiver))
+            return misfit(overloads, candidate, [receiver, *arguments], value.generic, extending=True)
+        found = misfit(overloads, candidate, arguments, value.generic)
+        if not found and value.members and candidate not in value.eligible:
+            return "is static" if symbol.is_static else "is not static"
+        return found
 
     def gives_foreign(self, value: Value, arguments: Sequence[Argument]) -> bool:
         """Whether what an unknown member of a type that the workspace does not declare gives is none of the workspace's
@@ -236,11 +262,11 @@ class Calls:
             returns = substituted(only.returns, _UNKNOWN)
             types = tuple(only.type(p.type) for p in only.symbol.parameters[: len(arguments)])
             types = types if len(types) == len(arguments) else ()
-            clear = not any(map(self._contradicts, arguments, types))
+            clear = not any(map(self.contradicts, arguments, types))
             return Choice(only, (), types, returns=returns, certain=clear)
         return Choice(None, (*callable_, *extended.others), certain=False)
 
-    def _contradicts(self, argument: Argument, wanted: AnyType | None) -> bool:
+    def contradicts(self, argument: Argument, wanted: AnyType | None) -> bool:
         """Whether an argument of a known type does not fit: then it was misread, or something else is meant."""
         value = argument.value
         if value.deferred is not None or value.type is None or mentions(wanted, OF_CALLEE):
@@ -259,12 +285,21 @@ class Calls:
             return Value("value")
         choice = self._session.overloads.choose((invoke,), arguments)
         if choice.best is None:
+            self._note_delegate(value, invoke, arguments)
             types = tuple(invoke.type(p.type) for p in invoke.symbol.parameters)
             choice = Choice(
                 invoke, types=types if len(types) == len(arguments) else (), returns=invoke.returns
             )
         self.settle(arguments, choice)
         return Value("value", choice.returns)
+
+    def _note_delegate(self, value: Value, invoke: Candidate, arguments: Sequence[Argument]) -> None:
+        """A delegate of the workspace that does not take what it is called with."""
+        index = value.type.index if isinstance(value.type, Type) else None
+        if index is not None and value.node is not None:
+            reason = misfit(self._session.overloads, invoke, arguments)
+            if reason:
+                self._session.note_misfit(value.node, index, "call", reason)
 
     def named_of(self, node: Node | None) -> Value:
         """What `nameof` names: of a method group each, of anything else the one."""
@@ -323,6 +358,8 @@ class Calls:
             session.note(value.node, only.symbol, "read", sure=value.whole)
             return self._natural(only)
         if not value.members:
+            for each in value.barred:
+                session.note_misfit(value.node, each.symbol, "read", "is not accessible here")
             if not value.whole:
                 session.note_loose(value.node, "read", outside=value.is_outside)
             elif value.extensions:
@@ -373,7 +410,8 @@ class Calls:
                 session.errors += lookup.whole
         place = next((c for c in listed.children if c.type == "["), None)
         if place is not None and not silent:
-            session.note_choice(place, choice, "index")
+            why = partial(misfit, session.overloads, arguments=arguments)
+            session.note_choice(place, choice, "index", why)
             if receiver.type is None:
                 start = place.start
                 from services.index.binding.facts import Loose

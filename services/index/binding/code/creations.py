@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from services.index.binding.choice.misfits import misfit
 from services.index.binding.code.calls import possible
 from services.index.binding.deferred import Collection, NewOf, TupleLiteral, Unbound
 from services.index.binding.session import simple
@@ -70,7 +72,8 @@ class Creations:
         if any(is_dynamic(argument.value.type) for argument in arguments):
             session.note_choice(name, Choice(None, possible(choice)), kind)  # chosen when it runs
         else:
-            session.note_choice(name, choice, kind)
+            why = partial(misfit, session.overloads, arguments=arguments)
+            session.note_choice(name, choice, kind, why)
         self._expressions.calls.settle(arguments, choice)
         return choice
 
@@ -79,10 +82,10 @@ class Creations:
 
         fitting = [each for each in candidates if is_callable(each.symbol, len(arguments))]
         if len(fitting) == 1:
-            return Choice(
-                fitting[0], types=tuple(fitting[0].type(p.type) for p in fitting[0].symbol.parameters)
-            )
-        return Choice(None, tuple(fitting), certain=False)
+            types = tuple(fitting[0].type(p.type) for p in fitting[0].symbol.parameters)
+            clear = not any(map(self._expressions.calls.contradicts, arguments, types))
+            return Choice(fitting[0], types=types, certain=clear)
+        return Choice(None, tuple(fitting or candidates), certain=False)
 
     def _implicit(self, node: Node) -> Value:
         listed = node.child("argument_list")

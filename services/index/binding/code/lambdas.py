@@ -61,6 +61,7 @@ class Lambda:
 
     def __init__(self, expressions: Expressions, node: Node) -> None:
         self._begin(expressions, node.get("body") or node.named[-1])
+        self._place = node.get("parameters") or node.children[0]
         self.is_async = any(c.text == "async" or c.type == "async" for c in node.children)
         self._parameters = _parameters(node)
         with self._session.scratch() as found:
@@ -76,6 +77,7 @@ class Lambda:
     def _begin(self, expressions: Expressions, body: Node) -> None:
         self._expressions = expressions
         self._session = expressions.session
+        self._place = body
         self._scope: Scope = self._session.scope
         self._bodies: dict[tuple[AnyType | None, ...], Body] = {}
         self._body = body
@@ -178,6 +180,7 @@ class Lambda:
         types: list[AnyType | None] = list(self.written or ())
         if delegate is not None:
             told = [delegate.type(p.type) for p in delegate.symbol.parameters]
+            self._note_count(wanted, len(told))
             types = [_closed(type_) for type_ in told] if self.count in (None, len(told)) else types
             types = [
                 own if own is not None else t for own, t in zip(self.written or types, types, strict=False)
@@ -192,6 +195,13 @@ class Lambda:
             self._expressions.settle(value, _closed(result))
         session.errors += body.errors
         return wanted
+
+    def _note_count(self, wanted: AnyType | None, takes: int) -> None:
+        """A delegate of the workspace that gives another number of arguments than the function takes."""
+        index = wanted.index if isinstance(wanted, Type) else None
+        if index is not None and self.count not in (None, takes):
+            reason = f"takes {takes}, the function {self.count}"
+            self._session.note_misfit(self._place, index, "function", reason)
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
         """By what it gives (12.6.4.6)."""
