@@ -71,7 +71,23 @@ class DeclarationBinder:
         body = _body_of(tree.root)
         for node in body.named if body is not None else ():
             work.member(node)
+        if _may_inherit(declaration) and body is not None and body.named:
+            self._inherited_misfits(session, place, declaration, body.named[0])
         return _with_unread(session.found, lexed, tree)
+
+    def _inherited_misfits(
+        self, session: Session, place: tuple[int, int], declaration: Declaration, node: Node
+    ) -> None:
+        """Where a member overrides or implements something no more that has its name."""
+        name = node.get("name") or node.child("this")
+        if name is None or not session.enclosing:
+            return
+        world = self._tools.world
+        own = world.workspace.itself(session.enclosing[0])
+        for symbol in world.declared(own, declaration.name.lstrip("@")):
+            if symbol.member is not None and (symbol.member.file, symbol.member.at) == place:
+                for target, reason in self._tools.inheritance.misfits(symbol):
+                    session.note_misfit(name, target, "override", reason)
 
     def block(self, lexed: Lexed, place: tuple[int, int], span: tuple[int, int]) -> Facts:
         """What the head of an extension block names."""
@@ -341,6 +357,15 @@ class _Work:
             self._expressions.calls.settle(arguments, Choice(None))
         else:
             self._expressions.creations.construct(type_, arguments, word, "call")
+
+
+def _may_inherit(declaration: Declaration) -> bool:
+    """Whether a member may stand for one of a base or an interface."""
+    if declaration.receiver is not None or declaration.kind is Kind.CONSTRUCTOR:
+        return False
+    modifiers = declaration.modifiers
+    is_open = declaration.access == "public" and "static" not in modifiers
+    return is_open or bool(declaration.explicit) or "override" in modifiers
 
 
 _WORD = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from services.index.binding.choice.overloads import Overloads
 from services.index.binding.facts import Fact, Facts, Label, LocalUse, Loose
+from services.index.binding.inheritance import Inheritance
 from services.index.binding.types.conversions import Conversions
 from services.index.binding.types.extensions import Extensions
 from services.index.binding.types.symbol import Bound, Candidate, Symbol
@@ -27,6 +28,7 @@ class Tools:
         self.world = world
         self.conversions = Conversions(world)
         self.extensions = Extensions(world)
+        self.inheritance = Inheritance(world, self.conversions)
         self.overloads = Overloads(world, self.conversions, self.extensions)
 
 
@@ -160,7 +162,7 @@ class Session:
         """A name may stand for a symbol, and does not fit it for a reason, if there is one."""
         self.note(node, target, kind, sure=False)
         facts = self.found.facts
-        if reason and facts and facts[-1].target is target:
+        if reason and facts and facts[-1].target == target:
             facts[-1] = replace(facts[-1], reason=reason)
 
     @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from services.index.binding.types.conversions import Fit
 from services.index.binding.types.symbol import Candidate, Parameter
 from services.index.binding.types.types import (
+    CALLEE,
     NULLABLE,
     OF_CALLEE,
     AnyType,
@@ -17,7 +18,7 @@ from services.index.binding.types.types import (
     is_array,
     mentions,
 )
-from services.index.binding.values import Argument
+from services.index.binding.values import Argument, Value
 
 if TYPE_CHECKING:
     from services.index.binding.choice.overloads import Overloads
@@ -53,9 +54,42 @@ def misfit(
         return f"takes {_counted(arity, 'type argument')}, given {len(generic)}"
     return (
         _by_count(parameters, arguments)
-        or _by_argument(overloads, candidate, parameters, arguments)
+        or _by_argument(overloads, candidate, arguments, extending=extending)
         or ("type arguments are missing" if arity and not generic else "the arguments do not fit")
     )
+
+
+def is_clear(
+    overloads: Overloads,
+    candidate: Candidate,
+    arguments: Sequence[Argument],
+    generic: Sequence[AnyType | None] = (),
+) -> bool:
+    """Whether nothing that is known for sure speaks against a call of `candidate`: functions and the like, whose types
+    rest on much else, count for nothing."""
+    parameters = candidate.symbol.parameters
+    return not (
+        _by_count(parameters, arguments)
+        or _by_argument(overloads, candidate, arguments, plain=True)
+        or (not generic and _lacks_types(candidate))
+    )
+
+
+def _lacks_types(candidate: Candidate) -> bool:
+    """Whether a method has a type parameter that no argument can tell: without type arguments nothing can call it."""
+    symbol = candidate.symbol
+    told = [each.type for each in symbol.parameters]
+    return any(not any(_holds(type_, each) for type_ in told) for each in CALLEE[: symbol.arity])
+
+
+def _holds(type_: AnyType | None, parameter: TypeParameter) -> bool:
+    """Whether a type parameter is in a type, or may be in one that is not known."""
+    if type_ is None or type_ == parameter:
+        return True
+    if isinstance(type_, TypeParameter):
+        return False
+    parts = type_.elements if isinstance(type_, TupleType) else type_.arguments
+    return any(_holds(each, parameter) for each in parts)
 
 
 def count_misfit(parameters: Sequence[Parameter], given: int) -> str:
@@ -81,14 +115,22 @@ def _by_count(parameters: Sequence[Parameter], arguments: Sequence[Argument]) ->
 
 
 def _by_argument(
-    overloads: Overloads, candidate: Candidate, parameters: Sequence[Parameter], arguments: Sequence[Argument]
+    overloads: Overloads,
+    candidate: Candidate,
+    arguments: Sequence[Argument],
+    *,
+    plain: bool = False,
+    extending: bool = False,
 ) -> str:
-    """What is wrong with the first argument that fits nothing that its parameter takes."""
+    """What is wrong with the first argument that fits nothing that its parameter takes. `plain`: of those alone whose
+    types rest on nothing else."""
+    parameters = candidate.symbol.parameters[extending:]
     places = {each.name: each for each in parameters}
     for at, argument in enumerate(arguments):
         parameter = places.get(argument.name) or parameters[min(at, len(parameters) - 1)]
         wanted = candidate.type(parameter.type)
-        if mentions(wanted, OF_CALLEE):
+        value = argument.value
+        if mentions(wanted, OF_CALLEE) or (plain and not _is_plain(value, wanted)):
             continue
         fits = [overloads.fit(argument, parameter, wanted)]
         if parameter.spread:
@@ -97,11 +139,23 @@ def _by_argument(
             continue
         if argument.way != parameter.way and "in" not in (argument.way, parameter.way):
             return f"argument {at + 1} is given {_way(argument.way)}, taken {_way(parameter.way)}"
-        type_ = shown(argument.value.type)
+        type_ = shown(value.type)
         return f"argument {at + 1} is {type_ or 'another'}, {shown(wanted)} is taken" if type_ else (
             f"argument {at + 1} does not convert to {shown(wanted)}"
         )  # fmt: skip
     return ""
+
+
+def _is_plain(value: Value, wanted: AnyType | None) -> bool:
+    """Whether the types of an argument and of its parameter rest on nothing else."""
+    return value.deferred is None and not is_open(value.type) and not is_open(wanted)
+
+
+def is_open(type_: AnyType | None) -> bool:
+    """Whether a type is not known, or has a type parameter in it."""
+    if type_ is None or isinstance(type_, TypeParameter):
+        return True
+    return any(map(is_open, type_.arguments if isinstance(type_, Type) else type_.elements))
 
 
 def _way(way: str) -> str:

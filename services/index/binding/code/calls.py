@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from services.index.binding.choice.misfits import misfit
+from services.index.binding.choice.misfits import count_misfit, is_clear, misfit
 from services.index.binding.choice.overloads import is_callable
 from services.index.binding.session import simple
 from services.index.binding.types.conversions import SPAN, Fit
@@ -147,7 +147,7 @@ class Calls:
             self.settle(arguments, Choice(None))
             bare = not any(each.type == "type_argument_list" for each in function.walk())
             return Value("value", foreign=bare and all(each.value.brings_none for each in arguments))
-        found = self._of_delegate(value, arguments)
+        found = self._of_delegate(value, arguments, function)
         found.chained = value.chained
         return found
 
@@ -211,6 +211,8 @@ class Calls:
         symbol, overloads = candidate.symbol, self._session.overloads
         if not self._session.may_use(symbol):
             return "is not accessible here"
+        if not symbol.is_method:
+            return "is not called"
         extending = candidate.holder is None and symbol.is_extension and not value.through
         if extending:
             receiver = Argument(Value("value", value.receiver))
@@ -245,35 +247,26 @@ class Calls:
             if extended.best is not None:
                 return extended if value.whole else self._in_doubt(extended)
         self._session.errors += bool(value.whole and members)
-        return self._likeliest(members, extended, arguments, whole=value.whole)
+        return self._likeliest(value, extended, arguments)
 
     def _in_doubt(self, choice: Choice) -> Choice:
         """A base of which nothing is known could have a method of that name, which would come first."""
         choice.certain = False
         return choice
 
-    def _likeliest(
-        self, members: Sequence[Candidate], extended: Choice, arguments: Sequence[Argument], *, whole: bool
-    ) -> Choice:
-        """Where nothing seems to take the arguments, what the program means all the same, since it compiles."""
-        callable_ = [each for each in members if is_callable(each.symbol, len(arguments))]
-        if len(callable_) == 1 and whole and not extended.others:
+    def _likeliest(self, value: Value, extended: Choice, arguments: Sequence[Argument]) -> Choice:
+        """Where nothing seems to take the arguments, what the program means all the same, if it compiles."""
+        callable_ = [each for each in value.eligible if is_callable(each.symbol, len(arguments))]
+        if len(callable_) == 1 and value.whole and not extended.others:
             only = callable_[0]
             returns = substituted(only.returns, _UNKNOWN)
             types = tuple(only.type(p.type) for p in only.symbol.parameters[: len(arguments)])
             types = types if len(types) == len(arguments) else ()
-            clear = not any(map(self.contradicts, arguments, types))
+            clear = is_clear(self._session.overloads, only, arguments, value.generic)
             return Choice(only, (), types, returns=returns, certain=clear)
         return Choice(None, (*callable_, *extended.others), certain=False)
 
-    def contradicts(self, argument: Argument, wanted: AnyType | None) -> bool:
-        """Whether an argument of a known type does not fit: then it was misread, or something else is meant."""
-        value = argument.value
-        if value.deferred is not None or value.type is None or mentions(wanted, OF_CALLEE):
-            return False
-        return self._session.overloads.converts(value, wanted) is Fit.NO
-
-    def _of_delegate(self, value: Value, arguments: list[Argument]) -> Value:
+    def _of_delegate(self, value: Value, arguments: list[Argument], function: Node) -> Value:
         if value.deferred is not None:
             value = Value("value", self._expressions.settle(value))
         if isinstance(value.type, Type) and value.type.fqn == "delegate*":
@@ -285,7 +278,7 @@ class Calls:
             return Value("value")
         choice = self._session.overloads.choose((invoke,), arguments)
         if choice.best is None:
-            self._note_delegate(value, invoke, arguments)
+            self._note_delegate(value.type, invoke, arguments, function)
             types = tuple(invoke.type(p.type) for p in invoke.symbol.parameters)
             choice = Choice(
                 invoke, types=types if len(types) == len(arguments) else (), returns=invoke.returns
@@ -293,13 +286,15 @@ class Calls:
         self.settle(arguments, choice)
         return Value("value", choice.returns)
 
-    def _note_delegate(self, value: Value, invoke: Candidate, arguments: Sequence[Argument]) -> None:
+    def _note_delegate(
+        self, type_: AnyType | None, invoke: Candidate, arguments: Sequence[Argument], function: Node
+    ) -> None:
         """A delegate of the workspace that does not take what it is called with."""
-        index = value.type.index if isinstance(value.type, Type) else None
-        if index is not None and value.node is not None:
-            reason = misfit(self._session.overloads, invoke, arguments)
-            if reason:
-                self._session.note_misfit(value.node, index, "call", reason)
+        index = type_.index if isinstance(type_, Type) else None
+        reason = misfit(self._session.overloads, invoke, arguments) if index is not None else ""
+        if index is not None and reason:
+            name = function.get("name") or function
+            self._session.note_misfit(name, index, "call", reason)
 
     def named_of(self, node: Node | None) -> Value:
         """What `nameof` names: of a method group each, of anything else the one."""
@@ -342,7 +337,12 @@ class Calls:
             value, [delegate.type(p.type) for p in delegate.symbol.parameters]
         )
         if choice.best is None and len(value.members) == 1:
-            choice = Choice(value.members[0])
+            only = value.members[0]
+            reason = count_misfit(only.symbol.parameters, len(delegate.symbol.parameters))
+            if reason and not value.extensions:
+                session.note_misfit(value.node, only.symbol, "read", reason)
+                return wanted
+            choice = Choice(only)
         if choice.best is None and not choice.others:
             choice = Choice(None, value.members)
         if choice.best is None and not choice.others and not value.whole:

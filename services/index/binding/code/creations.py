@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from services.index.binding.choice.misfits import misfit
+from services.index.binding.choice.misfits import is_clear, misfit
 from services.index.binding.code.calls import possible
 from services.index.binding.deferred import Collection, NewOf, TupleLiteral, Unbound
 from services.index.binding.session import simple
@@ -83,7 +83,7 @@ class Creations:
         fitting = [each for each in candidates if is_callable(each.symbol, len(arguments))]
         if len(fitting) == 1:
             types = tuple(fitting[0].type(p.type) for p in fitting[0].symbol.parameters)
-            clear = not any(map(self._expressions.calls.contradicts, arguments, types))
+            clear = is_clear(self._session.overloads, fitting[0], arguments)
             return Choice(fitting[0], types=types, certain=clear)
         return Choice(None, tuple(fitting or candidates), certain=False)
 
