@@ -41,6 +41,7 @@ from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
+    from services.index.binding.types.symbol import Symbol as InheritedSymbol
     from services.index.build.worker_process import WorkerInput
     from services.index.usages.bound_texts import BoundTexts
     from services.index.usages.overlay import Changed, Overlay
@@ -257,6 +258,19 @@ class Index:
         with self._core.reading() as now:
             return now.with_texts(changed)
 
+    def left_unimplemented(self, index: int, name: str) -> list[tuple[str, int, str]]:
+        """(file, line, member) of each type that derives from a type and lacks what that leaves to it under a name."""
+        with self._core.exclusive() as now:
+            search = now.usage_search()
+            if search is None:
+                return []
+            graph = now.graph
+            found = search.unimplemented(index, name, lambda at: [user for user, _ in graph.used_by(at)])
+            return [
+                (now.catalogue.file(each.file).path, each.declaration.start_line, _told(each.member))
+                for each in found
+            ]
+
     def compiled_for(self, project: int, index: int) -> int:
         """Of the types that are one symbol with a type, that which a project sees; all by their indexes."""
         with self._core.exclusive() as now:
@@ -337,6 +351,15 @@ class Index:
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know of the last refresh."""
         return files.notices(self._core, self._refresher.notices)
+
+
+def _told(symbol: InheritedSymbol) -> str:
+    """A member with the types of its parameters."""
+    name = f"{symbol.owner.fqn}.{symbol.name}".replace("+", ".")
+    declaration = symbol.member.declaration if symbol.member is not None else None
+    if declaration is None or declaration.parameters is None:
+        return name
+    return f"{name}({', '.join(each.type for each in declaration.parameters)})"
 
 
 def _of_type(id_: str) -> str:

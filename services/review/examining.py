@@ -11,6 +11,7 @@ from services.errors import CodeCortexError, WorkspaceError
 from services.index.index import Index
 from services.model import TYPE_KINDS
 from services.model.review import Finding, Severity
+from services.review.analysis.broken import Broken, changed_of
 from services.review.analysis.removed import gone_of, removed_findings
 from services.review.analysis.symbols import Code
 from services.review.analysis.texts import texts
@@ -23,7 +24,7 @@ _T = TypeVar("_T")
 Needed = Callable[[Sequence[str], str], Iterable[tuple[str, str]]]
 """Types that a change of others is likely to need, best first, each with what it is and its outline: (ids of the types
 that change, words on the change)."""
-_ORDER = {"conflict": 0, "secret": 1, "api": 2, "callers": 3, "tests": 4, "debris": 5}
+_ORDER = {"broken": 0, "conflict": 1, "secret": 2, "api": 3, "callers": 4, "tests": 5, "debris": 6}
 _MOST_LINES = 80
 """Lines of a member that stand in a pack; of a longer one the first."""
 
@@ -99,10 +100,12 @@ class Examiner:
             found = list(code.api_findings(changes))
             found += code.caller_findings(changes)
             found += code.test_findings(code.matrix())
-            gone = gone_of(opened.analyzed)
-            if gone:
+            gone, changed = gone_of(opened.analyzed), changed_of(opened.analyzed)
+            if gone or changed:
                 with self._states.old(opened, cancel) as before:
                     found += removed_findings(before.index, code.index, opened.analyzed, gone, cancel=cancel)
+                    broken = Broken(code.index, before.index, opened.analyzed, cancel=cancel)
+                    found += broken.findings(changed)
         return found
 
 

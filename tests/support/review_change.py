@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,14 +41,14 @@ def git(folder: Path, *words: str) -> str:
 
 
 @contextmanager
-def committed(folder: Path) -> Iterator[Bench]:
-    """A bench over the library, all of it in one commit."""
+def committed(folder: Path, more: Mapping[str, str] | None = None) -> Iterator[Bench]:
+    """A bench over the library, all of it in one commit. `more`: further files."""
     git(folder, "init", "-q")
     reference = '<ItemGroup><ProjectReference Include="..\\Lib\\Lib.csproj" /></ItemGroup>'
     files = {
         "Lib/Lib.csproj": project(_NET), "Lib/Shop.cs": CODE, ".gitignore": ".context/\n",
         "Lib.Tests/Lib.Tests.csproj": project(_NET).replace("</Project>", f"{reference}</Project>"),
-        "Lib.Tests/ShopTests.cs": TESTS,
+        "Lib.Tests/ShopTests.cs": TESTS, **(more or {}),
     }  # fmt: skip
     with indexed(folder, files) as made:
         git(folder, "add", ".")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from services.index.binding.choice.misfits import is_open, shown
 from services.index.binding.types.conversions import Conversions, Fit
 from services.index.binding.types.symbol import Candidate, Symbol
 from services.index.binding.types.types import AnyType, Type, plain
 from services.index.binding.types.world import World
+from services.index.catalog.catalogue import Catalogue
 from services.model import Kind
+from services.syntax.records.declaration import Declaration
+
+if TYPE_CHECKING:
+    from services.index.binding.session import Tools
 
 _KINDS = frozenset({Kind.METHOD, Kind.PROPERTY, Kind.INDEXER, Kind.EVENT})
 Misfit = tuple[Symbol, str]
@@ -38,6 +44,23 @@ class Inheritance:
             and self._world.kind(symbol.owner) != "interface"
         ):
             yield from self._of_implicit(symbol, every)
+
+    def lacking(self, own: Type, base: Type, name: str) -> Iterator[Symbol]:
+        """The members of a name that a base leaves to those that derive from it, and a type does not have."""
+        every, whole = self._world.closure(own)
+        if not whole:
+            return
+        assigned = self._world.assigned(base)
+        for symbol in self._world.declared(base, name):
+            wanted = Candidate(symbol, base, assigned)
+            is_left = symbol.kind in _KINDS and (
+                "abstract" in symbol.flags or self._is_of_contract(base, symbol)
+            )
+            if is_left and not any(self._implements(each, wanted) for each in every if each != base):
+                yield symbol
+
+    def _is_of_contract(self, base: Type, symbol: Symbol) -> bool:
+        return self._world.kind(base) == "interface" and not symbol.is_static and self._has_to_be(symbol)
 
     def _of_override(self, symbol: Symbol, bases: Sequence[Type]) -> Iterator[Misfit]:
         found: list[Candidate] = []
@@ -125,3 +148,52 @@ def _differ(one: AnyType | None, other: AnyType | None) -> bool:
     if one is None or other is None or plain(one) == plain(other):
         return False
     return not (is_open(one) or is_open(other))
+
+
+_MOST = 2_000
+"""Types that are looked at."""
+
+
+class Unimplemented(NamedTuple):
+    """A part of a type that lacks a member: the file, by its index, its declaration, and the member."""
+
+    file: int
+    declaration: Declaration
+    member: Symbol
+
+
+def unimplemented(
+    catalogue: Catalogue,
+    tools: Callable[[int], Tools],
+    wanted: tuple[int, str],
+    users: Callable[[int], Iterable[int]],
+) -> Iterator[Unimplemented]:
+    """The types of objects that derive from a type and implement no member of a name that it leaves to them. `wanted`:
+    the index of the type, and the name; `users`: the types that name one; `tools`: what a project is bound with."""
+    index, name = wanted
+    waiting, seen = [index], {index}
+    while waiting and len(seen) < _MOST:
+        for heir in users(waiting.pop()):
+            if heir in seen:
+                continue
+            bound = tools(catalogue.types[heir].project)
+            own = bound.world.workspace.itself(heir)
+            base = next((each for each in bound.world.closure(own)[0] if each.index == index), None)
+            if base is None:
+                continue
+            seen.add(heir)
+            waiting.append(heir)
+            yield from _lacking(bound, own, base, name)
+
+
+def _lacking(bound: Tools, own: Type, base: Type, name: str) -> Iterator[Unimplemented]:
+    assert own.index is not None
+    workspace = bound.world.workspace
+    parts = list(workspace.parts(own.index))
+    words = {word for _, _, part in parts for word in part.modifiers}
+    # A part that a generator makes may implement it, and heirs of what is abstract.
+    if not parts or words & {"partial", "abstract"} or bound.world.kind(own) not in ("class", "struct"):
+        return
+    listing = next((part for part in parts if part[2].bases), parts[0])
+    for symbol in bound.inheritance.lacking(own, base, name):
+        yield Unimplemented(listing[0], listing[2], symbol)

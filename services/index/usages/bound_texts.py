@@ -17,7 +17,8 @@ from services.index.catalog.records import Records
 from services.index.graph.packing import NamedType, naming
 from services.index.usages.places import FileFacts, name_pattern
 from services.msbuild import ProjectInfo
-from services.syntax.parse.lexer import Lexed, lex, shown_again
+from services.syntax.parse.branches import lex_file
+from services.syntax.parse.lexer import Lexed, shown_again
 from services.syntax.records.declaration import FileRecord
 from services.syntax.records.hashing import text_hash
 from services.syntax.records.words import KEYWORDS
@@ -114,7 +115,9 @@ class BoundTexts:
         if record is None or text_hash(text) != record.file_hash:
             self.stale.add(entry.path)
             return None
-        return CompiledText(file, entry, text, lex(text, self.projects[entry.project].defines), record)
+        return CompiledText(
+            file, entry, text, lex_file(text, self.projects[entry.project].symbols(entry.path)), record
+        )
 
     def holding(
         self, words: Collection[str], *, within: Collection[str] | None = None

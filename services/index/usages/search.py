@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,7 @@ from services.concurrency.latest import Latest
 from services.errors import CodeCortexError, UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
+from services.index.binding.inheritance import Unimplemented, unimplemented
 from services.index.build.worker import as_utf8, parsed_text
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
@@ -137,6 +138,12 @@ class UsageSearch:
         return BoundTexts(
             self._root, self._catalogue, self._records, projects, self._facts, self._lock, stored
         )
+
+    def unimplemented(
+        self, index: int, name: str, users: Callable[[int], Iterable[int]]
+    ) -> Iterator[Unimplemented]:
+        """The types that derive from a type and lack what it leaves to them under a name. `users`: who names one."""
+        return unimplemented(self._catalogue, self._binder.tools, (index, name), users)
 
     def mentions(self) -> MentionReader:
         """What reads the other way: what a stretch of source refers to."""

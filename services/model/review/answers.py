@@ -8,8 +8,9 @@ from services.model.symbols import Resolved
 
 
 class Finding(Value, kw_only=True, frozen=True):
-    """Something that was found without a model. `kind`: api, callers, tests, secret, conflict or debris; `places`:
-    further ones, as `path:line`; `label`: always static, so that nobody takes it for an opinion."""
+    """Something that was found without a model. `kind`: broken (who does not fit what changed any more), api, callers,
+    tests, secret, conflict or debris; `places`: further ones, as `path:line`; `label`: always static, so that nobody
+    takes it for an opinion."""
 
     kind: str
     severity: Severity

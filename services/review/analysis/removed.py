@@ -21,7 +21,8 @@ _MOST = 40
 _MOST_USES = 50
 """Uses of one symbol that are looked at."""
 
-_Key = tuple[str, ...]
+_OF_TYPES = 2
+Key = tuple[str, ...]
 """Namespace, the types around it, its name: overloads count as one."""
 
 
@@ -37,28 +38,36 @@ class Gone:
 
 def gone_of(files: Sequence[ChangedFile]) -> list[Gone]:
     """What the files of a change declare on the old side alone; of what is gone with its type, the type."""
-    kept: set[_Key] = set()
-    old: dict[_Key, Gone] = {}
+    kept: set[Key] = set()
+    old: dict[Key, Gone] = {}
     for file in files:
         if not file.is_code:
             continue
-        kept |= {key for key, _ in _declared(file.path, file.new)}
+        kept |= {key for key, _ in declared_in(file.path, file.new)}
         path = file.change.old_path or file.path
-        for key, each in _declared(path, file.old):
+        for key, each in declared_in(path, file.old):
             old.setdefault(key, Gone(path, each.name, each.start_line, each.end_line))
     return [
-        gone for key, gone in old.items() if key not in kept and (key[:-1] in kept or key[:-1] not in old)
+        gone
+        for key, gone in old.items()
+        if key not in kept and (key[:-1] in kept or key[:-1] not in old) and not constructs(key)
     ]
 
 
-def _declared(path: str, text: str | None) -> Iterator[tuple[_Key, Declaration]]:
+def constructs(key: Key) -> bool:
+    """Whether it is that of the constructors of a type: where none is written, the compiler makes one."""
+    return len(key) > _OF_TYPES and key[-1] == key[-2]
+
+
+def declared_in(path: str, text: str | None) -> Iterator[tuple[Key, Declaration]]:
+    """What the text of a file declares, each with its key."""
     data = text.encode("utf-8", "surrogatepass") if text is not None else None
     record = read_source_file(path, data, frozenset()) if data is not None else None
     for each in record.declarations if record is not None else ():
         yield _key(record, each), each
 
 
-def _key(record: FileRecord | None, declaration: Declaration) -> _Key:
+def _key(record: FileRecord | None, declaration: Declaration) -> Key:
     name = f"{declaration.explicit}.{declaration.name}" if declaration.explicit else declaration.name
     if record is None or declaration.parent < 0:
         namespace = record.scopes[declaration.scope].namespace if record is not None else ""
@@ -97,6 +106,17 @@ def removed_findings(
                 line=in_file.line_after(each.start_line) if is_there else None,
                 places=tuple(dict.fromkeys(places))[:MOST_PLACES],
             )  # fmt: skip
+            yield from _broken(places[:_MOST_USES], ref.path)
+
+
+def _broken(places: Sequence[str], name: str) -> Iterator[Finding]:
+    """A finding for each place that still uses what is gone."""
+    for place in dict.fromkeys(places):
+        path, _, line = place.rpartition(":")
+        yield Finding(
+            kind="broken", severity=Severity.BLOCKER, file=path, line=int(line), code="removed",
+            text=f"This uses {name}, which is gone: it does not compile any more.",
+        )  # fmt: skip
 
 
 def _is_in(new: Index, ref: SymbolRef, name: str) -> bool:

@@ -197,7 +197,7 @@ class Calls:
     def _note_misfits(self, node: Node, value: Value, arguments: list[Argument]) -> None:
         """Of a call that no member takes: each that has the name, and why it does not."""
         candidates = value.members or value.barred
-        if not candidates and value.whole and value.extensions:
+        if not candidates and value.whole and value.extensions and self._knows_extensions(value.receiver):
             candidates = tuple(self._session.overloads.extending(value))
         for each in candidates:
             self._session.note_misfit(node, each.symbol, "call", self._misfit(value, arguments, each))
@@ -205,6 +205,13 @@ class Calls:
             self._session.note_loose(node, "call", len(arguments), outside=value.is_outside)
         elif value.whole:
             self._session.errors += 1
+
+    def _knows_extensions(self, type_: AnyType | None) -> bool:
+        """Whether no extension method that nothing is known of is likely to be meant: its type is one of the
+        workspace, or no namespace is in sight that is not wholly known."""
+        if isinstance(type_, Type) and type_.index is not None:
+            return True
+        return not self._session.world.workspace.names.binder.foreign(self._session.context)
 
     def _misfit(self, value: Value, arguments: Sequence[Argument], candidate: Candidate) -> str:
         """Why a member of a group, or an extension method, does not take the arguments."""

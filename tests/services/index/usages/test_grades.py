@@ -313,7 +313,7 @@ CASES = (
         "E.Twice(int)",
         "class A {} class B : A {} class C {}"
         "static class E { extension(A it) { public int Twice(int n) => n; int N() => it./*+*/Twice(1); } extension(C it) { public int Twice(long n) => 0; } }"
-        "class U { void M(A a, B b, C c) { a./*+*/Twice(1); b./*+*/Twice(2); c./*-*/Twice(3); E./*+*/Twice(a, 3); a./*-*/Twice(); E./*-*/Twice(c, 3); } }",
+        "class U { void M(A a, B b, C c) { a./*+*/Twice(1); b./*+*/Twice(2); c./*-*/Twice(3); E./*+*/Twice(a, 3); a./*-*/Twice(); E./*?*/Twice(c, 3); } }",
     ),
     Case(
         "an extension block's method without parameters",

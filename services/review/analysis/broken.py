@@ -1,0 +1,190 @@
+"""Callers that do not fit any more: what a change leaves behind of those who call, override or implement what it
+changes."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from services.index.index import Index
+from services.index.symbols.placed import Found, TypeWithMembers
+from services.model import TYPE_KINDS, Grade, Kind
+from services.model.review import Finding, Severity
+from services.review.analysis.change import ChangedFile
+from services.review.analysis.removed import Key, constructs, declared_in
+from services.syntax.records.declaration import Declaration
+
+_MOST = 40
+"""Names whose callers are looked at."""
+
+_MOST_TOLD = 50
+"""Callers of one name that are told."""
+
+_MOST_REASONS = 3
+Place = tuple[str, int]
+
+
+class Changed(NamedTuple):
+    """A name that is declared otherwise than before. `old`, `new`: (path, line) of its declarations on each side;
+    `type`: whether it is that of a type; `constructs`: whether constructors are meant."""
+
+    name: str
+    type: tuple[str, int]
+    old: tuple[Place, ...]
+    is_type: bool
+    constructs: bool
+
+
+class _Side(NamedTuple):
+    path: str
+    declaration: Declaration
+
+
+def changed_of(files: Sequence[ChangedFile]) -> list[Changed]:
+    """What both sides of a change declare, and not alike: a member by its name, with all its overloads."""
+    old: dict[Key, list[_Side]] = defaultdict(list)
+    new: dict[Key, list[_Side]] = defaultdict(list)
+    for file in files:
+        if file.is_code:
+            before = file.change.old_path or file.path
+            for key, each in declared_in(before, file.old):
+                old[key].append(_Side(before, each))
+            for key, each in declared_in(file.path, file.new):
+                new[key].append(_Side(file.path, each))
+    found: dict[Key, Changed] = {}
+    for key in dict.fromkeys((*new, *old)):
+        is_type = (new[key] or old[key])[0].declaration.kind in TYPE_KINDS
+        owner = key if is_type else key[:-1]
+        if not old[owner] or not new[owner]:
+            continue  # a type that is gone, or new, is told as such
+        holder = new[owner][0]
+        is_known = (old[key] and new[key]) or constructs(key) or _is_contract(holder.declaration)
+        if is_known and sorted(map(_shape, old[key])) != sorted(map(_shape, new[key])):
+            places = tuple((each.path, each.declaration.start_line) for each in old[key])
+            at = holder.path, holder.declaration.start_line
+            found[key] = Changed(key[-1], at, places, is_type, not is_type and constructs(key))
+    return list(found.values())
+
+
+def _is_contract(holder: Declaration) -> bool:
+    """Whether others have to implement what a type declares."""
+    return holder.kind is Kind.INTERFACE or "abstract" in holder.modifiers
+
+
+def _shape(side: _Side) -> tuple[str, ...]:
+    """What callers see of a declaration."""
+    each = side.declaration
+    parameters = [f"{p.modifier} {p.type} {p.name} {bool(p.default)}" for p in each.parameters or ()]
+    words = sorted({"static", "abstract", "virtual", "override", "sealed"}.intersection(each.modifiers))
+    return (
+        each.kind, each.access, each.returns or "", each.explicit, str(each.parameters is None), *each.type_parameters,
+        "|", *parameters, "|", *words, "|", *(each.bases if each.kind in TYPE_KINDS else ()),
+        *(f"{name} {access}" for name, access in each.accessors),
+    )  # fmt: skip
+
+
+class Broken:
+    """Looks for them. `old`: the index of the old side, where callers are bound of which the new one tells nothing."""
+
+    def __init__(
+        self, new: Index, old: Index, files: Sequence[ChangedFile], *, cancel: threading.Event | None = None
+    ) -> None:
+        self._new = new
+        self._old = old
+        self._by_old = {file.change.old_path or file.path: file for file in files}
+        self._cancel = cancel
+
+    def findings(self, changed: Sequence[Changed]) -> Iterator[Finding]:
+        """One for each caller."""
+        told: set[Place] = set()
+        for each in changed[:_MOST]:
+            whole = self._whole(*each.type)
+            if whole is None:
+                continue
+            name = self._named(whole, each)
+            found = self._unfit(whole, each)
+            if not each.constructs and not each.is_type:
+                self._lost(each, found)
+            for place, reasons in sorted(found.items())[:_MOST_TOLD]:
+                if place not in told:
+                    told.add(place)
+                    yield _finding(place, name, reasons)
+            yield from self._heirs(whole, each, told)
+
+    def _whole(self, path: str, line: int) -> TypeWithMembers | None:
+        ref = self._new.files.enclosing(path, line)
+        at = self._new.identities.find("_".join(ref.id.split("_")[:2])) if ref is not None else None
+        return self._new.describer.whole(at) if at is not None else None
+
+    def _named(self, whole: TypeWithMembers, changed: Changed) -> str:
+        path = whole.entry.fqn.replace("+", ".")
+        return path if changed.is_type else f"{path}.{changed.name}"
+
+    def _unfit(self, whole: TypeWithMembers, changed: Changed) -> dict[Place, list[str]]:
+        """Where the new side says why a place does not fit, with the reasons of each overload."""
+        wanted = [Found(whole)] if changed.is_type else []
+        wanted += [
+            Found(whole, member)
+            for member in whole.members
+            if (member.declaration.name == changed.name and not changed.is_type)
+            or (member.declaration.kind is Kind.CONSTRUCTOR and (changed.constructs or changed.is_type))
+        ]
+        found: dict[Place, list[str]] = defaultdict(list)
+        for each in wanted:
+            for file in self._new.usages(each, crefs=False, cancel=self._cancel):
+                for spot in file.spots:
+                    if spot.reason and spot.reason not in found[file.path, spot.line]:
+                        found[file.path, spot.line].append(spot.reason)
+        return {place: reasons for place, reasons in found.items() if reasons}
+
+    def _lost(self, changed: Changed, found: dict[Place, list[str]]) -> None:
+        """Adds where the old side was bound, the line is as it was, and the new side binds nothing."""
+        for path, line in changed.old:
+            ref = self._old.files.enclosing(path, line)
+            for spot_path, spot_line, column in _bound(self._old, ref.id if ref else "", self._cancel):
+                file = self._by_old.get(spot_path)
+                there = spot_line if file is None else file.new_line_of(spot_line)
+                where = spot_path if file is None else file.path
+                if there is None or (where, there) in found:
+                    continue
+                meaning = self._new.files.definition(where, there, column)
+                if meaning.name.lstrip("@") == changed.name and not meaning.certain:
+                    found[where, there] = []
+
+    def _heirs(self, whole: TypeWithMembers, changed: Changed, told: set[Place]) -> Iterator[Finding]:
+        """Types that do not implement what is declared otherwise."""
+        if changed.is_type or changed.constructs:
+            return
+        for path, line, member in self._new.left_unimplemented(whole.index, changed.name):
+            if (path, line) not in told:
+                told.add((path, line))
+                yield Finding(
+                    kind="broken", severity=Severity.BLOCKER, file=path, line=line, code="unimplemented",
+                    text=f"This type does not implement {member}, which changed: it does not compile any more.",
+                )  # fmt: skip
+
+
+def _bound(index: Index, id_: str, cancel: threading.Event | None) -> Iterator[tuple[str, int, int]]:
+    """(path, line, column) of the bound uses of a symbol."""
+    resolution = index.resolve(id_) if id_ else None
+    if resolution is None or not resolution.found:
+        return
+    count = 0
+    for file in index.usages(resolution.found[0], crefs=False, cancel=cancel):
+        for spot in file.spots:
+            if spot.grade is Grade.BOUND and count < _MOST_TOLD:
+                count += 1
+                yield file.path, spot.line, spot.column
+
+
+def _finding(place: Place, name: str, reasons: Sequence[str]) -> Finding:
+    path, line = place
+    shown = "; ".join(reasons[:_MOST_REASONS]) or "what it is given fits none of what there is"
+    left = len(reasons) - _MOST_REASONS
+    more = f"; and {left} more" if left > 0 else ""
+    return Finding(
+        kind="broken", severity=Severity.BLOCKER, file=path, line=line, code="misfit",
+        text=f"This does not fit {name} any more: {shown}{more}.",
+    )  # fmt: skip

@@ -1,0 +1,91 @@
+"""Callers that a change leaves behind, in a review of it."""
+
+# ruff: noqa: E501 - each case in one piece
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.model.review import Finding
+from tests.support.review_change import CODE, committed, git, write
+
+_USER = """namespace N;
+
+public class User
+{
+    public int All(Shop shop) => shop.Sum(1)
+        + new Shop().Twice(2);
+}
+"""
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with committed(tmp_path, {"Lib/User.cs": _USER}) as made:
+        yield made
+
+
+def _broken(bench: Bench) -> list[Finding]:
+    findings = bench.review.review("", analyze=True).findings
+    found = [each for each in findings if each.kind == "broken"]
+    assert list(findings[: len(found)]) == found, "they come first"
+    return found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "places", "why"),
+    [
+        ("int Sum(int a)", "int Sum(int a, bool b)", ["Lib/Shop.cs:10", "Lib/User.cs:5"], "takes 2, given 1"),
+        ("int Sum(int a)", "int Sum(string a)", ["Lib/Shop.cs:10", "Lib/User.cs:5"], "argument 1 is int, string is taken"),
+        ("public int Sum(int a)", "private int Sum(int a)", ["Lib/User.cs:5"], "is not accessible here"),
+        ("public int Sum(int a)", "public static int Sum(int a)", ["Lib/User.cs:5"], "is static"),
+        ("int Sum(int a)", "int Sum<T>(int a)", ["Lib/Shop.cs:10", "Lib/User.cs:5"], "type arguments are missing"),
+        ("int Sum(int a)", "int Total(int a)", ["Lib/Shop.cs:10", "Lib/User.cs:5"], "which is gone"),
+        ("public class Shop\n{", "public class Shop\n{\n    public Shop(int a) { }", ["Lib.Tests/ShopTests.cs:6", "Lib/User.cs:6"], "takes 1, given 0"),
+        ("public class Shop\n{", "public class Shop(int a)\n{", ["Lib.Tests/ShopTests.cs:6", "Lib/User.cs:6"], "takes 1, given 0"),
+    ],
+)  # fmt: skip
+def test_callers_that_do_not_fit_any_more_come_first(
+    bench: Bench, old: str, new: str, places: list[str], why: str
+) -> None:
+    write(bench, CODE.replace(old, new))
+    found = _broken(bench)
+    assert sorted(f"{each.file}:{each.line}" for each in found) == places
+    assert all(why in each.text and each.severity == "blocker" for each in found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return a;", "return a + 1;"),
+        ("int Sum(int a)", "long Sum(int a)"),
+        ("int Sum(int a)", "int Sum(int a, int b = 1)"),
+        ("int Sum(int a)", "int Sum(params int[] a)"),
+        ("public int Sum(int a)", "public virtual int Sum(int a)"),
+        ("public class Shop\n{", "public class Shop\n{\n    public Shop() { }"),
+    ],
+)
+def test_callers_that_still_fit_are_not_told(bench: Bench, old: str, new: str) -> None:
+    write(bench, CODE.replace(old, new))
+    assert not _broken(bench)
+
+
+def test_callers_that_changed_along_are_not_told(bench: Bench) -> None:
+    write(bench, _USER.replace("Sum(1)", "Sum(1, true)"), "Lib/User.cs")
+    write(bench, CODE.replace("Sum(int a)", "Sum(int a, bool b)").replace("Sum(a) + Sum(a)", "2 * a"))
+    assert not _broken(bench)
+
+
+def test_who_implements_a_changed_interface_no_more_is_told(bench: Bench) -> None:
+    write(bench, "namespace N;\npublic interface IShop { }\n", "Lib/IShop.cs")
+    write(bench, CODE.replace("class Shop", "class Shop : IShop"))
+    git(bench.root, "add", ".")
+    git(bench.root, "commit", "-qm", "two")
+    write(bench, "namespace N;\npublic interface IShop { void More(int a); }\n", "Lib/IShop.cs")
+    (found,) = _broken(bench)
+    assert (found.file, found.line, found.code) == ("Lib/Shop.cs", 3, "unimplemented")
+    assert "N.IShop.More(int)" in found.text
