@@ -11,7 +11,7 @@ from workbench.shell.options import common_options, is_folder
 
 START_COMMANDS = ("open", "demo")
 SERVE_COMMANDS = ("mcp", "serve", "rpc")
-SETUP_COMMANDS = ("completion", "manual")
+SETUP_COMMANDS = ("install", "uninstall", "completion", "manual")
 
 
 class Commands(click.Group):
@@ -23,7 +23,12 @@ class Commands(click.Group):
         from services.operations import OPERATIONS
 
         names = dict.fromkeys(operation.faces.command for operation in OPERATIONS)
-        return [*START_COMMANDS, *(name for name in names if name), *SERVE_COMMANDS, *SETUP_COMMANDS]
+        return [
+            *START_COMMANDS,
+            *(name for name in names if name),
+            *SERVE_COMMANDS,
+            *SETUP_COMMANDS,
+        ]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name, made now."""

@@ -132,13 +132,13 @@ def _print_config(invocation: Invocation, client: str) -> None:
 
     root = Path(invocation.path).resolve()
     try:
-        text = configuration(client, program=_program(), root=root)
+        text = configuration(client, program=program(), root=root)
     except UsageError as error:
         raise click.UsageError(error.message) from error
     click.echo(text, nl=False)
 
 
-def _program() -> list[str]:
+def program() -> list[str]:
     """How a client, which knows no environment of a shell, starts this very program."""
     script = Path(sys.argv[0])
     if script.name.startswith("codecortex") and script.is_file():

@@ -1,12 +1,17 @@
-"""`completion` and `manual`: what a shell and `man` want to know of the program, put where they look, and removed."""
+"""Commands that set up a shell, `man` and clients of agents for the program, and take that back."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import click
+
+from services.errors import CodeCortexError
+from widgets.format.display import visible, visible_lines
+from workbench.shell.options import Invocation, common_options
 
 SHELLS = ("bash", "zsh", "fish")
 _VARIABLE = "_CODECORTEX_COMPLETE"
@@ -16,7 +21,9 @@ _ZSH_ADVICE = "Once, in ~/.zshrc before compinit: fpath+=(~/.zfunc). Then start 
 
 
 def command(name: str) -> click.Command:
-    """`completion` or `manual`."""
+    """The command of that name."""
+    if name in ("install", "uninstall"):
+        return _client_command(name)
     return _completion() if name == "completion" else _manual()
 
 
@@ -170,3 +177,53 @@ def _config_home() -> Path:
 
 def _data_home() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+
+
+# Clients of agents.
+
+
+def _client_command(name: str) -> click.Command:
+    """`install` or `uninstall`."""
+    from services.server.installing import SETUPS
+
+    is_removal = name == "uninstall"
+    what = "Take out of a client what install wrote" if is_removal else "Set a client up for this workspace"
+
+    @click.pass_context
+    def call(context: click.Context, client: str, dry_run: bool, yes: bool) -> None:
+        _change(context.obj, client, remove=is_removal, dry_run=dry_run, yes=yes)
+
+    return click.Command(
+        name,
+        callback=call,
+        params=[
+            click.Argument(["client"], type=click.Choice(tuple(SETUPS), case_sensitive=False)),
+            click.Option(["--dry-run"], is_flag=True, help="Show what would be written, and leave."),
+            click.Option(["--yes", "-y"], is_flag=True, help="Ask nothing."),
+            *common_options(),
+        ],
+        help=f"{what}: its configuration, and rules that say when to ask what. The changes are shown first; "
+        "what others wrote stays as it is.",
+        short_help=f"{what}.",
+    )
+
+
+def _change(invocation: Invocation, client: str, *, remove: bool, dry_run: bool, yes: bool) -> None:
+    from services.server.installing import SETUPS, planned, write
+    from workbench.shell.serve import program
+
+    title = SETUPS[client.lower()].title
+    try:
+        plans = planned(client, program=program(), root=Path(invocation.path).resolve(), remove=remove)
+        for plan in plans:
+            click.echo(visible_lines(plan.diff), nl=False)
+        if not plans:
+            click.echo(f"Nothing to do: {title} {'has nothing of it' if remove else 'is set up already'}.")
+            return
+        if dry_run or (sys.stdin.isatty() and not yes and not click.confirm("Write this?", err=True)):
+            click.echo("Nothing was written.", err=True)
+            return
+        write(plans)
+    except CodeCortexError as error:
+        raise click.ClickException(visible(error.message)) from error
+    click.echo(f"{title} is {'as it was' if remove else 'set up: start it again in this folder'}.", err=True)
