@@ -37,6 +37,11 @@ def proportional(process: int) -> float:
     return _field(f"/proc/{process}/smaps_rollup", "Pss:")
 
 
+def anonymous(process: int | str = "self") -> float:
+    """Memory of a process in MB that no file is behind: what it allocated and has not given back."""
+    return _field(f"/proc/{process}/smaps_rollup", "Anonymous:")
+
+
 def _field(path: str, name: str) -> float:
     try:
         lines = Path(path).read_text("ascii").splitlines()

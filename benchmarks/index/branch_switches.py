@@ -128,6 +128,14 @@ def pairs_of(repository: Path, *, count: int, seed: int) -> list[Pair]:
     return found
 
 
+def clone_sources(repository: Path, clone: Path) -> None:
+    """Clones a repository with nothing checked out, of which only what an index reads will be."""
+    git(clone.parent, "clone", "--quiet", "--no-checkout", str(repository.resolve()), str(clone))
+    git(clone, "sparse-checkout", "set", "--no-cone", *_MATTER)
+    # Where attributes change and a file does not, git leaves the ends of its lines as they were.
+    (clone / ".git" / "info" / "attributes").write_text("* -text -filter\n")
+
+
 # One pair
 
 
@@ -140,10 +148,7 @@ class Switched:
         self._workers = workers
         for clone in (self.kept, self.anew):
             clone.parent.mkdir()
-            git(folder, "clone", "--quiet", "--no-checkout", str(repository.resolve()), str(clone))
-            git(clone, "sparse-checkout", "set", "--no-cone", *_MATTER)
-            # Where attributes change and a file does not, git leaves the ends of its lines as they were.
-            (clone / ".git" / "info" / "attributes").write_text("* -text -filter\n")
+            clone_sources(repository, clone)
 
     def fresh(self, commit: str) -> Dump:
         """All that an index made anew knows of a commit."""

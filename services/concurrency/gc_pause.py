@@ -27,5 +27,12 @@ def paused_collector(*, for_good: bool) -> Iterator[None]:
 def freeze_objects() -> None:
     """Leaves what is there out of the collector's walks from now on, after a last one. For what stays as long as the
     process: of a large workspace each walk takes 70 ms, for which every call has to wait."""
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
+
+
+def thaw_objects() -> None:
+    """Has the collector walk over everything again: much of what was to stay was replaced. What binds names is circles
+    through and through, so nothing else frees it."""
+    gc.unfreeze()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from services.concurrency.cancellation import until
-from services.concurrency.gc_pause import paused_collector
+from services.concurrency.gc_pause import paused_collector, thaw_objects
 from services.errors import Cancelled, CodeCortexError
 from services.index.build.refresh import Difference, Refresh, Report, changed_since, difference
 from services.index.build.units import Plan, plan
@@ -80,6 +80,8 @@ class Refresher:
             core.state = "ready" if core.plan is not None else "partial"
         if core.unsaved and (first or len(answer) > _MANY_CHANGES):
             self._persistence.save()
+        if not first and len(answer) > _MANY_CHANGES:
+            thaw_objects()
         return answer
 
     def _based(self, made: Plan) -> IndexSnapshot:

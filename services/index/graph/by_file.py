@@ -75,7 +75,7 @@ class EdgesByFile:
     def items(self) -> Iterator[tuple[int, FileEdges]]:
         """Every file with its edges, which stay read."""
         if self._unread or any(isinstance(edges, bytes) for edges in self._read.values()):
-            with paused_collector(for_good=True):
+            with paused_collector(for_good=False):  # each revision comes here, with garbage of the last
                 self._read = {file: opened(edges) for file, edges in self.raw_items()}
             self._pieces, self._unread, self._as_kept = Pieces(PackedEntries()), {}, None
         return ((file, opened(edges)) for file, edges in self._read.items())

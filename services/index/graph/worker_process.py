@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
@@ -83,7 +82,6 @@ class _Binding:
         """Lets go of what was learnt. It hangs together in circles, which a worker hardly ever looks for of itself, and
         not at all where a table that was loaded meanwhile has left all that was there out of the walks."""
         self._reader, self._names = None, self._new_names()
-        gc.unfreeze()
         freeze_objects()
 
     def _new_names(self) -> Names:
