@@ -250,18 +250,11 @@ def apply_patch(
 )
 def paste_back(
     bench: Bench,
-    text: Annotated[str, Param("What a chat or a tool answered, whole.", is_text=always)],
-    tokens: Annotated[
-        Mapping[str, str] | None, Param("Tokens of a dry run: refused where a file is another now.")
-    ] = None,
+    text: Annotated[str, Param("The answer, whole.", is_text=always)],
+    tokens: Annotated[Mapping[str, str] | None, Param("Those of a dry run.")] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> PasteAnswer:
-    """Write the edits of an answer: diffs, SEARCH/REPLACE blocks, `*** Begin Patch`, files and members in fences.
-
-    Each piece lands only where its place is certain: by what was copied, by its lines, by the names it declares. What
-    went on meanwhile is merged, masked secrets come back as themselves. Where one piece does not land nothing is
-    written, and each is answered with the reason; `undo` takes all of it back.
-    """
+    """Write a chat's answer into the files: diffs, SEARCH/REPLACE, patches, code in fences; all of it or nothing."""
     return bench.pasting.paste(text, tokens=tokens, rehearse=dry_run)
 
 
