@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from benchmarks.harness import fresh
+from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.state_home import RECORD, USE, StateHome
 
 if TYPE_CHECKING:
     from services.settings import Settings
-
-STATE_FOLDER = ".context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Corpus:
 
     def forget(self) -> None:
         """Drops the kept index."""
-        shutil.rmtree(self.folder / STATE_FOLDER, ignore_errors=True)
+        forget(self.folder)
 
     def keep(self) -> None:
         """Sees to it that there is a kept index that is up to date."""
@@ -49,21 +49,43 @@ class Corpus:
 
 @contextmanager
 def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = False) -> Iterator[Corpus]:
-    """A copy of `folder`, gone afterwards. `kept`: with the index that is kept in it, if there is one."""
+    """A copy of `folder`, gone afterwards with its state. `kept`: with the index that is kept of it, if any."""
     from services.index.build.project_cache import ProjectRequest
     from services.index.build.units import plan
     from services.workspace.files.root import Root
 
     with TemporaryDirectory(prefix="codecortex-benchmark-") as temporary:
         copy = Path(temporary, name)
-        ignore = None if kept else shutil.ignore_patterns(STATE_FOLDER)
-        shutil.copytree(folder, copy, symlinks=True, ignore=ignore)
+        shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(SHARED_FOLDER))
+        if kept:
+            _copy_state(folder, copy)
         # Else git would read every file of the copy again whenever it is asked, since each is another file to it.
         subprocess.run(["git", "status"], cwd=copy, capture_output=True, check=False)
         planned = plan(Root.open(copy), ProjectRequest(), known=None, cancel=None)
         paths = sorted({unit.path for unit in planned.units})
         size = sum(planned.stamps[path].size for path in paths)
-        yield Corpus(name, copy, tuple(paths), size, workers, rounds)
+        try:
+            yield Corpus(name, copy, tuple(paths), size, workers, rounds)
+        finally:
+            forget(copy)
+
+
+def forget(folder: Path) -> None:
+    """Removes the state that is kept of a folder."""
+    state = StateHome.of_person().find_folder(folder)
+    if state is not None:
+        shutil.rmtree(state, ignore_errors=True)
+
+
+def _copy_state(folder: Path, copy: Path) -> None:
+    from services.workspace.files.root import Root
+    from services.workspace.state import StateFolder
+
+    kept = StateHome.of_person().find_folder(folder)
+    if kept is not None:
+        with Root.open(copy) as root, StateFolder.open(root) as state:
+            ignored = shutil.ignore_patterns(RECORD, USE)
+            shutil.copytree(kept, state.where, dirs_exist_ok=True, ignore=ignored)
 
 
 def settings(workers: int) -> Settings:

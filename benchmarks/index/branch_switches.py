@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import random
-import shutil
 import subprocess
 import sys
 import threading
@@ -25,7 +24,7 @@ from typing import IO, TYPE_CHECKING
 
 import msgspec
 
-from benchmarks.harness.corpus import STATE_FOLDER, settings
+from benchmarks.harness.corpus import forget, settings
 from benchmarks.harness.fresh import environment
 from services.index.symbols.declared import in_source_order
 
@@ -114,7 +113,7 @@ def git(folder: Path, *arguments: str) -> str:
 def check_out(folder: Path, commit: str) -> None:
     """Has the files of a commit in a folder, and no others but the program's own."""
     git(folder, "checkout", "--quiet", "--force", "--detach", commit)
-    git(folder, "clean", "-fdxq", "--exclude", STATE_FOLDER)
+    git(folder, "clean", "-fdxq")
 
 
 def pairs_of(repository: Path, *, count: int, seed: int) -> list[Pair]:
@@ -155,7 +154,7 @@ class Switched:
         from services.bench import Bench
 
         check_out(self.anew, commit)
-        shutil.rmtree(self.anew / STATE_FOLDER, ignore_errors=True)
+        forget(self.anew)
         with Bench.open(self.anew, settings=settings(self._workers)) as bench:
             return dump(bench)
 
@@ -164,7 +163,7 @@ class Switched:
         from services.bench import Bench
 
         check_out(self.kept, pair[0])
-        shutil.rmtree(self.kept / STATE_FOLDER, ignore_errors=True)
+        forget(self.kept)
         with contextlib.ExitStack() as ended:
             bench = ended.enter_context(Bench.open(self.kept, settings=settings(self._workers)))
             dump(bench)

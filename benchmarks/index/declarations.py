@@ -10,10 +10,11 @@ from pathlib import Path
 from tree_sitter import Node
 
 from benchmarks.harness import fresh
-from benchmarks.harness.corpus import STATE_FOLDER, Corpus
+from benchmarks.harness.corpus import Corpus
 from benchmarks.index import plain
 from services.index.catalog.store import Store
 from services.model import Kind
+from services.workspace.state_home import StateHome
 
 SAMPLE = 3_000
 _MISREAD = re.compile(rb"^[ \t]*#[ \t]*(?:if|el|endif)|\bextension\s*[<(]", re.MULTILINE)
@@ -54,7 +55,9 @@ def compared(corpus: Corpus) -> str:
 
 def differences(folder: str, paths: list[str]) -> dict[str, object]:
     """Declarations (kind, name, line) of the kept index and of a plain walk, as multisets."""
-    store = Store(Path(folder, STATE_FOLDER, "index.db"))
+    state = StateHome.of_person().find_folder(Path(folder))
+    assert state is not None
+    store = Store(state / "index.db")
     kept = {row.path: row.variant for row in store.listed()}
     lost: list[str] = []
     added: list[str] = []

@@ -23,7 +23,7 @@ import msgspec
 from services.index.index import Index
 from services.model import Progress
 from services.settings import IndexSettings
-from services.workspace.files.names import STATE_FOLDER
+from services.workspace.files.names import SHARED_FOLDER
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
@@ -56,7 +56,7 @@ class Editor:
     def prepare(self) -> None:
         """Makes the branches: each a few dozen edits away from the first."""
         self._git("init", "-q", "-b", "b0")
-        (self.folder / ".git/info/exclude").write_text(f"{STATE_FOLDER}/\n")
+        (self.folder / ".git/info/exclude").write_text(f"{SHARED_FOLDER}/\n")
         self._commit()
         for at in range(1, _BRANCHES):
             self._git("checkout", "-q", "-b", f"b{at}", "b0")
@@ -211,7 +211,7 @@ def fresh(folder: Path) -> list[str]:
     """What an index says that has never seen the folder before."""
     with TemporaryDirectory(prefix="codecortex-fresh-") as temporary:
         copy = Path(temporary) / folder.name
-        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(STATE_FOLDER), symlinks=True)
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(SHARED_FOLDER), symlinks=True)
         with indexed(copy) as index:
             return told(index)
 
@@ -261,7 +261,7 @@ def main() -> None:
     chosen = options.parse_args()
     with TemporaryDirectory(prefix="codecortex-edits-") as temporary:
         copy = Path(temporary) / chosen.corpus.resolve().name
-        ignored = shutil.ignore_patterns(".git", STATE_FOLDER)
+        ignored = shutil.ignore_patterns(".git", SHARED_FOLDER)
         shutil.copytree(chosen.corpus, copy, ignore=ignored, symlinks=True)
         raise SystemExit(min(compare(copy, edits=chosen.edits, seed=chosen.seed, every=chosen.every), 1))
 

@@ -1,4 +1,5 @@
-"""Damaged files of the program's own: every file below `.context/`, page by page, overwritten, cut and emptied.
+"""Damaged files of the program's own: every file of a state and below `.context/`, page by page, overwritten, cut and
+emptied.
 
     python -m benchmarks.robustness.damage [--cases 600] [--seed 1] [--files 40 | --workspace FOLDER] [--only TEXT]
                                            [--json OUT]
@@ -47,6 +48,8 @@ from services.bench import Bench
 from services.errors import CodeCortexError
 from services.settings import Settings
 from services.source.journal.actor import acting
+from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.state_home import StateHome
 
 PAGE = 4_096
 KINDS = ("overwritten", "zeroed", "cut", "emptied")
@@ -60,7 +63,8 @@ WORDS = ("said", "nothing to say", "silent")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`file`: below `.context/`; `kind`: of KINDS; `page`: the first that is damaged."""
+    """`file`: below `private/`, the state, or `shared/`, which is `.context/`; `kind`: of KINDS; `page`: the first that
+    is damaged."""
 
     file: str
     kind: str
@@ -129,9 +133,11 @@ _DIFFERS = ("elapsedMs", "changedBy", "changed", "cached", "expiresAt", "token",
 
 
 def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Sequence[Any]) -> Outcome:
-    """What this process does on a workspace. `before`: the answers of an undamaged one; empty: not compared."""
+    """What this process does on a workspace, whose state lies beside it. `before`: the answers of an undamaged one;
+    empty: not compared."""
     fell, refused, other, lost, said = [], [], [], [], dict[str, None]()
     answers = [""] * len(asked)
+    use_home(root)
     with Bench.open(root, settings=Settings()) as bench, acting(AGENT):
         bench.index.load()
         bench.index.refresh()
@@ -153,6 +159,11 @@ def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Seq
                 lost.append(name)
         said.update(dict.fromkeys(notice.message for notice in bench.health.notices()))
     return Outcome(tuple(fell), tuple(refused), tuple(other), tuple(lost), tuple(said), tuple(answers))
+
+
+def use_home(root: Path) -> None:
+    """Keep state beside a workspace from now on, in this process."""
+    os.environ["XDG_STATE_HOME"] = str(root.parent / "person")
 
 
 def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
@@ -187,7 +198,7 @@ def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
 
 
 class Trial:
-    """A workspace, what it answers, and copies of its state to be damaged."""
+    """A workspace, what it answers, and copies of its state to be damaged. `state`: links to the folders of it."""
 
     def __init__(
         self, folder: Path, *, files: int, seed: int, source: Path | None = None, within: float = WITHIN
@@ -195,10 +206,17 @@ class Trial:
         self._within = within
         self.root = folder / "workspace"
         self._kept = folder / "kept"
+        self.state = folder / "state"
+        use_home(self.root)
         prepare(self.root, files=files, seed=seed, source=source)
         self.asked: list[tuple[str, dict[str, Any]]] = self._questions()
-        shutil.copytree(self.state, self._kept)
-        for path in self._kept.joinpath("large").iterdir():
+        private = StateHome.of_person().find_folder(self.root)
+        assert private is not None
+        self.state.mkdir()
+        for name, place in (("private", private), ("shared", self.root / SHARED_FOLDER)):
+            (self.state / name).symlink_to(place)
+            shutil.copytree(place, self._kept / name)
+        for path in self._kept.joinpath("private", "large").iterdir():
             os.utime(path, (0, 0))  # as after a minute: a start removes those that no row tells of
         self.before: list[Any] = self._answers()
         self._files = sorted(
@@ -206,11 +224,6 @@ class Trial:
         )
         self._undamaged()
         self._needless: dict[str, bool] = {}
-
-    @property
-    def state(self) -> Path:
-        """The state folder."""
-        return self.root / ".context"
 
     def cases(self, *, most: int, seed: int) -> list[Case]:
         """The damage that there is to be done."""
@@ -306,8 +319,10 @@ class Trial:
             return [called(bench, *each) for each in self.asked]
 
     def _again(self) -> None:
-        shutil.rmtree(self.state, ignore_errors=True)
-        shutil.copytree(self._kept, self.state)
+        for each in self.state.iterdir():
+            place = each.readlink()
+            shutil.rmtree(place, ignore_errors=True)
+            shutil.copytree(self._kept / each.name, place)
 
 
 def main() -> None:

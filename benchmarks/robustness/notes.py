@@ -23,11 +23,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.harness.corpus import forget
 from services.bench import Bench
 from services.bench.ask.asking import Asking
 from services.llm.profiles import Profile, Profiles
 from services.llm.values import ChatMessage, End, Event, Text, Tool
 from services.settings import SemanticSettings, Settings
+from services.workspace.files.names import SHARED_FOLDER
 
 _ANSWER = "ROLE: It is {0}.\nLIFECYCLE: a\nEDGE_CASES: b\nLIMITATIONS: c\nRECOMMENDATIONS: d\n"
 PROFILES = Profiles(models={"made": Profile(endpoint="http://127.0.0.1:9/v1", name="made")})
@@ -82,9 +84,8 @@ def main() -> None:
     if chosen.drain:
         _drain(chosen.folder, log)
         return
-    for each in ("ops", "types", "semantic", "semantic-history", "ops.db", "ops.db-wal", "ops.db-shm"):
-        at = chosen.folder / ".context" / each
-        shutil.rmtree(at, ignore_errors=True) if at.is_dir() else at.unlink(missing_ok=True)
+    forget(chosen.folder)
+    shutil.rmtree(chosen.folder / SHARED_FOLDER, ignore_errors=True)
     log.unlink(missing_ok=True)
     with opened(chosen.folder, log) as bench:
         bench.index.refresh()

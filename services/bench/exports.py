@@ -19,7 +19,7 @@ from services.bench.window.packs import Packs
 from services.concurrency.cancellation import BackgroundCancel
 from services.concurrency.debouncer import Debouncer
 from services.concurrency.job_context import Job
-from services.errors import CodeCortexError
+from services.errors import CodeCortexError, WorkspaceError
 from services.index.export import (
     FILE,
     Document,
@@ -63,7 +63,7 @@ class Exports:
         """`note_states`: the states of the notes of types, by id; those without one are left out. `mask`: takes likely
         secrets out of a text."""
         self._index = index
-        self._state = state
+        self._shared = state.shared
         self._lookup = lookup
         self._measures = measures
         self._packs = packs
@@ -107,11 +107,11 @@ class Exports:
         if self._background is not None:
             self._background.hurry()
         with self._running:
-            self._state.share(FILE)
+            self._shared.share(FILE)
             projects, types, is_new = self._index_file(report, cancel)
             outlines, removed = self._outlines.write(found, report, cancel)
         return ExportAnswer(
-            file=str(self._state.path(FILE)),
+            file=str(self._shared.path(FILE)),
             changed=is_new,
             projects=projects,
             types=types,
@@ -128,7 +128,7 @@ class Exports:
         data = written(document)
         is_new = not same_but_for_the_time(data, self._kept(FILE))
         if is_new:
-            self._state.write(FILE, data)
+            self._shared.write(FILE, data)
         return len(document.projects), len(document.types), is_new
 
     def _with_notes(self, document: Document) -> tuple[ExportedType, ...]:
@@ -141,14 +141,14 @@ class Exports:
     def list_packs(self) -> None:
         """Brings the packs of an `index.json` that is there up to date; of types it says what it said. A file that
         cannot be written is said to whoever asks for it."""
-        if not self._running.acquire(blocking=False):
+        if not self._shared.is_kept or not self._running.acquire(blocking=False):
             return  # an export that is under way looks at packs last
         try:
             with suppress(CodeCortexError, OSError):
                 document = read_document(self._kept(FILE))
                 rows = self._rows()
                 if document is not None and document.packs != rows:
-                    self._state.write(FILE, written(msgspec.structs.replace(document, packs=rows)))
+                    self._shared.write(FILE, written(msgspec.structs.replace(document, packs=rows)))
         finally:
             self._running.release()
 
@@ -159,8 +159,8 @@ class Exports:
 
     def _kept(self, name: str) -> bytes:
         try:
-            return self._state.read(name) or b""
-        except OSError:
+            return self._shared.read(name) or b""
+        except WorkspaceError:
             return b""
 
     # In the background
@@ -201,6 +201,8 @@ class Exports:
                     cancel=cancel
                 )  # for which others may wait, so that it does not rest
                 cancel.patience = _PATIENCE
+                if not self._shared.is_kept:
+                    return
                 if indexes:
                     self._index_file(_silent, cancel, quietly=True)
                 if self._index.state == "ready":  # before it is, types are not gone that were not read yet

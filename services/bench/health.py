@@ -131,7 +131,7 @@ class Health:
             *self._bench.models.notices(),
             *self._bench.window.unchecked.notices(),
             *self._filled_again(),
-            *self._bench.state.notices,
+            *dict.fromkeys((*self._bench.state.notices, *self._bench.state.ignored())),
             *self._unreadable,
             *self._bench.index.facade.notices(),
             *self._bench.sharing.notices(),
@@ -178,7 +178,11 @@ def _found(state: StateFolder) -> Iterator[tuple[str, str]]:
     from services.prompt.receipts import Receipts
     from services.prompt.templates.store import Templates
 
-    presets, packs, templates = PresetStore(state, str), PackFiles(state), Templates(state, None)
+    presets, packs, templates = (
+        PresetStore(state.shared, str, own=state),
+        PackFiles(state),
+        Templates(state.shared, None),
+    )
     for row in presets.rows():
         if row.problem:
             yield preset_path(row.name), row.problem

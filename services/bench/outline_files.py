@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from services.bench.items.window_items import WindowItems
 from services.concurrency.cancellation import checkpoint
+from services.errors import WorkspaceError
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.declared import in_source_order
@@ -28,7 +29,7 @@ class OutlineFiles:
     ) -> None:
         """`mask`: takes likely secrets out of a text: the files are shared."""
         self._index = index
-        self._state = state
+        self._shared = state.shared
         self._content = content
         self._mask = mask
         self._versions: dict[str, str] = {}
@@ -54,13 +55,13 @@ class OutlineFiles:
         gone. `but`: ids that need no look. Raises Cancelled, ReadOnly."""
         done = set(but)
         gone = 0
-        for name in self._state.names(FOLDER):
+        for name in self._shared.names(FOLDER):
             id_ = name.removesuffix(ENDING)
             if id_ == name or id_ in done:
                 continue
             checkpoint(cancel, _CANCELLED)
             if not self._renewed(id_):
-                gone += self._state.remove(f"{FOLDER}/{name}")
+                gone += self._shared.remove(f"{FOLDER}/{name}")
                 self._versions.pop(id_, None)
         return gone
 
@@ -76,20 +77,24 @@ class OutlineFiles:
             return False
         version = self._content.item_version(Request(key=ItemKey.of_symbol(now), level=Level.OUTLINE))
         name = f"{FOLDER}/{now}{ENDING}"
-        if version is not None and self._versions.get(now) == version and self._state.path(name).exists():
+        if (
+            version is not None
+            and self._versions.get(now) == version
+            and self._shared.stamp(name) is not None
+        ):
             return now == id_
         outlined = self._content.symbols.outline(found[0], hashes=True)
         if outlined is None:
             return False
         data = self._mask(outlined[1]).encode()
         if self._kept(name) != data:
-            self._state.write(name, data)
+            self._shared.write(name, data)
         if version is not None:
             self._versions[now] = version
         return now == id_
 
     def _kept(self, name: str) -> bytes:
         try:
-            return self._state.read(name) or b""
-        except OSError:
+            return self._shared.read(name) or b""
+        except WorkspaceError:
             return b""

@@ -9,16 +9,18 @@ import time
 _POLL = 0.02
 
 
-def lock(descriptor: int, timeout: float | None = None) -> bool:
+def lock(descriptor: int, timeout: float | None = None, *, shared: bool = False) -> bool:
     """Whether the lock was had within `timeout` seconds (None: wait for ever; 0: only try). It ends with
-    the descriptor."""
+    the descriptor. `shared`: others may have it too, as long as they share it. Raises OSError where the file system
+    has no locks."""
+    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     if timeout is None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, kind)
         return True
     deadline = time.monotonic() + timeout
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 return False

@@ -178,12 +178,15 @@ class Ops:
         """Write an operation as a file. The database has it too: a disk that is full costs nobody the work."""
         with contextlib.suppress(CodeCortexError):
             op = self.jobs.get(op_id)
-            self._state.write(_file(op_id), msgspec.json.format(msgspec.json.encode(op), indent=2))
+            data = msgspec.json.format(msgspec.json.encode(op), indent=2)
+            self._state.write(_file(op_id), data)
+            self._state.shared.record(_file(op_id), data)
 
     def _prune(self) -> None:
         with contextlib.suppress(CodeCortexError):
             for op_id in self.jobs.prune(KEPT):
                 self._state.remove(_file(op_id))
+                self._state.shared.discard(_file(op_id))
 
     def _adopt(self) -> int:
         """Takes in what files tell where the database is new, because it was deleted or damaged; of how many

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
-from services.errors import UsageError
+from services.errors import UsageError, WorkspaceError
 from services.model import Level
 from services.model.copies import CURRENT, PresetDiff, PresetRow
 from services.prompt.state.state import Entry, WindowState
@@ -46,11 +46,15 @@ class PresetFiles(Protocol):
 
 
 class PresetStore:
-    """The presets of a state folder."""
+    """The presets of a workspace."""
 
-    def __init__(self, files: PresetFiles, mask: Callable[[str], str]) -> None:
-        """`mask`: takes likely secrets out of a text."""
+    def __init__(
+        self, files: PresetFiles, mask: Callable[[str], str], *, own: PresetFiles | None = None
+    ) -> None:
+        """`files`: those that are shared; `mask`: takes likely secrets out of a text; `own`: the person's state, with
+        the window before a preset was loaded, and what was saved of a damaged one."""
         self._files = files
+        self._own = files if own is None else own
         self._mask = mask
 
     def save(self, name: str, state: WindowState) -> None:
@@ -62,7 +66,7 @@ class PresetStore:
 
     def save_previous(self, state: WindowState) -> None:
         """Keep the state before a preset is loaded. Raises ReadOnly."""
-        self._files.write(PREVIOUS_FILE, encode(state))
+        self._own.write(PREVIOUS_FILE, encode(state))
 
     def _shared(self, state: WindowState) -> WindowState:
         """A state without likely secrets: notes, hunks and matches carry their own text, and what another version of
@@ -81,7 +85,11 @@ class PresetStore:
 
     def load(self, name: str) -> WindowState:
         """The state of a name. Raises UsageError where there is none, or its file is none."""
-        data = self._files.read(preset_path(name))
+        path = preset_path(name)
+        try:
+            data = self._own.read(path) or self._files.read(path)
+        except WorkspaceError as error:
+            raise UsageError(error.message, preset=name) from error
         if data is None:
             there = ", ".join(self.names()) or "none yet"
             raise UsageError(f"There is no preset {name!r}; there are: {there}.", preset=name)
@@ -92,14 +100,16 @@ class PresetStore:
 
     def delete(self, name: str) -> None:
         """Remove a preset. Raises UsageError where there is none, ReadOnly."""
-        if not self._files.remove(preset_path(name)):
+        path = preset_path(name)
+        if not (self._own.remove(path) or self._files.remove(path)):
             raise UsageError(f"There is no preset {name!r}.", preset=name)
 
     def names(self) -> tuple[str, ...]:
         """The names that there are, sorted."""
-        found = (name.removesuffix(_ENDING) for name in self._files.names(FOLDER) if name.endswith(_ENDING))
+        files = {*self._files.names(FOLDER), *self._own.names(FOLDER)}
+        found = (name.removesuffix(_ENDING) for name in files if name.endswith(_ENDING))
         named = {name for name in found if _NAME.fullmatch(name)} - {PREVIOUS}
-        return tuple(sorted(named | ({PREVIOUS} if self._files.read(PREVIOUS_FILE) is not None else set())))
+        return tuple(sorted(named | ({PREVIOUS} if self._own.read(PREVIOUS_FILE) is not None else set())))
 
     def rows(self) -> tuple[PresetRow, ...]:
         """What each preset holds; one that cannot be read holds nothing, and says why."""
@@ -183,7 +193,7 @@ def _masked(value: Any, mask: Callable[[str], str]) -> Any:
 
 
 def preset_path(name: str) -> str:
-    """The file of a preset, from the state folder. Raises UsageError for what is no name."""
+    """The file of a preset. Raises UsageError for what is no name."""
     if name == PREVIOUS:
         return PREVIOUS_FILE
     if not _NAME.fullmatch(name):

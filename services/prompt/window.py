@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from services.errors import CodeCortexError, SymbolNotFound, UsageError, WorkspaceError
 from services.model import Level, Notice, Window
@@ -34,16 +34,18 @@ class PromptWindow:
         *,
         options: WindowOptions,
         vault: Vault | None = None,
+        shared: WindowFiles | None = None,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
-        """`vault`: the one of the workspace, by default of `files`; `now`: milliseconds since 1970. Nothing is read or
+        """`vault`: the one of the workspace, by default of `files`; `shared`: where the text is published, by default
+        among `files`; `now`: milliseconds since 1970. Nothing is read or
         rendered yet."""
         self._catalogue = catalogue
         self._now = now
         self._notices: dict[str, Notice] = {}
         self._store = WindowStore(files, on_notice=self._note)
         self._vault = vault or Vault(files)
-        self._published = Published(files)
+        self._published = Published(files if shared is None else shared)
         self._renderer = Renderer(catalogue, options=options, masker=self._vault.masker)
 
     def favour(self, types: Callable[[], Collection[str]]) -> None:
@@ -98,6 +100,7 @@ class PromptWindow:
         """Put other items in the place of all there are, as a preset has kept them. Nothing is rendered: they may have
         changed since. Raises ReadOnly."""
         self._store.update(lambda now: replace(state, extra=now.extra))
+        self._published.begin()
 
     def costs(self, requests: Sequence[Request]) -> list[int | None]:
         """What each item would take of the budget beside others, in Markdown; None where there is nothing to show."""
@@ -195,7 +198,9 @@ class PromptWindow:
         self._store.update(lambda state: state.with_recent(_kept_level(entry, state)))
 
     def _changed(self, change: Callable[[WindowState], WindowState]) -> Window:
-        return self._render(self._store.update(change), "md").window
+        state = self._store.update(change)
+        self._published.begin()
+        return self._render(state, "md").window
 
     def _entry(self, chosen: Chosen) -> Entry:
         key = chosen.key
@@ -299,12 +304,26 @@ def _of_it(state: WindowState, key: ItemKey) -> str:
 WINDOW_FILE = "prompt_window.md"
 
 
+class WindowFiles(Protocol):
+    """Subset of `services.workspace.shared.SharedFolder` used here."""
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, or None where there is none."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file atomically and durably."""
+        ...
+
+
 class Published:
     """Keeps the window file up to date, behind the back of whoever waits for an answer: of texts that follow each other
-    quickly the last is written. Where it cannot be written that is a notice, never an error. Thread-safe."""
+    quickly the last is written. Where it cannot be written that is a notice, never an error. Nothing is written until
+    somebody changes the window: to look at it leaves the repository as it was. Thread-safe."""
 
-    def __init__(self, files: StateFiles) -> None:
+    def __init__(self, files: WindowFiles) -> None:
         self._files = files
+        self._begun = False
         self._notice: Notice | None = None
         self._changing = threading.Lock()
         self._waiting: str | None = None
@@ -315,8 +334,14 @@ class Published:
         notice = self._notice
         return (notice,) if notice is not None else ()
 
+    def begin(self) -> None:
+        """Write what is rendered from now on."""
+        self._begun = True
+
     def write(self, text: str) -> None:
         """Have the file say this, if it says something else."""
+        if not self._begun:
+            return
         with self._changing:
             self._waiting = text
             # A pool, whose thread a program that ends without closing anything waits for.

@@ -90,7 +90,7 @@ def _laid_out(workspace: Workspace, overlay: Overlay, cancel: threading.Event | 
         folder.mkdir()
         root = undone.enter_context(Root.open(folder, encoding=workspace.root.encoding))
         _lay_out(workspace.root, root, overlay, cancel)
-        state = undone.enter_context(StateFolder.open(root))
+        state = undone.enter_context(StateFolder.temporary(root))
         _copy_index(workspace.state, state)
         index = Index(root, state, settings=workspace.settings, start=workspace.start)
         undone.callback(index.close)

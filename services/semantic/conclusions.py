@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import NamedTuple
 
-from services.errors import NoteInvalid
+from services.errors import NoteInvalid, WorkspaceError
 from services.model.base import Value
 from services.model.context import EvidencePlace
 from services.semantic.store import Current
@@ -170,26 +170,26 @@ class ConclusionStore:
 
     def __init__(self, state: StateFolder, current: Current = lambda id_: id_) -> None:
         """`current`: the id that a type has now."""
-        self._state = state
+        self._shared = state.shared
         self._current = current
         self._known: tuple[object, tuple[StoredConclusion, ...]] = (None, ())
 
     def put(self, kept: StoredConclusion) -> None:
         """Keep one; that of the same id before it is replaced. Raises ReadOnly."""
-        self._state.write(file_of(kept.id), write(kept).encode())
+        self._shared.write(file_of(kept.id), write(kept).encode())
 
     def get(self, id_: str) -> StoredConclusion | None:
         """A conclusion; None where there is none, or its file is none."""
         if not _ID.fullmatch(id_):
             return None
-        with suppress(OSError, UnicodeDecodeError, NoteInvalid):
-            data = self._state.read(file_of(id_))
+        with suppress(WorkspaceError, UnicodeDecodeError, NoteInvalid):
+            data = self._shared.read(file_of(id_))
             return None if data is None else read(data.decode("utf-8"))
         return None
 
     def all(self) -> tuple[StoredConclusion, ...]:
         """Every one, the latest last."""
-        names = [name.removesuffix(".md") for name in self._state.names(FOLDER)]
+        names = [name.removesuffix(".md") for name in self._shared.names(FOLDER)]
         moment = tuple((name, self.stamp(name)) for name in names)
         if moment != self._known[0]:
             self._known = (moment, tuple(filter(None, map(self.get, names))))
@@ -203,14 +203,12 @@ class ConclusionStore:
 
     def remove(self, id_: str) -> bool:
         """Remove one for good; False where there is none. Raises ReadOnly."""
-        return bool(_ID.fullmatch(id_)) and self._state.remove(file_of(id_))
+        return bool(_ID.fullmatch(id_)) and self._shared.remove(file_of(id_))
 
     def stamp(self, id_: str) -> str | None:
         """Something that differs where the file does; None where it is gone."""
-        with suppress(OSError):
-            stat = self._state.path(file_of(id_)).stat()
-            return f"{stat.st_mtime_ns}-{stat.st_size}"
-        return None
+        stamp = self._shared.stamp(file_of(id_))
+        return None if stamp is None else f"{stamp[0]}-{stamp[1]}"
 
 
 def file_of(id_: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from services.decoding import decode
-from services.errors import NoteInvalid
+from services.errors import NoteInvalid, WorkspaceError
 from services.semantic.text import read, types_named, write
 from services.semantic.values import Author, Note
 from services.syntax.records.hashing import group_id
@@ -43,6 +43,7 @@ class NoteStore:
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
+        self._shared = state.shared
         self._grouped: tuple[int, dict[str, str]] = (0, {})
 
     def find(self, type_id: str) -> StoredNote | None:
@@ -56,10 +57,10 @@ class NoteStore:
     def group_file(self, type_id: str) -> str | None:
         """The file of a group that a type is or was in, the latest of several. Files are read again where one came,
         went or was replaced."""
-        try:
-            moment = self._state.path(GROUPS).stat().st_mtime_ns
-        except OSError:
+        stamp = self._shared.stamp(GROUPS)
+        if stamp is None:
             return None
+        moment = stamp[0]
         if self._grouped[0] != moment:
             latest = sorted(self._group_files(), key=self._written_at)
             files = {id_: file for file in latest for id_ in self.types_of(file)}
@@ -80,12 +81,8 @@ class NoteStore:
 
     def stamps(self) -> dict[str, tuple[int, int]]:
         """Something for the file of each note that differs where the file does."""
-        found: dict[str, tuple[int, int]] = {}
-        for file in self._files():
-            with suppress(OSError):
-                stat = self._state.path(file).stat()
-                found[file] = (stat.st_mtime_ns, stat.st_size)
-        return found
+        stamps = ((file, self._shared.stamp(file)) for file in self._files())
+        return {file: stamp for file, stamp in stamps if stamp is not None}
 
     def types_of(self, file: str) -> tuple[str, ...]:
         """The ids of the types of a note's file; none of a group's that is gone."""
@@ -100,10 +97,10 @@ class NoteStore:
             file = file_of(note.type_ids)
             before = self._read(file)
             if before is not None and before.note.provider.author is Author.PERSON and _is_by_program(note):
-                self._state.write(_waiting(file), _text(note))
+                self._shared.write(_waiting(file), _text(note))
                 return StoredNote(before.note, file, note)
             self._write(file, note, before)
-            self._state.remove(_waiting(file))
+            self._shared.remove(_waiting(file))
             self._remove_others(note, file)
             return StoredNote(note, file)
 
@@ -114,7 +111,7 @@ class NoteStore:
             if found is not None and found.waiting is not None:
                 if is_accepted:
                     self._write(found.file, found.waiting, found)
-                self._state.remove(_waiting(found.file))
+                self._shared.remove(_waiting(found.file))
         return self.find(type_id)
 
     def history(self, type_id: str) -> tuple[Note, ...]:
@@ -123,11 +120,11 @@ class NoteStore:
         return () if found is None else tuple(_readable(self._earlier(found.file)))
 
     def follow(self, current: Current, holds: Callable[[Note], bool]) -> int:
-        """Move the notes of types that were renamed or moved to their new ids; how many were. `holds`: whether a note
-        is about its types as they are, and so keeps its place; what gives way is among the earlier ones. Raises
-        ReadOnly, Busy."""
+        """Move the notes of types that were renamed or moved to their new ids, where anybody wrote notes on this
+        machine; how many were. `holds`: whether a note is about its types as they are, and so keeps its place; what
+        gives way is among the earlier ones. Raises ReadOnly, Busy."""
         moved = 0
-        for file in self._files():
+        for file in self._files() if self._shared.is_kept else ():
             ids = {id_: current(id_) or id_ for id_ in self.types_of(file)}
             if any(old != new for old, new in ids.items()):
                 with self._state.locked(GROUPS):
@@ -146,7 +143,7 @@ class NoteStore:
         self._remove(to)
         self._put_down(to, note, [*self._earlier(file), *before])
         if found.waiting is not None:
-            self._state.write(_waiting(to), _text(_renamed(found.waiting, ids)))
+            self._shared.write(_waiting(to), _text(_renamed(found.waiting, ids)))
         self._remove(file)
         return True
 
@@ -161,8 +158,8 @@ class NoteStore:
         if earlier:
             self._state.write(_history(file), msgspec.json.encode(earlier[:_KEPT]))
         if isinstance(self._parsed(file), str):
-            self._state.quarantine(file, "A semantic note")
-        self._state.write(file, _text(note))
+            self._shared.set_aside(file)
+        self._shared.write(file, _text(note))
 
     def _remove_others(self, note: Note, file: str) -> None:
         """A group that has split or merged leaves no file behind whose types all have another note."""
@@ -175,8 +172,9 @@ class NoteStore:
                 self._remove(other.file)
 
     def _remove(self, file: str) -> None:
-        for name in (file, _waiting(file), _history(file)):
-            self._state.remove(name)
+        for name in (file, _waiting(file)):
+            self._shared.remove(name)
+        self._state.remove(_history(file))
 
     def groups(self) -> Iterator[StoredNote]:
         """The notes that several types share."""
@@ -185,17 +183,16 @@ class NoteStore:
                 yield found
 
     def _group_files(self) -> Iterator[str]:
-        for name in self._state.names(GROUPS):
+        for name in self._shared.names(GROUPS):
             if name.endswith(".md") and not name.endswith(".new.md"):
                 yield f"{GROUPS}/{name}"
 
     def _written_at(self, file: str) -> int:
-        with suppress(OSError):
-            return self._state.path(file).stat().st_mtime_ns
-        return 0
+        stamp = self._shared.stamp(file)
+        return 0 if stamp is None else stamp[0]
 
     def _files(self) -> list[str]:
-        own = [f"{TYPES}/{name}" for name in self._state.names(TYPES) if name.endswith(ENDING)]
+        own = [f"{TYPES}/{name}" for name in self._shared.names(TYPES) if name.endswith(ENDING)]
         return [*own, *self._group_files()]
 
     def _read(self, file: str) -> StoredNote | None:
@@ -210,8 +207,8 @@ class NoteStore:
         return None if data is None else _parsed(file, data)
 
     def _data(self, file: str) -> bytes | None:
-        with suppress(OSError):
-            return self._state.read(file)
+        with suppress(WorkspaceError):
+            return self._shared.read(file)
         return None
 
     def _earlier(self, file: str) -> list[str]:

@@ -33,7 +33,7 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
-from services.workspace.files.names import STATE_FOLDER
+from services.workspace.files.names import SHARED_FOLDER, STATE_FOLDER
 
 _IN_MODIFY = 0x2
 _CLOEXEC = os.O_CLOEXEC
@@ -212,7 +212,8 @@ class Watcher:
         if not path.startswith(prefix):
             return None
         relative = path[len(prefix) :]
-        return None if relative.split("/", 1)[0] == STATE_FOLDER else relative
+        is_own = relative.split("/", 1)[0] == SHARED_FOLDER or f"/{STATE_FOLDER}/" in f"/{relative}/"
+        return None if is_own else relative
 
     # The thread
 

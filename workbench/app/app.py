@@ -337,11 +337,18 @@ def run(path: Path, settings: Settings) -> int:
     follow_terminal()
     collector = Collector()
     collector.start()
-    from services.workspace.files.names import STATE_FOLDER
-
-    kept = (path if path.is_dir() else path.parent) / STATE_FOLDER
+    kept = _state_of(path if path.is_dir() else path.parent)
     app = Workbench(settings, Seams(open_bench, PersonalFiles(), collector=collector, kept=kept))
     app.driver_class = quick_escape(app.driver_class)
     status = app.run()
     # Textual's own way out gives no value; its return code tells a fault from an end that was meant.
     return (app.return_code or 0) if status is None else status
+
+
+def _state_of(root: Path) -> Path | None:
+    from services.workspace.state_home import NoStateError, StateHome
+
+    try:
+        return StateHome.of_person().find_folder(root)
+    except NoStateError:
+        return None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from services.errors import UsageError, WorkspaceError
+from services.errors import CodeCortexError, UsageError, WorkspaceError
 from widgets.format.display import visible
 from workbench.shell.options import Invocation, common_options
 
@@ -97,9 +97,20 @@ def _temporary_sample() -> Iterator[Path]:
     try:
         yield copy_sample(folder / SAMPLE_NAME)
     finally:
+        _forget(folder / SAMPLE_NAME)
         shutil.rmtree(folder, ignore_errors=True)
         if folder.exists():
             click.echo(f"{visible(str(folder))} could not be removed; it is no longer needed.", err=True)
+
+
+def _forget(root: Path) -> None:
+    """Delete the state of a folder, where there is one and nobody uses it."""
+    from services.workspace.state_home import NoStateError, StateHome
+
+    with suppress(NoStateError, CodeCortexError, OSError):
+        home = StateHome.of_person()
+        if (state := home.find_folder(root)) is not None:
+            home.delete(state.name)
 
 
 def _open_command() -> click.Command:

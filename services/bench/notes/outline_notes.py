@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 from zlib import crc32
 
@@ -43,7 +42,7 @@ class OutlineNotes:
         doc_invalidates: bool = False,
     ) -> None:
         """`types`: as they are known, without waiting until dependencies are worked out."""
-        self._state = state
+        self._shared = state.shared
         self._index = index
         self._types = types
         self._doc_invalidates = doc_invalidates
@@ -108,7 +107,4 @@ class OutlineNotes:
         return (group, self._stamp_of(group)) if group is not None else (own, None)
 
     def _stamp_of(self, file: str) -> tuple[int, int] | None:
-        with suppress(OSError):
-            stat = self._state.path(file).stat()
-            return stat.st_mtime_ns, stat.st_size
-        return None
+        return self._shared.stamp(file)

@@ -31,14 +31,17 @@ _NAMES = {
     WINDOW: ("window.json", CHOICE),
     WRITES: (JOURNAL, f"{JOURNAL}-wal"),
     INDEX: ("index.db", "index.db-wal"),
-    PACKS: ("packs", "packs-active.json"),
+    PACKS: ("packs-active.json",),
     PRESETS: ("presets", "previous_window.json"),
     PROPOSALS: ("proposals",),
-    NOTES: (TYPES, GROUPS),
     OPS: (OPERATIONS, f"{OPERATIONS}-wal"),
 }
+_SHARED = {PACKS: ("packs",), PRESETS: ("presets",), NOTES: (TYPES, GROUPS)}
 
 
 def files_of_topics(state: StateFolder) -> dict[str, tuple[Path, ...]]:
     """The files and folders of each topic, whether they are there or not."""
-    return {topic: tuple(map(state.path, names)) for topic, names in _NAMES.items()}
+    found = {topic: tuple(map(state.path, names)) for topic, names in _NAMES.items()}
+    for topic, names in _SHARED.items():
+        found[topic] = (*found.get(topic, ()), *map(state.shared.path, names))
+    return found

@@ -79,7 +79,7 @@ class Copying:
         self._handed = HandedTexts(state)
         self._contents = contents
         self._unkept = ""
-        self.templates = Templates(state, user_file_path().parent / "templates")
+        self.templates = Templates(state.shared, user_file_path().parent / "templates")
 
     def prepare(self, wanted: CopyRequest) -> Copy:
         """The text to hand over, nothing kept yet: whoever delivers it calls `keep`.

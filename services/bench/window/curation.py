@@ -56,7 +56,9 @@ class Curation:
 
     def __init__(self, ground: WindowServices, *, options: WindowOptions) -> None:
         self._services = ground
-        self._window = PromptWindow(ground.state, ground.content, options=options, vault=ground.vault)
+        self._window = PromptWindow(
+            ground.state, ground.content, options=options, vault=ground.vault, shared=ground.state.shared
+        )
 
     @property
     def content(self) -> WindowItems:

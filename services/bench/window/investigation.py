@@ -106,11 +106,11 @@ class Investigation:
         about = "\0".join((asked.words, *asked.within))
         name = f"ops/static-{sha256(about.encode()).hexdigest()[:12]}.md"
         text = written(told, found, asked.within)
-        self._state.ensure()
         self._state.write(name, text.encode())
+        self._state.shared.record(name, text.encode())
         if pin:
             self._pin(items)
-        return msgspec.structs.replace(told, text=text, file=f".context/{name}")
+        return msgspec.structs.replace(told, text=text, file=str(self._state.path(name)))
 
     def _links(self, structure: Structure, items: Sequence[ContextItem], steps: _Steps) -> Iterator[Link]:
         """How the first of them hang together: a way along which each names the next, by member where that is known."""

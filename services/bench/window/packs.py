@@ -177,10 +177,10 @@ class Packs:
 
     def _stamp(self, name: str) -> str | None:
         try:
-            status = self._state.path(f"packs/{name}.md").stat()
-        except (OSError, CodeCortexError):
+            stamp = self._state.shared.stamp(f"packs/{name}.md")
+        except CodeCortexError:
             return None
-        return f"{status.st_mtime_ns}-{status.st_size}"
+        return None if stamp is None else f"{stamp[0]}-{stamp[1]}"
 
     def _types_of(self, name: str) -> list[str]:
         return ids_of(self._files, name)

@@ -22,7 +22,9 @@ class Presets:
 
     def __init__(self, window: Curation, state: StateFolder) -> None:
         self._window = window
-        self._store = PresetStore(state, lambda text: window.unchecked.vault.masker().text(text))
+        self._store = PresetStore(
+            state.shared, lambda text: window.unchecked.vault.masker().text(text), own=state
+        )
 
     def list(self, done: str = "") -> PresetsAnswer:
         """The presets there are."""

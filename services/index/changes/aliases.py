@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import msgspec
 
 from services.decoding import decode
-from services.errors import CodeCortexError
+from services.errors import CodeCortexError, WorkspaceError
 from services.index.catalog.catalogue import TypeKey
 from services.index.changes.seen import Seen
 from services.workspace.state import StateFolder
@@ -19,8 +20,8 @@ _FEWEST = 2  # members that say enough; fewer do where the type has no other, or
 
 
 class Aliases:
-    """Old id to new id, chains folded. Shared between processes; a file that cannot be written costs only its use
-    after the end of this one. `added`: is called after there were new ones."""
+    """Old id to new id, chains folded: those of `.context/`, and over them those that were seen here. A file that
+    cannot be written costs only its use after the end of this process. `added`: is called after there were new ones."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
@@ -38,22 +39,28 @@ class Aliases:
         try:
             with self._state.locked(FILE, timeout=1):
                 self._ids = folded(self._read(), pairs)
-                self._state.write(
-                    FILE, msgspec.json.format(msgspec.json.encode(self._ids, order="sorted"), indent=1)
-                )
+                data = msgspec.json.format(msgspec.json.encode(self._ids, order="sorted"), indent=1)
+                self._state.write(FILE, data)
+                self._state.shared.record(FILE, data)
         except (CodeCortexError, OSError):
             self._ids = folded(self._ids, pairs)
         self.added()
 
     def _read(self) -> dict[str, str]:
+        shared: dict[str, str] = {}
+        with suppress(WorkspaceError, ValueError):
+            shared = _decoded(self._state.shared.read(FILE))
         try:
-            data = self._state.read(FILE)
-            return {} if data is None else decode(dict[str, str], data)
+            return shared | _decoded(self._state.read(FILE))
         except ValueError:
             self._state.quarantine(FILE, "The ids that symbols had before they were renamed")
         except OSError:
             pass
-        return {}
+        return shared
+
+
+def _decoded(data: bytes | None) -> dict[str, str]:
+    return {} if data is None else decode(dict[str, str], data)
 
 
 def folded(known: Mapping[str, str], pairs: Mapping[str, str]) -> dict[str, str]:

@@ -230,5 +230,6 @@ class Conflicts:
                 line = "\t".join((id_, *sorted(symbols))).encode()
                 if line not in kept.split(b"\n"):
                     self._state.write(FILE, kept + line + b"\n")
+                    self._state.shared.record(FILE, kept + line + b"\n")
         except (CodeCortexError, OSError):
             return

@@ -13,7 +13,7 @@ from services.llm.commands.git_options import TABLES
 from services.llm.commands.options import Given, Kind, rebuilt, take_apart
 from services.llm.commands.place import Place
 from services.llm.commands.words import refused
-from services.workspace.files.names import STATE_FOLDER, protected
+from services.workspace.files.names import SHARED_FOLDER, STATE_FOLDER, protected
 from services.workspace.scan import git
 
 _ENVIRONMENT = {
@@ -206,7 +206,7 @@ class _Repository:
         tells = name in _TELL_CONTENT or given.has(*_ASKED_FOR_CONTENT)
         if not paths and not self.top and not tells:
             return []
-        return ["--", *(paths or ["."]), f":(exclude){STATE_FOLDER}"]
+        return ["--", *(paths or ["."]), f":(exclude){SHARED_FOLDER}", f":(exclude,glob)**/{STATE_FOLDER}/**"]
 
     def _is_commit(self, word: str) -> bool:
         asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{word}^{{commit}}")

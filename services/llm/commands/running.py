@@ -25,8 +25,9 @@ from services.llm.commands.allow import Allowed
 from services.llm.commands.isolation import LAUNCHER, Cell, Isolation, before, is_there
 from services.llm.tools.limits import COMMAND_TIMEOUT
 from services.workspace import programs
-from services.workspace.files.names import STATE_FOLDER
+from services.workspace.files.names import SHARED_FOLDER
 from services.workspace.programs import SYSTEM_PATH
+from services.workspace.state_home import NoStateError, StateHome
 
 _LOOK = 0.05
 _GRACE = 3.0
@@ -143,12 +144,11 @@ def _holds(isolation: Isolation) -> bool:
 
 
 def _spec(command: Allowed, isolation: Isolation, limits: Limits, temporary: str) -> dict[str, object]:
-    hides = os.path.join(command.folder, STATE_FOLDER)  # noqa: PTH118 (names of any bytes)
     cell = Cell(
         folder=command.folder,
         temporary=temporary,
         reads=(*command.reads, *(_needed_by_tests(command) if command.tests else ())),
-        hides=(hides,) if Path(hides).is_dir() else (),
+        hides=_hidden_in(command.folder),
         writes=command.tests,
     )
     return {
@@ -165,6 +165,14 @@ def _spec(command: Allowed, isolation: Isolation, limits: Limits, temporary: str
         "output": limits.output,
         "writes": limits.writes,
     }
+
+
+def _hidden_in(folder: str) -> tuple[str, ...]:
+    """The folders of the program's own that commands do not see, as far as they lie there."""
+    places = [os.path.join(folder, SHARED_FOLDER)]  # noqa: PTH118 (names of any bytes)
+    with suppress(NoStateError):
+        places.append(os.path.realpath(StateHome.of_person().folder))
+    return tuple(each for each in places if each.startswith(f"{folder}/") and Path(each).is_dir())
 
 
 def _needed_by_tests(command: Allowed) -> tuple[str, ...]:

@@ -52,17 +52,18 @@ class PackFiles:
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
+        self._shared = state.shared
 
     def names(self) -> list[str]:
         """Names of all packs, sorted."""
-        files = self._state.names(FOLDER)
+        files = self._shared.names(FOLDER)
         found = (file.removesuffix(".toml") for file in files if file.endswith(".toml"))
         return [name for name in found if _is_name(name)]
 
     def read(self, name: str) -> PackFile | None:
         """A pack, None where there is none. Raises UsageError for what is no name, WorkspaceError for a file that
         cannot be understood."""
-        data = self._state.read(_path(name, "toml"))
+        data = self._shared.read(_path(name, "toml"))
         if data is None:
             return None
         try:
@@ -77,22 +78,22 @@ class PackFiles:
         """Keep a pack and its text. Raises UsageError, ReadOnly."""
         import tomlkit
 
-        before = self._state.read(_path(name, "toml"))
+        before = self._shared.read(_path(name, "toml"))
         document = tomlkit.parse((before or f"# {_INTRODUCTION}\n\n".encode()).decode(_ENCODING))
         _update(document, msgspec.to_builtins(pack))
-        self._state.write(_path(name, "md"), text.encode())
-        self._state.write(_path(name, "toml"), tomlkit.dumps(document).encode())
+        self._shared.write(_path(name, "md"), text.encode())
+        self._shared.write(_path(name, "toml"), tomlkit.dumps(document).encode())
 
     def text(self, name: str) -> str | None:
         """The text a pack came to, None where it is not there."""
-        data = self._state.read(_path(name, "md"))
+        data = self._shared.read(_path(name, "md"))
         return None if data is None else data.decode("utf-8", "replace")
 
     def remove(self, name: str) -> bool:
         """Delete a pack; whether there was one. Raises UsageError, ReadOnly."""
         self.set_active(name, False)
-        self._state.remove(_path(name, "md"))
-        return self._state.remove(_path(name, "toml"))
+        self._shared.remove(_path(name, "md"))
+        return self._shared.remove(_path(name, "toml"))
 
     def active(self) -> frozenset[str]:
         """Names of the packs that are active here; that is not shared."""
@@ -112,7 +113,7 @@ class PackFiles:
                 self._state.write(_ACTIVE, msgspec.json.format(msgspec.json.encode(sorted(after))) + b"\n")
 
     def __contains__(self, name: str) -> bool:
-        return self._state.read(_path(name, "toml")) is not None
+        return self._shared.read(_path(name, "toml")) is not None
 
 
 def _update(table: MutableMapping[str, Any], values: Mapping[str, Any]) -> None:

@@ -1,4 +1,5 @@
-"""Reviews as files: `reviews/<id>.json` in the state folder, and beside each its Markdown for people."""
+"""Reviews as files: `reviews/<id>.json` in the state folder, and in `.context/` a copy of each with its Markdown, which
+is never read back: what is published, and where, is the person's own."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from services.errors import UsageError
+from services.errors import CodeCortexError, UsageError
 from services.model import Value
 from services.model.review import CommentState, Review, ReviewComment
 from services.review.records.look import Look
@@ -66,8 +67,12 @@ class Reviews:
             if made == now and now is not review:
                 return now
             made = msgspec.structs.replace(made, updated_at=_now())
-            self._state.write(f"{FOLDER}/{made.id}.json", json_files.encode(made))
-            self._state.write(f"{FOLDER}/{made.id}.md", review_markdown(made).encode("utf-8", "replace"))
+            data = json_files.encode(made)
+            self._state.write(f"{FOLDER}/{made.id}.json", data)
+            with suppress(CodeCortexError):  # copies, for people to read
+                self._state.shared.write(f"{FOLDER}/{made.id}.json", data)
+                markdown = review_markdown(made).encode("utf-8", "replace")
+                self._state.shared.write(f"{FOLDER}/{made.id}.md", markdown)
             return made
 
     def look(self, review: Review) -> Look | None:

@@ -1,4 +1,4 @@
-"""Names that no door ever opens: git's own folder and the program's state, however they are spelled.
+"""Names that no door ever opens: git's own folder and the program's files, however they are spelled.
 
 The spellings are those git refuses in a tree (`is_ntfs_dotgit`, `is_hfs_dotgit`): file systems that fold
 case, drop trailing dots and blanks, ignore some code points or know alternate streams would open the same
@@ -10,14 +10,20 @@ from __future__ import annotations
 import functools
 import re
 
-STATE_FOLDER = ".context"
+SHARED_FOLDER = ".context"
+"""Readable files of the program, in the repository."""
+STATE_FOLDER = ".codecortex-state"
+"""What acts or is private, in the person's own folder. A name like no other, so that it is known by its name wherever a
+workspace holds that folder too."""
 
 _HFS_IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _REASONS = {
     ".git": "it is git's own folder",
     "git~1": "it is git's own folder under a short name",
+    SHARED_FOLDER: "it holds the program's own files",
+    "contex~1": "it holds the program's own files under a short name",
     STATE_FOLDER: "it holds the program's own state",
-    "contex~1": "it holds the program's own state under a short name",
+    "codeco~1": "it holds the program's own state under a short name",
 }
 
 

@@ -22,6 +22,7 @@ from services.workspace import programs
 _PASSED_OVER = (
     ".git",
     ".context",
+    ".codecortex-state",
     ".nuget",
     ".vs",
     "artifacts",

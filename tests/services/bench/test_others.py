@@ -13,6 +13,7 @@ from services.source.journal.actor import Owner, acting
 from services.source.text.edit import Edit
 from services.workspace import watch
 from tests.support.eventually import eventually
+from tests.support.state import state_of
 from tests.support.workspace import indexed, opened
 
 CODE = "namespace N;\npublic class First { }\n"
@@ -79,7 +80,7 @@ def test_locks_and_writes_of_others_are_known_by_name_and_ones_own_are_not_among
 def test_a_workspace_in_which_nothing_was_ever_written_gets_no_journal(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": CODE}) as bench:
         assert bench.writer.others(since=0).locks == ()
-        assert not list((tmp_path / ".context").glob("writes.db*"))
+        assert not list(state_of(tmp_path).glob("writes.db*"))
 
 
 def test_what_others_pin_is_told_before_there_is_an_index(tmp_path: Path) -> None:

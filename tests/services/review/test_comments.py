@@ -18,6 +18,7 @@ from services.review.records.look import digest_of, progress_of
 from services.source.diffs.hunks import hunks_of
 from services.source.journal.actor import Owner, acting
 from tests.support.review_change import CODE, committed, write
+from tests.support.state import state_of
 
 
 @pytest.fixture
@@ -69,7 +70,9 @@ def test_a_suggestion_stands_where_its_lines_have_gone_to(bench: Bench) -> None:
 @pytest.mark.parametrize("damage", [b"", b"{", b"\xff"])
 def test_a_damaged_review_is_set_aside_with_a_word(bench: Bench, damage: bytes) -> None:
     suggested(bench)
-    (file,) = [path for path in (bench.root / ".context/reviews").glob("R_*.json") if "look" not in path.name]
+    (file,) = [
+        path for path in (state_of(bench.root) / "reviews").glob("R_*.json") if "look" not in path.name
+    ]
     file.write_bytes(damage)
     assert bench.review.reviews() == ()
     assert [each for each in bench.health.notices() if each.message.startswith("A review cannot be read")]

@@ -56,6 +56,7 @@ def hostile(outside: Path) -> list[str]:
         "/proc/self/environ",
         ".git/config",
         ".context/writes.db",
+        ".codecortex-state/x/writes.db",
     ]
 
 

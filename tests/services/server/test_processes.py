@@ -22,6 +22,7 @@ from services.settings import AgentSettings, IndexSettings, Settings
 from tests.support.eventually import until
 from tests.support.processes import NAME, http_client, shell, stdio_client
 from tests.support.serving import SHOP, answered, connected, refused, served
+from tests.support.state import state_of
 from tests.support.workspace import write_workspace
 
 ASKING = {"agents_write": "ask", "agents_patience": "60"}
@@ -181,4 +182,5 @@ async def test_what_is_pinned_and_built_at_a_shell_is_told_to_a_client(shop: Pat
 
 def changed_at(folder: Path, name: str) -> float:
     """When a state file changed last, in seconds since 1970."""
-    return (folder / ".context" / name).stat().st_mtime
+    place = folder / ".context" if name.startswith("packs/") else state_of(folder)
+    return (place / name).stat().st_mtime

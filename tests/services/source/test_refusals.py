@@ -89,6 +89,7 @@ def test_a_file_with_two_hard_links_is_not_written(place: Place) -> None:
         "git~1/config",
         "sub/.git/x.cs",
         ".context/writes.db",
+        ".codecortex-state/x/writes.db",
         ".context/x.cs",
         "../x.cs",
         "/etc/passwd",

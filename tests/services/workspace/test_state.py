@@ -1,9 +1,8 @@
-"""Where state goes, that it is whole, and that what another program made is left alone."""
+"""The private state of a workspace: where it lies, that it is whole, and that nothing of it is in the repository."""
 
 from __future__ import annotations
 
 import fcntl
-import json
 import multiprocessing
 import os
 import shutil
@@ -17,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from services.errors import Busy, ReadOnly, UsageError
-from services.workspace.claim import GITIGNORE
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
@@ -37,9 +35,12 @@ def state(root: Root) -> Iterator[StateFolder]:
         yield state
 
 
-def test_the_state_lies_below_the_root_with_its_marker(root: Root, state: StateFolder) -> None:
-    assert (state.where, state.shared, state.notices) == (root.path / ".context", True, ())
-    assert json.loads((state.where / "codecortex.json").read_bytes()) == {"format": 1}
+def test_the_state_lies_in_the_persons_folder_and_nothing_in_the_root(root: Root, state: StateFolder) -> None:
+    state.write("a.json", b"x")
+    assert not state.where.is_relative_to(root.path)
+    assert (state.is_temporary, state.notices) == (False, ())
+    assert list(root.path.iterdir()) == []
+    assert state.where.stat().st_mode & 0o777 == 0o700
 
 
 def test_opening_again_finds_what_was_written(root: Root, state: StateFolder) -> None:
@@ -48,125 +49,13 @@ def test_opening_again_finds_what_was_written(root: Root, state: StateFolder) ->
     with StateFolder.open(root) as again:
         assert [again.read(name) for name in HARMLESS] == [name.encode() for name in HARMLESS]
         assert again.path("a.json").read_bytes() == b"a.json"
-        assert again.shared
+        assert not again.is_temporary
 
 
 def test_what_is_not_there_reads_as_none(state: StateFolder) -> None:
     state.write("types/a", b"")
     assert [state.read(name) for name in ("b", "types", "types/b", "types/a/c", "none/c")] == [None] * 5
     assert state.read("types/a") == b""
-
-
-def test_git_tracks_only_what_is_worth_sharing(root: Root, state: StateFolder) -> None:
-    subprocess.run(["git", "init", "-q", root.path], check=True)
-    shared = {"types/T.outline.md", "semantic/T.md", "packs/p.json", "presets/p.json", "templates/t.md"}
-    shared |= {"aliases.json"}
-    for name in (
-        *shared,
-        "index.db",
-        "index.db-wal",
-        "access.json",
-        "index.json",
-        "prompt_window.md",
-        "receipts/1",
-        "x.lock",
-    ):
-        state.write(name, b"x")
-    assert _tracked(root) == shared | {".gitignore", "codecortex.json"}
-
-
-def test_git_sees_what_is_not_shared_when_somebody_asks_for_it(root: Root, state: StateFolder) -> None:
-    subprocess.run(["git", "init", "-q", root.path], check=True)
-    (state.where / ".gitignore").write_bytes(b"/*\n# mine")
-    for _ in range(2):
-        state.write("index.json", b"x")
-        state.share("index.json")
-        assert _tracked(root) == {"index.json"}
-    assert (state.where / ".gitignore").read_bytes() == b"/*\n# mine\n!/index.json\n"
-
-
-def _tracked(root: Root) -> set[str]:
-    command = ["git", "ls-files", "-z", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=root.path, check=True, capture_output=True, text=True).stdout
-    return {name.removeprefix(".context/") for name in listed.split("\0") if name}
-
-
-def test_an_edited_gitignore_is_kept(root: Root, state: StateFolder) -> None:
-    (state.where / ".gitignore").write_text("*\n")
-    StateFolder.open(root).close()
-    assert (state.where / ".gitignore").read_text() == "*\n"
-
-
-def foreign_folder(root: Root) -> None:
-    (root.path / ".context").mkdir()
-    (root.path / ".context/notes.md").write_text("theirs")
-
-
-def foreign_link(root: Root) -> None:
-    (root.path.parent / "theirs").mkdir()
-    (root.path / ".context").symlink_to("../theirs")
-
-
-def foreign_file(root: Root) -> None:
-    (root.path / ".context").write_text("theirs")
-
-
-def newer_format(root: Root) -> None:
-    (root.path / ".context").mkdir()
-    (root.path / ".context/codecortex.json").write_text('{"format": 2}')
-
-
-def snapshot(folder: Path) -> dict[str, object]:
-    return {
-        str(path): (path.is_symlink(), path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
-        for path in sorted(folder.rglob("*"))
-    }
-
-
-@pytest.mark.parametrize("make", [foreign_folder, foreign_link, foreign_file, newer_format])
-def test_what_another_made_is_left_alone_and_said(root: Root, tmp_path: Path, make: object) -> None:
-    assert callable(make)
-    make(root)
-    before = snapshot(root.path)
-    with StateFolder.open(root, user_folder=tmp_path / "user") as state:
-        assert state.where.parent == tmp_path / "user"
-        assert not state.shared
-        state.write("a", b"1")
-        assert (state.where / "a").read_bytes() == b"1"
-        (notice,) = state.notices
-        assert ".context" in notice.message
-        assert str(state.where) in notice.message
-    assert snapshot(root.path) == before
-    with StateFolder.open(root, user_folder=tmp_path / "user") as again:
-        assert again.read("a") == b"1"
-
-
-@pytest.mark.parametrize("damaged", [b"", b"[", bytes(14), b"\xff\xfe", b"[" * 100_000])
-def test_a_damaged_marker_is_made_anew_and_nothing_else_is_touched(root: Root, damaged: bytes) -> None:
-    with StateFolder.open(root) as state:
-        state.write("window.json", b"pins")
-        assert state.notices == ()
-    (root.path / ".context/codecortex.json").write_bytes(damaged)
-    with StateFolder.open(root) as state:
-        assert state.shared
-        assert state.read("window.json") == b"pins"
-        (notice,) = state.notices
-        assert "codecortex.json was damaged" in notice.message
-        kept = [path.read_bytes() for path in state.where.iterdir() if "damaged" in path.name]
-        assert kept == [damaged] * bool(damaged)
-    with StateFolder.open(root) as state:
-        assert state.notices == ()
-
-
-@pytest.mark.parametrize("damaged", [b"", bytes(198), b"/*\n\xff\xfe", GITIGNORE[:99]])
-def test_rules_of_git_that_are_none_are_made_anew(root: Root, damaged: bytes) -> None:
-    StateFolder.open(root).close()
-    rules = root.path / ".context/.gitignore"
-    before = rules.read_bytes()
-    rules.write_bytes(damaged)
-    with StateFolder.open(root) as state:
-        assert rules.read_bytes() == before
-        assert ".gitignore was damaged" in state.notices[0].message
 
 
 def test_a_file_that_is_set_aside_is_kept_and_said_once(root: Root, state: StateFolder) -> None:
@@ -181,38 +70,11 @@ def test_a_file_that_is_set_aside_is_kept_and_said_once(root: Root, state: State
     assert state.read("empty.json") is None
 
 
-def test_an_empty_folder_is_taken(root: Root) -> None:
-    (root.path / ".context").mkdir()
-    with StateFolder.open(root) as state:
-        assert state.shared
-
-
-def test_two_workspaces_have_two_folders_in_the_users_place(tmp_path: Path) -> None:
-    places = set()
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / ".context").touch()
-        with (
-            Root.open(tmp_path / name) as root,
-            StateFolder.open(root, user_folder=tmp_path / "user") as state,
-        ):
-            places.add(state.where)
-    assert len(places) == 2
-
-
 @pytest.fixture
 def unwritable() -> Iterator[Root]:
     """A folder in which nobody, not even root, can make a file."""
     with Root.open("/proc/self/net") as root:
         yield root
-
-
-def test_a_root_that_cannot_be_written_puts_state_in_the_users_folder(
-    unwritable: Root, tmp_path: Path
-) -> None:
-    with StateFolder.open(unwritable, user_folder=tmp_path / "user") as state:
-        assert state.where.parent == tmp_path / "user"
-        assert "cannot be written" in state.notices[0].message
 
 
 def test_with_no_place_left_state_is_temporary(unwritable: Root) -> None:
@@ -244,6 +106,20 @@ def test_links_in_the_state_are_not_followed(root: Root, state: StateFolder) -> 
     assert (state.read("b"), state.read("types/a")) == (b"new", None)
 
 
+def test_state_of_an_earlier_version_in_the_repository_is_named_once_and_left_alone(root: Root) -> None:
+    (root.path / ".context").mkdir()
+    for name in ("index.db", "writes.db", "ops.db"):
+        (root.path / ".context" / name).write_bytes(b"theirs")
+    with StateFolder.open(root) as state:
+        (notice,) = state.notices
+        assert "index.db, writes.db and 1 more" in notice.message
+        assert str(state.where) in notice.message
+    with StateFolder.open(root) as state:
+        assert state.notices == ()
+        assert len(state.ignored()) == 1
+    assert {path.read_bytes() for path in (root.path / ".context").iterdir()} == {b"theirs"}
+
+
 def test_a_write_that_fails_leaves_the_old_bytes_and_no_leftovers(state: StateFolder) -> None:
     (state.where / "folder").mkdir()
     state.write("a", b"old")
@@ -270,7 +146,7 @@ def test_a_process_that_hangs_while_starting_does_not_keep_others_out(root: Root
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         with StateFolder.open(root) as second:
-            assert second.shared
+            assert second.where == state.where
     finally:
         os.close(descriptor)
 
@@ -339,18 +215,18 @@ def test_a_lock_is_held_against_processes_and_ends_with_them(root: Root, state: 
 
 
 def test_processes_that_start_together_share_one_folder(root: Root) -> None:
-    found: list[bool] = []
+    found: list[Path] = []
 
     def start() -> None:
         with StateFolder.open(root) as state:
-            found.append(state.shared)
+            found.append(state.where)
 
     threads = [threading.Thread(target=start) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [True] * 8
+    assert (len(found), len(set(found))) == (8, 1)
 
 
 def test_a_folder_that_was_deleted_meanwhile_is_made_again(root: Root, state: StateFolder) -> None:
@@ -359,23 +235,11 @@ def test_a_folder_that_was_deleted_meanwhile_is_made_again(root: Root, state: St
     assert state.read("window.json") is None
     with state.locked("window"):
         state.write("drafts/a.json", b"after")
-    assert json.loads((state.where / "codecortex.json").read_bytes()) == {"format": 1}
     assert (state.where / "drafts" / "a.json").read_bytes() == b"after"
     shutil.rmtree(state.where)
     with StateFolder.open(root) as other:
         state.write("window.json", b"once more")
         assert other.read("window.json") == b"once more"
-
-
-def test_where_another_program_took_the_place_meanwhile_nothing_is_written(state: StateFolder) -> None:
-    shutil.rmtree(state.where)
-    state.where.mkdir()
-    (state.where / "theirs").write_bytes(b"")
-    with pytest.raises(ReadOnly):
-        state.write("window.json", b"mine")
-    with pytest.raises(ReadOnly), state.locked("window"):
-        pass
-    assert [path.name for path in state.where.iterdir()] == ["theirs"]
 
 
 def test_closing_twice_does_nothing(state: StateFolder) -> None:

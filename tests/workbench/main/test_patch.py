@@ -19,6 +19,7 @@ from services.settings import AgentSettings, Settings
 from services.source.journal.actor import Owner, acting
 from tests.support.eventually import until
 from tests.support.stage import SIZE, Stage
+from tests.support.state import state_of
 from tests.support.workspace import edit
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.patch.conflict import ConflictScreen
@@ -145,7 +146,7 @@ async def test_what_was_typed_comes_back_on_the_next_start(orchard: Path) -> Non
     async with played(orchard) as stage:
         await open_enter(stage)
         await stage.type("// never written ")
-        await until((orchard / ".context" / "drafts").exists)
+        await until((state_of(orchard) / "drafts").exists)
         await stage.settle()
         await stage.pilot.pause(0.3)
     async with played(orchard) as stage:
@@ -156,7 +157,7 @@ async def test_what_was_typed_comes_back_on_the_next_start(orchard: Path) -> Non
         await stage.press("f8", "y")
         assert not stage.main.patch.is_open
     assert text(orchard) == before
-    assert not list((orchard / ".context" / "drafts").glob("*.json"))
+    assert not list((state_of(orchard) / "drafts").glob("*.json"))
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])

@@ -16,7 +16,9 @@ from services import __version__
 from services.errors import WorkspaceError
 from services.operations import OPERATIONS
 from services.settings import PROJECT_FILE
+from services.workspace.state_home import StateHome
 from tests.support.memory_bench import SOURCE
+from tests.support.state import state_of
 from tests.workbench.conftest import CommandLine
 from workbench.shell import start
 from workbench.shell.cli import run
@@ -252,8 +254,7 @@ def test_the_demo_leaves_nothing_behind(line: CommandLine, monkeypatch: pytest.M
     seen: list[int] = []
 
     def opened(_: object, path: Path) -> None:
-        (path / ".context").mkdir()
-        (path / ".context" / "index.db").write_bytes(b"x")
+        (state_of(path) / "index.db").write_bytes(b"x")
         seen.append(len(list(path.rglob("*.cs"))))
 
     monkeypatch.setattr(start, "open_workbench", opened)
@@ -261,7 +262,7 @@ def test_the_demo_leaves_nothing_behind(line: CommandLine, monkeypatch: pytest.M
     assert seen[0] >= 25
     assert list(temporary.iterdir()) == []
     assert line.run("demo", "--into", str(temporary / "kept")) == 0
-    assert (temporary / "kept" / ".context").exists()
+    assert [row.path for row in StateHome.of_person().listed()] == [str(temporary / "kept")]
 
 
 def test_a_dumb_terminal_is_told_what_serves_it(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,8 +91,6 @@ def test_what_would_be_lost_with_the_command_is_refused(
     tmp_path: Path, arguments: tuple[str, ...], status: int
 ) -> None:
     write_workspace(tmp_path, SHOP)
-    (tmp_path / ".context").mkdir()
-    (tmp_path / ".context/other.json").write_text("{}")
     found = subprocess.run(
         [sys.executable, "-m", "workbench", "--root", str(tmp_path), *arguments],
         check=False,

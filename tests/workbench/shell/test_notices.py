@@ -8,19 +8,20 @@ import pytest
 
 from services.settings import PROJECT_FILE
 from tests.support.serving import SHOP
+from tests.support.state import state_of
 from tests.support.workspace import write_workspace
 from workbench.shell.cli import run
 
-DAMAGED, UNKNOWN = "codecortex.json was damaged", "window.budget cannot be 'much'"
+DAMAGED, UNKNOWN = "What was used lately cannot be read", "window.budget cannot be 'much'"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A workspace of which the settings are wrong and the marker is damaged."""
+    """A workspace of which the settings are wrong and a file of its state is damaged."""
     write_workspace(tmp_path, SHOP)
     assert run(["--root", str(tmp_path), "search", "Order"]) == 0
     (tmp_path / PROJECT_FILE).write_text("[window]\nbudget = 'much'\n")
-    (tmp_path / ".context/codecortex.json").write_bytes(b"")
+    (state_of(tmp_path) / "access.json").write_bytes(b"damaged")
     return tmp_path
 
 

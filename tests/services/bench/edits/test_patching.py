@@ -12,6 +12,7 @@ import pytest
 from services.bench import Bench
 from services.errors import LockRequired, UsageError, VersionConflict
 from services.model import Draft, MergeChoice
+from tests.support.state import state_of
 from tests.support.workspace import edit, indexed
 
 LINES = "".join(f"// line {number}\n" for number in range(1, 21))
@@ -40,11 +41,12 @@ def test_a_draft_begins_as_the_lines_are_and_changes_nothing(bench: Bench) -> No
 def test_the_journal_goes_on_where_the_state_was_deleted_meanwhile(bench: Bench, tmp_path: Path) -> None:
     draft = typed(bench.patching.begin("A.cs", 3, 3), "// three\n")
     lost = bench.patching.lock(draft)
-    shutil.rmtree(tmp_path / ".context")
+    state = state_of(tmp_path)
+    shutil.rmtree(state)
     with pytest.raises(LockRequired, match=r"^Nothing was written"):
         bench.patching.apply(draft, lost)
     assert bench.patching.apply(draft, bench.patching.lock(draft))[0].updated
-    assert (tmp_path / ".context" / "codecortex.json").exists()
+    assert (state / "writes.db").exists()
     assert content(bench) == LINES.replace("// line 3\n", draft.text)
 
 

@@ -174,7 +174,6 @@ def test_states_are_those_that_are_computed_afresh(
         of = {fqn: shop.subject(fqn) for fqn in seen}
     copy = tmp_path_factory.mktemp("afresh") / "shop"
     shutil.copytree(folder, copy)
-    (copy / ".context" / "index.db").unlink()
     with opened(copy) as fresh:
         fresh.index.refresh()
         assert notes_of(fresh) == seen

@@ -13,6 +13,7 @@ from services.bench.bench import Bench
 from services.bench.window.context import ContextRequest
 from services.errors import SymbolNotFound
 from services.model import Context, Level
+from tests.support.state import state_of
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
 
 FILES = {
@@ -154,14 +155,14 @@ def test_words_and_history_outlive_the_process(bench: Bench, tmp_path: Path) -> 
         second = find(again, "vouchers for rounding")
     assert labels(second) == labels(first)
     assert second.commits == first.commits
-    assert {"words.db", "history.bin"} <= {path.name for path in (tmp_path / ".context").iterdir()}
+    assert {"words.db", "history.bin"} <= {path.name for path in state_of(tmp_path).iterdir()}
 
 
 @pytest.mark.parametrize("damaged", ["words.db", "history.bin"])
 def test_what_is_damaged_is_made_anew(bench: Bench, tmp_path: Path, damaged: str) -> None:
     first = find(bench, "vouchers for rounding")
     bench.close()
-    (tmp_path / ".context" / damaged).write_bytes(b"\xc1garbage")
+    (state_of(tmp_path) / damaged).write_bytes(b"\xc1garbage")
     with opened(tmp_path) as again:
         again.index.refresh()
         assert labels(find(again, "vouchers for rounding")) == labels(first)

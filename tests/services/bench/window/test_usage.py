@@ -16,13 +16,14 @@ from services.source.journal.actor import Owner
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.support.serving import SHOP, served
+from tests.support.state import state_of
 from tests.support.workspace import indexed, write_workspace
 from workbench.shell.cli import run
 
 
 def used(folder: Path) -> list[str]:
     """The ids of the file."""
-    path = folder / ".context/access.json"
+    path = state_of(folder) / "access.json"
     return list(json.loads(path.read_bytes())) if path.exists() else []
 
 

@@ -22,6 +22,7 @@ from services.index.catalog.entries import Entries
 from services.index.catalog.store import Store
 from services.model import Progress, Symbol
 from services.workspace.files.root import Root
+from tests.support.state import state_of
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
 
 
@@ -266,7 +267,7 @@ def test_a_start_after_being_killed_reads_the_rows_that_were_written(tmp_path: P
     with opened(tmp_path) as bench:
         bench.index.refresh()
         before = dump(bench)
-    store = Store(tmp_path / ".context" / "index.db")
+    store = Store(state_of(tmp_path) / "index.db")
     store.drop("catalogue")
     store.forget([("1.cs", "")])
     store.close()
@@ -281,7 +282,7 @@ def test_the_kept_catalogue_is_dropped_before_a_row_changes(tmp_path: Path) -> N
         edit(tmp_path, "A.cs", "class A { int x; }")
         bench.index.refresh()
         # As a process that is killed here would leave it.
-        store = Store(tmp_path / ".context" / "index.db")
+        store = Store(state_of(tmp_path) / "index.db")
         kept = store.value("catalogue")
         store.close()
         assert kept is None
@@ -293,8 +294,8 @@ def test_a_damaged_database_is_built_anew_and_said(tmp_path: Path, content: byte
     with opened(tmp_path) as bench:
         bench.index.refresh()
     for suffix in ("-wal", "-shm"):
-        (tmp_path / ".context" / f"index.db{suffix}").unlink(missing_ok=True)
-    (tmp_path / ".context" / "index.db").write_bytes(content * 1000)
+        (state_of(tmp_path) / f"index.db{suffix}").unlink(missing_ok=True)
+    (state_of(tmp_path) / "index.db").write_bytes(content * 1000)
     with opened(tmp_path) as bench:
         assert not bench.index.load()
         bench.index.refresh()
@@ -305,7 +306,7 @@ def test_a_damaged_database_is_built_anew_and_said(tmp_path: Path, content: byte
 def test_a_kept_catalogue_that_cannot_be_read_costs_a_refresh(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": "class A { }"}):
         pass
-    store = Store(tmp_path / ".context" / "index.db")
+    store = Store(state_of(tmp_path) / "index.db")
     store.keep("catalogue", b"\xc1")
     store.close()
     with opened(tmp_path) as bench:
@@ -322,7 +323,7 @@ def test_what_is_kept_beside_the_catalogue_costs_itself_where_it_cannot_be_read(
         tmp_path, {"p.csproj": project(), "A.cs": "class A { B At; }", "B.cs": "class B { }"}
     ) as bench:
         bench.index.relate()
-    store = Store(tmp_path / ".context" / "index.db")
+    store = Store(state_of(tmp_path) / "index.db")
     assert store.value(name) is not None
     store.keep(name, b"\xc1")
     store.close()

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from services.bench.bench import Bench
 from services.index.catalog.lineage import Lineage
+from services.workspace.files.root import Root
+from services.workspace.state_home import StateHome
+from tests.support.state import state_of
 from tests.support.workspace import edit, indexed, opened, project
 
 FILES = {f"{name}.cs": f"class {name} {{ }}" for name in ("A", "B")}
@@ -42,7 +45,9 @@ def test_a_workspace_that_was_moved_is_numbered_anew_once(tmp_path: Path) -> Non
         bench.index.search("a")
         bench.index.relate()
     (tmp_path / "first").rename(tmp_path / "second")
-    lineages = list[str]()
+    home, lineages = StateHome.of_person(), list[str]()
+    with Root.open(tmp_path / "second") as moved:
+        home.move(home.find(str(tmp_path / "first")).name, moved)
     for _ in range(3):
         with opened(tmp_path / "second") as bench:
             assert bench.index.load()
@@ -50,7 +55,7 @@ def test_a_workspace_that_was_moved_is_numbered_anew_once(tmp_path: Path) -> Non
             bench.index.relate()
             bench.index.search("a")
             lineages.append(bench.index.facade.catalogue.lineage.name)
-            (rows,) = (tmp_path / "second" / ".context" / "search").glob("rows-*")
+            (rows,) = (state_of(tmp_path / "second") / "search").glob("rows-*")
             assert rows.read_text().split()[0] in (
                 lineages[-1],
                 *bench.index.facade.catalogue.lineage.earlier,

@@ -12,6 +12,7 @@ import pytest
 from services.index import search
 from services.index.graph.graph import Graph
 from services.index.search import finder
+from tests.support.state import state_of
 from tests.support.workspace import indexed, opened, project
 
 FILES = {
@@ -35,7 +36,7 @@ def _kept(folder: Path) -> Path:
     with indexed(folder, FILES) as bench:
         bench.index.search("a")
         bench.index.relate()
-    return folder / ".context" / "search"
+    return state_of(folder) / "search"
 
 
 def test_the_type_most_referred_to_comes_first_once_that_is_known_although_rows_were_searched_before(

@@ -7,6 +7,7 @@ from services.bench.bench import Bench
 from services.index.symbols.identities import FILE, Conflicts
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
+from tests.support.state import state_of
 from tests.support.workspace import indexed, opened, project
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -50,7 +51,7 @@ def test_ids_that_collide_both_grow_and_the_log_gets_a_line(tmp_path: Path) -> N
             answer = bench.lookup.resolve(id_.lower()).resolved
             assert answer is not None
             assert answer.type_id == id_
-    log = tmp_path / ".context" / FILE
+    log = state_of(tmp_path) / FILE
     line = "\t".join((type_id(f"{TWINS[0]}|class|0"), *TWINS)) + "\n"
     assert log.read_text() == line
     with opened(tmp_path) as bench:

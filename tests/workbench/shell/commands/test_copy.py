@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.state import state_of
 from tests.support.workspace import write_workspace
 from workbench.shell.cli import run
 
@@ -24,7 +25,7 @@ def test_in_a_pipe_the_text_goes_to_standard_output(folder: Path, capsys: pytest
     assert run(["--root", str(folder), "copy", "--task", "Explain"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Explain\n\nBelow is a selection")
-    assert len(list((folder / ".context" / "receipts").iterdir())) == 1
+    assert len(list((state_of(folder) / "receipts").iterdir())) == 1
 
 
 def test_parts_go_to_files_that_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,7 +35,7 @@ def test_parts_go_to_files_that_are_named(folder: Path, capsys: pytest.CaptureFi
     said = capsys.readouterr().err
     assert "Part 1 of " in said
     assert "copied-2.md." in said
-    assert (folder / ".context" / "copied-2.md").read_text().startswith("Part 2 of ")
+    assert (state_of(folder) / "copied-2.md").read_text().startswith("Part 2 of ")
     assert run([*given, "--part", "99"]) == 2
 
 
@@ -42,7 +43,7 @@ def test_no_part_of_an_earlier_copy_is_left_beside_a_later_one(folder: Path) -> 
     def copied(*flags: str) -> list[str]:
         task = "\n".join(f"{n} things to do" for n in range(40))
         assert run(["--root", str(folder), "copy", "--to", "file", "--task", task, *flags]) == 0
-        return sorted(path.name for path in (folder / ".context").glob("copied*"))
+        return sorted(path.name for path in state_of(folder).glob("copied*"))
 
     many = copied("--part-tokens", "90")
     assert "copied.md" not in many
@@ -58,4 +59,4 @@ def test_what_could_not_be_delivered_has_no_receipt(folder: Path, capsys: pytest
     flags = ["--set", "window.budget=60000", "--set", "window.max_chars=900000"]
     assert run(["--root", str(folder), *flags, "copy", "--to", "osc52", "--task", task]) == 1
     assert "could not be copied" in capsys.readouterr().err
-    assert not (folder / ".context" / "receipts").exists()
+    assert not (state_of(folder) / "receipts").exists()

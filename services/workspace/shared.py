@@ -1,0 +1,174 @@
+"""`.context/` in the repository: the files that a person asked for to be read there, and nothing else.
+
+What lies there may have come with the repository, and so from a stranger: links are refused, sizes and counts bounded,
+and no answer of this module is more than text. The folder comes into being with the first file that somebody asks for;
+until somebody has asked here, nothing in it is touched, whoever made it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+
+from services.errors import CodeCortexError, ReadOnly, WorkspaceError
+from services.workspace.files.durable import PRIVATE_FOLDER, quarantine, replace
+from services.workspace.files.names import SHARED_FOLDER
+from services.workspace.files.openers import held
+from services.workspace.files.root import Root
+from services.workspace.folder_files import FolderFiles, name_parts
+
+IGNORE_FILE = ".gitignore"
+UNTRACKED = b"# What is worth sharing comes with the first file of it.\n*\n"
+"""The rules while nothing but records was asked for: git sees nothing of the folder."""
+TRACKED = b"""# Only what is worth sharing is tracked; everything else can be made again.
+/*
+!/.gitignore
+!/types/
+!/semantic/
+!/packs/
+!/presets/
+!/templates/
+!/aliases.json
+*.tmp
+"""
+_TRACKED = ("types", "semantic", "packs", "presets", "templates")
+_MOST_RULES = 1 << 16
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_OLD = (
+    "index.db", "writes.db", "ops.db", "reads.db", "window.json", "secrets.json", "access.json", "measures.json",
+    "previous_window.json", "packs-active.json", "chats", "drafts", "proposals", "receipts", "commands",
+)  # fmt: skip
+"""State as earlier versions kept it in the repository."""
+
+
+class SharedFolder(FolderFiles):
+    """The readable files of a workspace. Thread-safe."""
+
+    largest = 32_000_000
+    most = 200_000
+
+    def __init__(self, root: Root, *, asked: Callable[[], bool], note: Callable[[], object]) -> None:
+        """`asked`: whether somebody has asked for a file here before, in any process; `note`: keeps that."""
+        super().__init__(root.path / SHARED_FOLDER)
+        self._root = root
+        self._was_asked = asked
+        self._note = note
+        self._asked = False
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether somebody has asked for files here, so that they are kept up to date, and they are still there."""
+        self._asked = self._asked or self._was_asked()
+        return self._asked and self.where.is_dir()
+
+    def read(self, name: str) -> bytes | None:
+        """All bytes of `name`; None if there is no such regular file, or a link is on the way to it. Raises
+        WorkspaceError if it cannot be read or is too large, UsageError."""
+        try:
+            return super().read(name)
+        except OSError as error:
+            path = f"{SHARED_FOLDER}/{name}"
+            message = f"{path} cannot be read: {error.strerror}."
+            raise WorkspaceError(message, path=path, reason=str(error.strerror)) from error
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """As FolderFiles.names; none where the folder cannot be read."""
+        try:
+            return super().names(folder)
+        except OSError:
+            return ()
+
+    def write(self, name: str, data: bytes) -> None:
+        """Keep a file that somebody asks for. Raises as FolderFiles.write."""
+        try:
+            with self._top(create=True) as top:
+                self._ignore(top, is_tracked=name.split("/", maxsplit=1)[0] in _TRACKED)
+        except OSError as error:
+            raise self._refused(name, "written", error) from error
+        super().write(name, data)
+        if not self._asked:
+            self._asked = True
+            self._note()
+
+    def record(self, name: str, data: bytes) -> None:
+        """Bring a file up to date, or add one, where somebody has asked for files here. What cannot be written costs
+        nobody anything: it is a copy."""
+        with suppress(CodeCortexError, OSError):
+            if self.is_kept:
+                super().write(name, data)
+
+    def discard(self, name: str) -> bool:
+        """Remove a file that was recorded; whether there was one."""
+        with suppress(CodeCortexError, OSError):
+            return self.is_kept and self.remove(name)
+        return False
+
+    def share(self, name: str) -> None:
+        """Have git see a file of the folder that is not tracked unless it is asked for. Raises ReadOnly."""
+        line = f"!/{name}".encode()
+        try:
+            with self._top(create=True) as top:
+                self._ignore(top, is_tracked=True)
+                rules = self._rules(top)
+                if rules is not None and len(rules) < _MOST_RULES and line not in rules.splitlines():
+                    replace(top, IGNORE_FILE, rules + b"\n" * (not rules.endswith(b"\n")) + line + b"\n")
+        except OSError as error:
+            raise self._refused(IGNORE_FILE, "written", error) from error
+
+    def set_aside(self, name: str) -> None:
+        """Keep a file that is in the way of another under another name. What cannot be kept is replaced."""
+        *folders, last = name_parts(name)
+        with suppress(OSError), self._folder(folders) as folder:
+            quarantine(folder, last)
+
+    def leftovers(self) -> tuple[str, ...]:
+        """Names of what an earlier version kept there, and this one does not believe."""
+        with suppress(OSError), self._top(create=False) as top:
+            return tuple(name for name in _OLD if _is_there(top, name))
+        return ()
+
+    @contextlib.contextmanager
+    def _opened(self, *, create: bool) -> Iterator[int]:
+        root = self._root.descriptor
+        if create:
+            with suppress(FileExistsError):
+                os.mkdir(SHARED_FOLDER, PRIVATE_FOLDER, dir_fd=root)
+        with held(SHARED_FOLDER, _FOLDER, folder=root) as descriptor:
+            yield descriptor
+
+    def _top(self, *, create: bool) -> AbstractContextManager[int]:
+        return self._opened(create=create)
+
+    def _ignore(self, top: int, *, is_tracked: bool) -> None:
+        """Give a new folder its rules for git. Those that somebody else wrote stay, and so does a folder that somebody
+        else filled without any."""
+        rules = self._rules(top)
+        if rules is None and os.listdir(top):
+            return
+        wanted = TRACKED if is_tracked else UNTRACKED
+        if rules is None or (rules == UNTRACKED and wanted != UNTRACKED):
+            replace(top, IGNORE_FILE, wanted)
+
+    def _rules(self, top: int) -> bytes | None:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        with suppress(FileNotFoundError), held(IGNORE_FILE, flags, folder=top) as file:
+            return os.read(file, _MOST_RULES)
+        return None
+
+    def _refused(self, name: str, done: str, error: OSError) -> ReadOnly:
+        if error.errno not in (errno.ENOTDIR, errno.ELOOP):
+            return super()._refused(name, done, error)
+        message = (
+            f"{self.path(name)} was not {done}: a link or a file is in the way. Rename it, then try again."
+        )
+        return ReadOnly(message, path=str(self.path(name)), reason=str(error.strerror))
+
+
+def _is_there(folder: int, name: str) -> bool:
+    with suppress(OSError):
+        os.lstat(name, dir_fd=folder)
+        return True
+    return False
