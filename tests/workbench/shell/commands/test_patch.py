@@ -89,7 +89,7 @@ def test_the_variable_alone_makes_skipping_the_default(shell: Shell, monkeypatch
 def test_what_is_written_like_a_folder_is_neither_locked_nor_written(shell: Shell, name: str) -> None:
     for command in (("lock", name), ("patch", name, "--expect", "0_empty", "--handle", "h", "--insert", "1")):
         assert "folder" in shell.answer(*command, stdin="x")["message"]
-    assert sorted(path.name for path in shell.folder.iterdir()) == [".context", "A.cs"]
+    assert sorted(path.name for path in shell.folder.iterdir()) == ["A.cs"]
 
 
 def test_a_diff_from_a_chat_deletes_a_file(shell: Shell) -> None:
