@@ -38,6 +38,8 @@ _PATIENCE = 2.0
 _POLL = 0.02
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST = 65_536
+_NAMED = 512
+"""Bytes of a machine's name."""
 
 
 class NoStateError(Exception):
@@ -115,6 +117,8 @@ class StateHome:
         with ExitStack() as undone:
             descriptor = os.open(where, _FOLDER)
             undone.callback(os.close, descriptor)
+            if os.fstat(descriptor).st_mode & 0o077:
+                os.fchmod(descriptor, PRIVATE_FOLDER)
             probe(descriptor)
             sweep(descriptor, os.listdir(descriptor))  # noqa: PTH208 - pathlib knows no descriptors
             use = _use(descriptor)
@@ -311,7 +315,8 @@ def _machine() -> bytes:
     boot = ""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    return f"{boot or socket.gethostname()} {socket.gethostname()}\n".encode("utf-8", "replace")
+    name = f"{boot or socket.gethostname()} {socket.gethostname()}".encode("utf-8", "replace")
+    return name.ljust(_NAMED)  # one name covers another whole
 
 
 def _use(folder: int) -> int:
@@ -331,11 +336,10 @@ def _share(descriptor: int) -> None:
     while True:
         try:
             is_shared = lock(descriptor, _PATIENCE, shared=True)
-            found = os.pread(descriptor, 4_096, 0)
+            found = os.pread(descriptor, _NAMED, 0)
             if is_shared and found.split(b" ")[0] == own.split(b" ")[0]:
                 return
             if is_shared and lock(descriptor, 0):
-                os.ftruncate(descriptor, 0)
                 os.pwrite(descriptor, own, 0)
                 lock(descriptor, 0, shared=True)
                 return

@@ -10,6 +10,7 @@ import pytest
 
 from services.bench import Bench
 from services.operations import by_name
+from tests.support.state import state_of
 from tests.support.workspace import indexed, opened, project
 
 FILES = {
@@ -27,7 +28,7 @@ def called(bench: Bench, step: tuple[str, dict[str, Any]]) -> None:
     operation.run(bench, step[1])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root = tmp_path_factory.mktemp("damaged")
     with indexed(root, FILES) as bench:
@@ -51,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_what_was_lost_is_said(
     folder: Path, file: str, data: bytes, step: tuple[str, dict[str, Any]], said: str
 ) -> None:
-    state = folder / ".context"
+    state = folder / ".context" if file.startswith("packs/") else state_of(folder)
     before = (state / file).read_bytes()
     (state / file).write_bytes(data)
     with opened(folder) as bench:

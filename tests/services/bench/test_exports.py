@@ -172,6 +172,7 @@ def exported(folder: Path, *, quietly: bool = False) -> bytes:
     with indexed(folder, MANY) as bench:
         bench.index.relate()
         if quietly:
+            bench.state.shared.write("prompt_window.md", b"")
             bench.exports._write_changed(threading.Event(), lambda: True, indexes=True)
         else:
             bench.exports.write()
@@ -245,10 +246,15 @@ def test_a_project_that_comes_first_gives_the_others_other_numbers(tmp_path: Pat
 
 
 @contextmanager
-def watching(folder: Path, *, export: bool, files: Mapping[str, str] = FILES) -> Iterator[Bench]:
+def watching(
+    folder: Path, *, export: bool, files: Mapping[str, str] = FILES, asked: bool = True
+) -> Iterator[Bench]:
+    """`asked`: somebody has asked for a readable file before."""
     write_workspace(folder, files)
     settings = Settings(index=IndexSettings(workers=1, export=export))
     with Bench.open(folder, settings=settings) as bench:
+        if asked:
+            bench.state.shared.write("prompt_window.md", b"")
         bench.index.refresh()
         bench.watch()
         yield bench
@@ -258,6 +264,12 @@ def test_an_open_workbench_exports_when_it_is_quiet(tmp_path: Path) -> None:
     with watching(tmp_path, export=True):
         assert eventually((tmp_path / ".context/index.json").exists)
         assert len(document(tmp_path)["types"]) == 5
+
+
+def test_an_open_workbench_exports_nothing_before_somebody_asks_for_a_file(tmp_path: Path) -> None:
+    with watching(tmp_path, export=True, asked=False) as bench:
+        bench.exports._write_changed(BackgroundCancel(patience=60.0), lambda: True, indexes=True)
+    assert not (tmp_path / ".context").exists()
 
 
 def test_an_export_that_nobody_asked_for_rests_while_it_is_held(tmp_path: Path) -> None:

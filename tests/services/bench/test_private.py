@@ -14,6 +14,7 @@ from services.bench import Bench
 from services.llm.chats.spending import Spending, Spent, spending_file
 from services.prompt.tokens.calibration import Calibrations, Sample
 from services.settings import Settings
+from tests.support.state import state_of
 from workbench.shell.failure import internal_error
 from workbench.state.ui_state import PersonalFiles
 
@@ -62,16 +63,16 @@ def test_all_that_is_kept_of_a_workspace_is_its_owners_alone(open_to_all: Path, 
         bench.index.relate()
         bench.index.read_bodies()
         bench.context.prepare()
-    state = root / ".context"
-    assert {each for each in OPEN if not (state / each).exists()} == set()
-    assert open_to_others(state) == {}
+    places = (state_of(root), root / ".context")
+    assert {each for each in OPEN if not any((place / each).exists() for place in places)} == set()
+    assert [open_to_others(place) for place in places] == [{}, {}]
 
 
-def test_a_folder_that_git_made_is_shut(open_to_all: Path, tmp_path: Path) -> None:
+def test_a_folder_that_was_opened_to_others_is_shut(open_to_all: Path, tmp_path: Path) -> None:
     (tmp_path / "w").mkdir()
     with Bench.open(tmp_path / "w", settings=Settings()):
         pass
-    state = tmp_path / "w" / ".context"
+    state = state_of(tmp_path / "w")
     state.chmod(0o755)
     with Bench.open(tmp_path / "w", settings=Settings()):
         assert open_to_others(state) == {}

@@ -106,7 +106,7 @@ def test_a_group_that_fell_apart_stays_until_all_its_types_have_another_note(
     state: StateFolder, store: NoteStore
 ) -> None:
     store.put(note(A, B, C, role="All."))
-    os.utime(state.path(file_of((A, B, C))), ns=(0, 0))
+    os.utime(state.shared.path(file_of((A, B, C))), ns=(0, 0))
     store.put(note(A, B, role="Two."))
     assert [(found := store.find(id_)) and found.note.fields.role for id_ in (A, C)] == ["Two.", "All."]
     store.put(note(C, role="Alone."))
@@ -161,7 +161,7 @@ def test_a_damaged_note_is_none_says_why_and_is_set_aside_when_there_is_a_new_on
     tmp_path: Path, state: StateFolder, store: NoteStore, damage: object, reason: str
 ) -> None:
     store.put(note(A))
-    file = state.path(file_of((A,)))
+    file = state.shared.path(file_of((A,)))
     broken = damage(file.read_bytes())  # pyright: ignore
     file.write_bytes(broken)
     assert store.find(A) is None

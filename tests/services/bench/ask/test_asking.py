@@ -95,9 +95,7 @@ def test_secrets_are_masked_wherever_they_come_from(bench: Bench) -> None:
 
 
 def test_a_tool_masks_what_its_answer_gives_to_a_name_though_json_escapes_the_quotes(bench: Bench) -> None:
-    (bench.state.where.parent / "Keys.cs").write_text(
-        'class Keys { void Go() { Login("admin", "C0rrect!Horse"); } }\n'
-    )
+    (bench.root / "Keys.cs").write_text('class Keys { void Go() { Login("admin", "C0rrect!Horse"); } }\n')
     bench.index.refresh()
     registry = usual_tools(bench, OPERATIONS, model_owner("big"))
     result = registry.execute(call("getObjectSourceV2", object="Keys.cs").call)
@@ -116,7 +114,7 @@ def test_a_tool_masks_what_its_answer_gives_to_a_name_though_json_escapes_the_qu
     ],
 )
 def test_a_command_shows_no_piece_of_a_key_of_a_file(bench: Bench, line: str) -> None:
-    (bench.state.where.parent / "key.pem").write_text(PEM + "\n")
+    (bench.root / "key.pem").write_text(PEM + "\n")
     bench.index.refresh()
     text = bench.asking.commands.run(line).text
     pieces = [PEM[at : at + 6] for at in range(40, len(PEM) - 40)]

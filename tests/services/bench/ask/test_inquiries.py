@@ -372,7 +372,7 @@ def test_a_conclusion_is_a_file_that_is_read_back(bench: Bench) -> None:
     kept = bench.investigator.store.get(op.op_id)
     assert isinstance(kept, StoredConclusion)
     assert read(write(kept)) == kept
-    bench.state.write(f"semantic/conclusions/{op.op_id}.md", b"<<<<<<< HEAD\nnonsense\n")
+    bench.state.shared.write(f"semantic/conclusions/{op.op_id}.md", b"<<<<<<< HEAD\nnonsense\n")
     assert bench.investigator.store.get(op.op_id) is None
     assert bench.notes.get(bench.lookup.sure("Till").whole.id).conclusions == ()
 

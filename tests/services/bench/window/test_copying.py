@@ -60,7 +60,7 @@ def test_no_secret_leaves_by_any_way(bench: Bench, form: str) -> None:
     assert TOKEN not in made.text
     assert TOKEN not in bench.window.render(format=form).text
     bench.window.unchecked.close()
-    published = (bench.state.read("prompt_window.md") or b"").decode()
+    published = (bench.state.shared.read("prompt_window.md") or b"").decode()
     assert "B.cs" in published
     assert TOKEN not in published
     (row,) = made.secrets
@@ -134,14 +134,14 @@ def test_receipts_are_readable_say_nothing_secret_and_are_pruned(bench: Bench) -
 
 
 def test_a_template_of_the_workspace_is_used_and_counted(bench: Bench) -> None:
-    bench.state.write(
+    bench.state.shared.write(
         "templates/ask.md", b"You know C#.\n\n{{window}}\n\nTask: {{task}} ({{workspace}}, {{model}})\n"
     )
     made = copied(bench, template="ask", task="Explain")
     assert made.text.startswith("You know C#.\n\n## A.cs")
     assert made.text.endswith(f"Task: Explain ({bench.name}, gpt-5)\n")
     assert made.tokens == COUNTER.count(made.text)
-    bench.state.write("templates/bad.md", b"{{windo}}")
+    bench.state.shared.write("templates/bad.md", b"{{windo}}")
     with pytest.raises(InvalidTemplate, match="line 1, column 1"):
         copied(bench, template="bad")
 

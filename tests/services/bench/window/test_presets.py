@@ -9,7 +9,6 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import UsageError
-from tests.support.state import state_of
 from tests.support.workspace import edit, indexed
 
 
@@ -53,7 +52,6 @@ def test_what_a_team_shares_holds_no_secret_and_what_was_there_before_is_whole(b
     bench.presets.load("previous")
     assert TOKEN in bench.window.unchecked.state().pinned[0].data["text"]
     assert not any(TOKEN in each.read_text("utf-8") for each in (folder / "presets").iterdir())
-    assert TOKEN in (state_of(bench.root) / "previous_window.json").read_text("utf-8")
 
 
 def test_a_label_is_cut_behind_what_is_secret_in_it(bench: Bench) -> None:
@@ -119,7 +117,7 @@ def test_the_name_of_the_window_as_it_is_is_taken(bench: Bench) -> None:
 
 def test_one_is_removed_and_a_damaged_one_is_listed_with_why(bench: Bench) -> None:
     bench.presets.save("one")
-    bench.state.write("presets/bad.json", b"{")
+    bench.state.shared.write("presets/bad.json", b"{")
     rows = {row.name: row for row in bench.presets.list().presets}
     assert "cannot be read" in rows["bad"].problem
     bench.window.pin("A.cs")
