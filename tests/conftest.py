@@ -42,6 +42,16 @@ _THRESHOLDS = gc.get_threshold()
 _PERSONS = itertools.count()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _away_from_home_at_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """Fixtures of a module open workspaces before the first test of it begins."""
+    home = tmp_path_factory.mktemp("nobody")
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in ("STATE", "CONFIG", "CACHE"):
+            patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _away_from_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
     """What the person at this machine set and what the program learned for them decides nothing here."""

@@ -11,7 +11,7 @@ from workbench.shell.options import common_options, is_folder
 
 START_COMMANDS = ("open", "demo")
 SERVE_COMMANDS = ("mcp", "serve", "rpc")
-SETUP_COMMANDS = ("install", "uninstall", "completion", "manual")
+SETUP_COMMANDS = ("install", "uninstall", "state", "completion", "manual")
 
 
 class Commands(click.Group):
@@ -40,6 +40,10 @@ class Commands(click.Group):
             from workbench.shell import serve
 
             return serve.command(cmd_name)
+        if cmd_name == "state":
+            from workbench.shell.commands import state
+
+            return state.command()
         if cmd_name in SETUP_COMMANDS:
             from workbench.shell.commands import setup
 
