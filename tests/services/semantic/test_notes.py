@@ -235,12 +235,12 @@ def test_a_file_that_is_no_note_stays_until_a_note_takes_its_place(
     notes = Notes(state, code)
     notes.put(A, fields(), Author.PERSON)
     file = f"types/{A}.semantic.md"
-    state.write(file, text)
+    state.shared.write(file, text)
     found = notes.get(A)
     assert found.is_static
     assert found.unreadable is not None
     assert found.unreadable.startswith(why)
-    assert state.read(file) == text, "somebody may be about to mend it"
+    assert state.shared.read(file) == text, "somebody may be about to mend it"
     assert notes.put(A, fields("Anew."), Author.MODEL).fields.role == "Anew."
     assert notes.get(A).unreadable is None
     assert text in [each.read_bytes() for each in tmp_path.rglob(f"types/{A}*")]
@@ -252,8 +252,8 @@ def test_a_conflict_in_the_note_of_a_group_is_told_for_each_of_its_types(tmp_pat
     code.tie(A, B)
     notes.put(A, fields(), Author.PERSON)
     (file,) = (each.file for each in notes.store.all())
-    text = (state.read(file) or b"").decode()
-    state.write(
+    text = (state.shared.read(file) or b"").decode()
+    state.shared.write(
         file, text.replace("ROLE:\nCounts.", "<<<<<<< a\nROLE: x\n=======\nROLE: y\n>>>>>>> b").encode()
     )
     for id_ in (A, B):

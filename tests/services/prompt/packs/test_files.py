@@ -76,9 +76,9 @@ def test_what_is_written_comes_back_whatever_stood_there(
 @given(packs)
 def test_writing_the_same_again_changes_no_byte(state: StateFolder, files: PackFiles, pack: PackFile) -> None:
     files.write("a", pack, "")
-    once = state.read("packs/a.toml")
+    once = state.shared.read("packs/a.toml")
     files.write("a", pack, "")
-    assert state.read("packs/a.toml") == once
+    assert state.shared.read("packs/a.toml") == once
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["LF", "CRLF"])
@@ -86,20 +86,20 @@ def test_a_file_that_a_person_wrote_stays_to_the_byte_where_nothing_changes(
     state: StateFolder, files: PackFiles, ending: str
 ) -> None:
     data = WRITTEN.replace("\n", ending).encode()
-    state.write("packs/a.toml", data)
+    state.shared.write("packs/a.toml", data)
     assert files.read("a") == PACK
     files.write("a", PACK, "text\n")
-    assert state.read("packs/a.toml") == data
+    assert state.shared.read("packs/a.toml") == data
 
 
 def test_a_new_build_leaves_every_comment_and_field_of_a_persons(
     state: StateFolder, files: PackFiles
 ) -> None:
-    state.write("packs/a.toml", WRITTEN.encode())
+    state.shared.write("packs/a.toml", WRITTEN.encode())
     files.write(
         "a", PackFile(filter="type:Z", types=("N.B",), built=PackBuild(hash="9", types=("x", "y"))), ""
     )
-    written = (state.read("packs/a.toml") or b"").decode()
+    written = (state.shared.read("packs/a.toml") or b"").decode()
     for kept in (
         "# Ours.",
         "# the root",
@@ -116,7 +116,7 @@ def test_a_new_build_leaves_every_comment_and_field_of_a_persons(
 
 
 def test_a_file_may_begin_with_a_byte_order_mark(state: StateFolder, files: PackFiles) -> None:
-    state.write("packs/a.toml", b"\xef\xbb\xbf" + WRITTEN.encode())
+    state.shared.write("packs/a.toml", b"\xef\xbb\xbf" + WRITTEN.encode())
     assert files.read("a") == PACK
     files.write("a", PACK, "")
     assert files.read("a") == PACK
@@ -125,7 +125,7 @@ def test_a_file_may_begin_with_a_byte_order_mark(state: StateFolder, files: Pack
 def test_the_fields_that_a_person_leaves_out_have_their_defaults(
     state: StateFolder, files: PackFiles
 ) -> None:
-    state.write("packs/a.toml", b'filter = "type:A"\n')
+    state.shared.write("packs/a.toml", b'filter = "type:A"\n')
     assert files.read("a") == PackFile(filter="type:A")
 
 
@@ -144,7 +144,7 @@ def test_the_fields_that_a_person_leaves_out_have_their_defaults(
 def test_damage_is_an_error_that_names_the_file_and_the_pack_can_go(
     state: StateFolder, files: PackFiles, data: bytes
 ) -> None:
-    state.write("packs/a.toml", data)
+    state.shared.write("packs/a.toml", data)
     with pytest.raises(WorkspaceError, match=r"packs/a\.toml cannot be understood") as raised:
         files.read("a")
     assert raised.value.details["path"] == "packs/a.toml"
@@ -155,7 +155,7 @@ def test_damage_is_an_error_that_names_the_file_and_the_pack_can_go(
 
 def test_only_what_can_be_a_pack_is_listed(state: StateFolder, files: PackFiles) -> None:
     for name in ("b.toml", "a.toml", "a.md", "con.toml", "not a name.toml", "c.toml.orig", "v1.2.toml"):
-        state.write(f"packs/{name}", b"")
+        state.shared.write(f"packs/{name}", b"")
     assert files.names() == ["a", "b", "v1.2"]
 
 
@@ -173,13 +173,13 @@ def test_a_name_is_taken_or_refused_the_same_way_everywhere(name: str) -> None:
 
 
 def test_a_name_that_is_none_reaches_no_file(state: StateFolder, files: PackFiles) -> None:
-    state.write("secret.toml", b'filter = "type:A"\n')
+    state.shared.write("secret.toml", b'filter = "type:A"\n')
     for attempt in (files.read, files.text, files.remove, files.__contains__):
         with pytest.raises(UsageError):
             attempt("../secret")
     with pytest.raises(UsageError):
         files.write("../secret", PACK, "")
-    assert state.read("secret.toml") == b'filter = "type:A"\n'
+    assert state.shared.read("secret.toml") == b'filter = "type:A"\n'
 
 
 def test_packs_are_active_until_they_are_not_or_are_gone(files: PackFiles) -> None:
