@@ -32,8 +32,7 @@ _OBJECT = "Symbol path or id, `path/File.cs`, `path/File.cs:120` or `path/File.c
 _START = Param("First line, counted from 1.", flag="--lines")
 _END = Param("Last line, included; to the object's end without it.", flag="--lines")
 _PART = Param(
-    "Part of a type: main is its declaration, definitions that without bodies, implementations the bodies, macros the "
-    "preprocessor lines, testclasses the types that test it. Files and members have none and are read whole.",
+    "Part of a type: main (all of it), definitions (no bodies), implementations (bodies), macros (preprocessor lines).",
     name="includeType",
     flag="--part",
     choices=("main", "definitions", "implementations", "macros", "testclasses"),
@@ -57,7 +56,7 @@ def get_object_source(
 ) -> ReadAnswer:
     """Read lines of a file, of the file a symbol is declared in, or of a part of a type.
 
-    The answer's `token` says which content was seen: `<mtime in ms>_<hash>`. A part lists its `pieces`: where its
+    The answer's `token` says which content was seen. A part lists its `pieces`: where its
     lines stand, each with the token of its file.
     """
     lines = bench.sources.read(obj, start=start_line, end=end_line, include=include_type, version=version)
@@ -109,7 +108,7 @@ def grep_object_source(
     max_matches: Annotated[
         int | None,
         Param(
-            "Most matches to answer; the settings say how many without it.",
+            "Most matches to answer.",
             flag="--max",
             least=1,
             most=1_000_000,

@@ -133,8 +133,7 @@ def find_usages(
 ) -> UsagesAnswer:
     """Find where a type or member is used.
 
-    A usage is `bound` where the language leads from the name to the symbol, `related` where it leads to what
-    overrides or implements it, or the other way round, and a `name match` where something near is not known.
+    A usage is `bound` to the symbol, `related` by an override or implementation, or a `name match`.
     """
     return bench.usages.find(
         path,

@@ -74,8 +74,7 @@ def pin(
 ) -> WindowChange:
     """Keep a symbol, a file or lines of one in the prompt window, or change how much of it is shown.
 
-    A pin follows its symbol through edits, moves and renames; the window says what became of it. Where the window is
-    too small, details go before items do, and its end lists what is not shown.
+    A pin follows its symbol through edits, moves and renames. The end of the window lists what is not shown.
     """
     if kind is None:
         window = bench.window.pin(path, level=level, members=members, force=force)

@@ -58,8 +58,8 @@ def rename_symbol(
 ) -> EditAnswer:
     """Rename a symbol everywhere: declarations, usages, overrides and implementations, crefs, and the file of a type.
 
-    Only names that are bound to it change. What may mean it is `undecided` until it is left out or changed; strings and
-    comments are `listed`. What would collide, hide or mean something else is refused with the place.
+    Only bound names change: what may mean it is `undecided` until it is left or changed, strings and comments are
+    `listed`. A name that would collide, hide or change another's meaning is refused.
     """
     from services.edits.decisions import Decisions
 
