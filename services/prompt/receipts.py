@@ -1,4 +1,4 @@
-"""Receipts of copies: `.context/receipts/ID.json`, one a copy, the oldest removed."""
+"""Receipts of copies: `receipts/ID.json` of the state folder, one a copy, the oldest removed."""
 
 from __future__ import annotations
 

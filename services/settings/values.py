@@ -107,7 +107,7 @@ class IndexSettings(Section, frozen=True):
     export: Annotated[
         bool,
         Setting(
-            "Whether an open workbench keeps `.context/index.json` up to date, which `codecortex export` writes once.",
+            "Whether an open workbench keeps `.context/index.json` up to date, once you have asked for a file there.",
         ),
     ] = True
 

@@ -1,6 +1,6 @@
 """Editing lines of a file by hand: what the patch editor of the workbench does, without its screen.
 
-A draft is bound to the content it was begun on, and kept in `.context/drafts/` until it is written or thrown away, so
+A draft is bound to the content it was begun on, and kept in the state folder until it is written or thrown away, so
 that what was typed outlives the program.
 """
 

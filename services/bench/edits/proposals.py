@@ -1,4 +1,4 @@
-"""Changes that agents propose and people decide: one readable file each in `.context/proposals/`.
+"""Changes that agents propose and people decide: one file each in the state folder.
 
 Whoever waits for a decision, and whoever is to make one, may sit in different processes; both see the files.
 """

@@ -1,4 +1,4 @@
-"""The chats of a workspace: one readable file each, in `.context/chats/`."""
+"""The chats of a workspace: one readable file each, in its state folder."""
 
 from __future__ import annotations
 

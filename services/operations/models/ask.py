@@ -132,7 +132,7 @@ def ask(
 ) -> Iterator[AskEvent]:
     """Ask a model about the window, which is sent as it would be copied.
 
-    The answer streams; places that it names are checked; the chat is kept in `.context/chats/`. Without a model in
+    The answer streams; places that it names are checked; the chat is kept in your state folder. Without a model in
     models.toml: `copy --task` and paste, and `ask --answer` keeps what was answered.
     """
     from services.llm.chats.chat import Chat

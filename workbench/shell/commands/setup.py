@@ -105,7 +105,7 @@ def manual(group: click.Group) -> str:
         ".SH EXIT STATUS",
         "0 fine, 1 the operation failed, 2 usage, 130 interrupted.",
         ".SH FILES",
-        ".TP\n.I .context/\nThe program's own files of a workspace; all but what people made can be deleted.",
+        ".TP\n.I .context/\nFiles of a workspace to read and to share: notes, packs, presets, the window's text.",
     ]
     return "\n".join(parts) + "\n"
 
