@@ -30,6 +30,7 @@
     ├── CommandRefused             a command that may not be run; carries the piece       (CommandRefused)
     ├── RemoteError                a server of reviews cannot be asked, or refuses            (RemoteError)
     ├── TokenizerError             a tokenizer's data or its helper process is damaged    (TokenizerError)
+    ├── EditConflict               an edit that is not certain; carries diagnostics       (EditConflict)
     └── SourceError                ranged reads and guarded writes                        (4000 ...)
         ├── CacheExpired           nobody remembers what was read under the token         (4000)
         ├── TokenInvalid           a token that no read ever gave                         (4001)
