@@ -111,7 +111,7 @@ async def test_tool_calls_fold_open_and_commands_are_asked_about(bench: Bench) -
         await pilot.press("ctrl+t")
         host.ask.question.value = "Look."
         await pilot.press("enter")
-        await until(lambda: type(host.screen).__name__ == "Confirm")
+        await until(lambda: isinstance(host.screen, Confirm) and host.screen.takes_letters)
         await pilot.press("y")
         await until(lambda: "Done." in shown(host))
         assert len(host.ask.query(Collapsible)) == 1
