@@ -134,7 +134,9 @@ class OnSession(Frame):
         self.status.status = status_line(self.status.status, doing=background_line(event.progress))
 
     def on_session_bodies_read(self) -> None:
-        """What is found now lacks nothing."""
+        """List the most referenced again, now that all references are known, and tell what is open over the screen."""
+        if not self.symbols.box.value:
+            self.symbols.search(keep_cursor=True)
         self._tell_dialog(IndexChanged())
 
     def on_session_status_read(self, event: Session.StatusRead) -> None:

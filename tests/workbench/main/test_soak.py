@@ -9,7 +9,7 @@ from tests.support.stage_bench import StageBench
 from workbench.commands.commands import COMMANDS
 
 KEYS = [
-    *(key for command in COMMANDS if command.id != "quit" for key in command.keys.split(",")),
+    *(key for command in COMMANDS if command.id not in ("quit", "ask") for key in command.keys.split(",")),
     *(
         "up",
         "down",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from services.operations import OPERATIONS, Operation, Parameter, by_command
 from workbench.shell.parameters import LineRange, click_parameters, wire_arguments
 
-_BY_HAND = ("patch", "semantic")
+_BY_HAND = ("patch", "paste", "semantic")
 COMMANDS = [
     each
     for each in OPERATIONS

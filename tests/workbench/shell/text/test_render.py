@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from services.model import Conclusion
 from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
+from services.model.review import answers
+from services.model.symbols import FileHit, FilesAnswer
+from services.model.writes import PasteAnswer
 from services.operations import OPERATIONS, by_name
 from services.operations.notes.ops import OpsAnswer
 from services.operations.notes.semantic import NotesTaken, SemanticPrompt, SemanticQueue
@@ -104,6 +107,9 @@ NOTE = NoteAnswer(
 )
 OP = Op(op_id="op_1", kind="semantic", state=OpState.RUNNING, by="me", created_at=0, title="Note on \x1bTree")
 OF_NOTES = {
+    FilesAnswer: FilesAnswer(query="\x1b", hits=(FileHit(path="a\x1b.cs"),)),
+    answers.TestsAnswer: answers.TestsAnswer(resolved=None, tests=(), whole=False),
+    PasteAnswer: PasteAnswer(group=0, files=(), already=("\x1b.cs",), notes=("\x1b",)),
     NoteAnswer: NOTE,
     NotesTaken: NotesTaken(notes=(NOTE,), refused={"\x1b": "\x1b"}, missing=("\x1b",)),
     SemanticPrompt: SemanticPrompt(text="\x1b[2J\n", tokens=1),
