@@ -29,6 +29,9 @@ def _(result: EditAnswer, look: Look) -> str:
 
 @render.register
 def _(result: PasteAnswer, look: Look) -> str:
+    if not result.files:
+        there = ", ".join(map(visible, result.already))
+        return f"Nothing changes: {there} is so already.\n" if there else "Nothing changes.\n"
     return "".join(look.source(each.diff) for each in result.files)
 
 
