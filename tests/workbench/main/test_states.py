@@ -157,14 +157,13 @@ async def test_the_first_search_is_answered_before_anything_else_is_read() -> No
 
 
 async def test_an_answer_to_an_older_query_is_not_shown() -> None:
-    """`t` is answered last, and loses all the same."""
+    """`t` is answered when the box says something else, and loses."""
     bench = StageBench(kept=True)
-    gate = bench.hold("search t")
-    async with on_stage(bench) as stage:
+    async with on_stage(bench) as stage:  # which asks for every letter beforehand, and may not be held
+        gate, asked = bench.hold("search t"), bench.calls.count("search t")
         await stage.pilot.press("t")
-        await until(lambda: "search t" in bench.calls)
+        await until(lambda: bench.calls.count("search t") > asked)
         await stage.pilot.press("backspace", *"row")
-        await until(lambda: stage.main.symbols.current == ROW)
         gate.set()
         await stage.settle()
         assert stage.main.symbols.results.row_count == 1
