@@ -101,9 +101,7 @@ class WindowUndo:
             if not self._changes:
                 raise UsageError("There is nothing to undo: nothing was changed here yet.")
             change = self._changes[-1]
-            window = self._window.restore(
-                without(change.before, change.after, self._window.unchecked.state())
-            )
+            window = self._move(change.before, change.after)
             self._undone.append(self._changes.pop())
             return change.what, window
 
@@ -114,11 +112,13 @@ class WindowUndo:
             if not self._undone:
                 raise UsageError("There is nothing to redo: nothing was undone since the last change.")
             change = self._undone[-1]
-            window = self._window.restore(
-                without(change.after, change.before, self._window.unchecked.state())
-            )
+            window = self._move(change.after, change.before)
             self._changes.append(self._undone.pop())
             return change.what, window
+
+    def _move(self, to: WindowState, since: WindowState) -> Window:
+        """Put the window back to a state, but for what others did to it since another."""
+        return self._window.restore(without(to, since, self._window.unchecked.state()))
 
 
 def without(before: WindowState, after: WindowState, now: WindowState) -> WindowState:

@@ -187,16 +187,8 @@ class _Alignment:
         return None
 
     def _segments(self, gaps: Sequence[Gap]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-        """The stretches between the marks: of the lines shown, and of the file."""
-        starts = [0, *(mark + 1 for mark in self._marks)]
-        ends = [*self._marks, len(self._shown)]
-        lows = [0, *(gap[1] for gap in gaps)]
-        highs = [*(gap[0] for gap in gaps), len(self._base)]
-        return [
-            ((start, end), (low, high))
-            for start, end, low, high in zip(starts, ends, lows, highs, strict=True)
-            if end > start
-        ]
+        """Return the stretches between the marks that show any line: of the lines shown, and of the file."""
+        return [(shown, base) for shown, base in self._all_segments(gaps) if shown[1] > shown[0]]
 
     def _rows(self, *, forth: bool) -> list[NDArray[np.int64]]:
         """Costs by row: of what is before it, or of what is behind it."""
