@@ -13,12 +13,12 @@ from services.errors import AmbiguousSymbol, BudgetExceeded, NoModel, ReadOnly, 
 from services.model import Conclusion
 from services.operations.operation import CURATES, Faces, Param, Work, always, declare
 from services.ops.values import OpState
-from services.semantic.investigator import KIND, Question, title_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.bench.window.context import ContextRequest
     from services.ops.values import Op
+    from services.semantic.investigator import Question
 
 _LONGEST = 6_000_000
 _PIN = Param("Pin what was found.", flag="--pin")
@@ -67,6 +67,7 @@ def investigate(
     before anybody sees them.
     """
     from services.bench.window.context import ContextRequest
+    from services.semantic.investigator import Question
 
     if by_model:
         asked_of_model = Question(question, scope_paths, seeds)
@@ -79,6 +80,8 @@ def investigate(
 
 def _static(bench: Bench, asked: ContextRequest, *, pin: bool, work: Work) -> Conclusion:
     """What the program alone finds, as an operation whose events can be read, where anything can be written."""
+    from services.semantic.investigator import KIND, title_of
+
     title, question = title_of(asked.words), bench.inquiries.mask(asked.words)
     caller = Job(work.progress, work.cancel)
     with bench.recorder(KIND, title, caller, question=question, scope=tuple(asked.within)) as recorded:
@@ -128,6 +131,8 @@ def get_conclusion(
 
 def _found_alone(bench: Bench, op_id: str, *, pin: bool, pack: str | None) -> Conclusion:
     """What the program found without a model, as it said it then. Raises UsageError where it concluded nothing."""
+    from services.semantic.investigator import KIND
+
     op = bench.ops.jobs.get(op_id)
     if op.kind != KIND or not isinstance(op.result, dict) or "text" not in op.result:
         raise UsageError(_missing(bench, op_id), opId=op_id)
