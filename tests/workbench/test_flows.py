@@ -66,7 +66,8 @@ def test_the_dump_has_every_symbol_once_and_the_sample_nearly_every_kind(shell: 
     assert status == 0
     assert len(set(ids)) == len(ids) > 150
     missing = set(Kind) - {Kind(row["kind"]) for row in rows}
-    assert missing <= {Kind.EXTENSION_MEMBER, Kind.NAMESPACE}
+    # The sample is built with today's compilers, which know no union yet.
+    assert missing <= {Kind.EXTENSION_MEMBER, Kind.NAMESPACE, Kind.UNION}
 
 
 def test_a_pack_keeps_its_filter_when_it_is_built_again(shell: Shell) -> None:
