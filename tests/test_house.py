@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -16,12 +17,19 @@ MOST = 12
 """Modules of a folder, without its `__init__`."""
 
 
+@cache
 def _modules() -> dict[str, Path]:
     files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
     return {
         ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
         for file in files
     }
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    """The syntax tree of a module, which nobody changes."""
+    return ast.parse(file.read_text("utf-8"))
 
 
 def _typing_only(tree: ast.Module) -> set[ast.AST]:
@@ -31,9 +39,11 @@ def _typing_only(tree: ast.Module) -> set[ast.AST]:
     return {inner for block in blocks for inner in ast.walk(block)}
 
 
-def _imports(file: Path, modules: dict[str, Path]) -> set[str]:
-    """What a module imports of ours when it runs, late imports too."""
-    tree = ast.parse(file.read_text("utf-8"))
+@cache
+def _imports(file: Path) -> set[str]:
+    """Our modules that a module imports when it runs, late imports too."""
+    modules = _modules()
+    tree = _tree(file)
     skipped = _typing_only(tree)
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -56,7 +66,7 @@ def test_no_folder_holds_more_modules_than_a_reader_takes_in() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     modules = _modules()
-    graph = {name: _imports(file, modules) - {name} for name, file in modules.items()}
+    graph = {name: _imports(file) - {name} for name, file in modules.items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as circle:
@@ -66,7 +76,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_few_modules_are_too_small_for_their_only_reader() -> None:
     """A module under eighty lines that one other imports is most often a part of that one."""
     modules = _modules()
-    readers = Counter(name for file in modules.values() for name in _imports(file, modules))
+    readers = Counter(name for file in modules.values() for name in _imports(file))
     small = [
         name
         for name, file in modules.items()
@@ -82,7 +92,7 @@ def test_few_methods_only_hand_on_to_one_of_the_same_name() -> None:
     found = [
         f"{name}: {each.name}"
         for name, file in _modules().items()
-        for kind in ast.walk(ast.parse(file.read_text("utf-8")))
+        for kind in ast.walk(_tree(file))
         if isinstance(kind, ast.ClassDef)
         for each in kind.body
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and _hands_on(each)
@@ -116,7 +126,7 @@ def test_a_function_fits_a_screen() -> None:
         f"{name}: {each.name}"
         for name, file in _modules().items()
         if not name.startswith("services.operations.")
-        for each in ast.walk(ast.parse(file.read_text("utf-8")))
+        for each in ast.walk(_tree(file))
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
         and (each.end_lineno or 0) - each.lineno > 50
     ]
@@ -125,11 +135,12 @@ def test_a_function_fits_a_screen() -> None:
 
 def _uses(pattern: str) -> set[str]:
     """Modules whose code holds a pattern, docstrings and comments aside."""
-    return {
-        name
-        for name, file in _modules().items()
-        if re.search(pattern, ast.unparse(_without_docstrings(ast.parse(file.read_text("utf-8")))))
-    }
+    return {name for name, file in _modules().items() if re.search(pattern, _code(file))}
+
+
+@cache
+def _code(file: Path) -> str:
+    return ast.unparse(_without_docstrings(ast.parse(file.read_text("utf-8"))))
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
@@ -240,8 +251,8 @@ def test_no_expression_has_possessive_loops_or_atomic_groups() -> None:
     found = [
         f"{name}: {text}"
         for name, file in _modules().items()
-        if re.search(r"^import re$", source := file.read_text("utf-8"), re.MULTILINE)
-        for text in _texts(ast.parse(source))
+        if re.search(r"^import re$", file.read_text("utf-8"), re.MULTILINE)
+        for text in _texts(_tree(file))
         if _is_atomic(text)
     ]
     assert found == []
