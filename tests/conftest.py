@@ -18,7 +18,7 @@ from tests.support.compact_svg import compact_svg
 
 # A run says the same of the same code: what it says must not depend on luck. To look for examples that nobody has
 # seen yet: HYPOTHESIS_PROFILE=explore.
-settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("same", max_examples=25, derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=2000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 

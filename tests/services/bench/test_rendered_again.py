@@ -109,7 +109,7 @@ STEPS = st.lists(st.one_of(edits(), acts()), min_size=1, max_size=8)
 
 
 @given(steps=st.lists(STEPS, min_size=1, max_size=2))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_a_window_rendered_again_is_the_one_rendered_for_the_first_time(steps: list[list[Step]]) -> None:
     encodings = EncodingCounter()
     with TemporaryDirectory() as made, indexed(folder := Path(made), FILES) as bench:

@@ -284,7 +284,7 @@ COMPILED = st.dictionaries(
 
 
 @given(COMPILED)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_ids_are_one_to_one_with_key_and_files(
     tmp_path_factory: pytest.TempPathFactory, compiled: Mapping
 ) -> None:

@@ -116,7 +116,7 @@ ACCESS = st.sampled_from(["file class X { int m; }", "class X { int m; }", ""])
     st.dictionaries(st.sampled_from("ABC"), ACCESS, min_size=1),
     st.dictionaries(st.sampled_from("ABC"), ACCESS),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_any_change_leaves_what_a_fresh_index_has(
     tmp_path_factory: pytest.TempPathFactory, before: Mapping[str, str], after: Mapping[str, str]
 ) -> None:

@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import Cancelled
@@ -37,7 +37,6 @@ def xml(element) -> str:
     return f"<{name}{inside}>{''.join(map(xml, children))}</{name}>"
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(ELEMENTS, max_size=5))
 def test_no_project_file_breaks_the_evaluation_or_leads_it_outside(elements):
     files = Memory({"A/A.csproj": sdk("".join(map(xml, elements))), **sources("A/One.cs", "B/Two.cs")})

@@ -209,7 +209,7 @@ def test_random_calls_keep_the_promises(name: str) -> None:
     machine = type(f"Promises_{name}", (Promises,), {"make": staticmethod(ENGINES[name])})
     # Shrinking would take minutes: each step is a transaction.
     phases = (Phase.explicit, Phase.generate)
-    how = settings(max_examples=60, stateful_step_count=40, deadline=None, phases=phases, database=None)
+    how = settings(max_examples=25, stateful_step_count=40, deadline=None, phases=phases, database=None)
     run_state_machine_as_test(machine, settings=how)
 
 

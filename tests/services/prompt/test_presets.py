@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
@@ -80,7 +80,6 @@ def store(folder: Folder | StateFolder | None = None, *, masks: bool = True) -> 
     return PresetStore(folder or Folder(), lambda text: SECRET.sub("***", text) if masks else text)
 
 
-@settings(max_examples=40)
 @given(states)
 def test_a_state_comes_back_as_it_was_kept(state: WindowState) -> None:
     presets = store(masks=False)
@@ -90,7 +89,6 @@ def test_a_state_comes_back_as_it_was_kept(state: WindowState) -> None:
     assert presets.load(PREVIOUS) == state
 
 
-@settings(max_examples=40)
 @given(states)
 def test_no_secret_stands_anywhere_in_what_is_shared_and_nothing_else_changes(state: WindowState) -> None:
     folder = Folder()
@@ -121,7 +119,6 @@ def _masked(value: object) -> object:
     return SECRET.sub("***", value) if isinstance(value, str) else value
 
 
-@settings(max_examples=40)
 @given(states, states)
 def test_two_states_are_compared_both_ways_alike(first: WindowState, second: WindowState) -> None:
     there, back = difference(first, second, ("1", "2")), difference(second, first, ("2", "1"))
@@ -132,7 +129,6 @@ def test_two_states_are_compared_both_ways_alike(first: WindowState, second: Win
     assert len(there.only_first) + both == len(_keys(first))
 
 
-@settings(max_examples=40)
 @given(states)
 def test_a_state_is_like_itself(state: WindowState) -> None:
     assert difference(state, state, ("1", "1")) == PresetDiff(

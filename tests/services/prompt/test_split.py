@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
@@ -29,7 +29,6 @@ def parts_of(text: str, most: int, form: str = "md"):
     return split(text, most=most, count=COUNTER.count, form=form)
 
 
-@settings(deadline=None)
 @given(TEXT, st.integers(60, 200), st.sampled_from(["md", "xml"]))
 def test_every_part_fits_and_together_they_are_the_text(text: str, most: int, form: str) -> None:
     parts = parts_of(text, most, form)
@@ -41,7 +40,6 @@ def test_every_part_fits_and_together_they_are_the_text(text: str, most: int, fo
     assert all(part.content.endswith("\n") for part in parts[:-1])
 
 
-@settings(deadline=None)
 @given(TEXT, st.integers(60, 120))
 def test_no_fence_is_open_at_the_end_of_a_part_but_the_last(text: str, most: int) -> None:
     for part in parts_of(text, most)[:-1]:

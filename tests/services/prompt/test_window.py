@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import BudgetExceeded, SymbolNotFound, UsageError
@@ -435,7 +435,6 @@ def test_the_text_never_exceeds_the_budget_and_its_count_is_the_tokenizers(encod
     counter = counter_for(model, encodings)
 
     @given(TEXTS, st.integers(1, 400), st.none() | st.integers(1, 1200), st.integers(0, 6))
-    @settings(max_examples=50, deadline=None)
     def check(texts, budget, max_chars, pins):
         shown, files = Shown(), MemoryFiles()
         options = WindowOptions(

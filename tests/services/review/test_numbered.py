@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
@@ -41,7 +41,6 @@ def test_a_diff_is_written_as_the_contract_has_it() -> None:
     )
 
 
-@settings(max_examples=400)
 @given(LINES, LINES, st.booleans(), st.booleans(), st.integers(0, 3))
 def test_a_numbered_diff_applied_gives_the_new_side(a: list[str], b: list[str], open_a: bool, open_b: bool,
                                                     context: int) -> None:  # fmt: skip
@@ -51,7 +50,6 @@ def test_a_numbered_diff_applied_gives_the_new_side(a: list[str], b: list[str], 
     assert applied(old, read.hunks) == new
 
 
-@settings(max_examples=400)
 @given(LINES, LINES)
 def test_no_number_of_a_deleted_line_passes(a: list[str], b: list[str]) -> None:
     hunks = hunks_of(text(a, False), text(b, False))
@@ -63,7 +61,6 @@ def test_no_number_of_a_deleted_line_passes(a: list[str], b: list[str]) -> None:
             assert line.text.strip() in shown.new[placed.line].text
 
 
-@settings(max_examples=300)
 @given(LINES, LINES)
 def test_every_new_line_is_reachable(a: list[str], b: list[str]) -> None:
     shown = ShownLines(hunks_of(text(a, False), text(b, False)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import NoteInvalid, SymbolNotFound
@@ -372,7 +372,6 @@ class Story:
 STEPS = ("structure", "impl", "depend", "tie", "delete", "come_back", "note", "note", "rename")
 
 
-@settings(max_examples=60, deadline=None)
 @given(steps=st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 2), st.integers(0, 2)), max_size=25))
 def test_states_are_what_computing_them_afresh_gives(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.server.jsonrpc import JsonRpc
@@ -192,7 +192,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=40)
 @given(body=st.binary(max_size=200) | JSON)
 def test_whatever_comes_is_answered_as_json_rpc(serving, body):
     answer = ask(serving, body)
@@ -201,7 +200,6 @@ def test_whatever_comes_is_answered_as_json_rpc(serving, body):
         assert each["error"]["code"] in (-32700, -32600)
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     method=st.sampled_from(
         ["SearchSymbols", "GetOutline", "getObjectSourceV2", "grepObjectSource", "objectStructure"]

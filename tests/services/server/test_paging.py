@@ -4,7 +4,7 @@ import base64
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
@@ -41,7 +41,6 @@ def test_rows_of_all_pages_are_the_rows_and_no_page_is_too_long(kept):
     assert len(pages) > 2
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.text(alphabet="ab \r\x0b\u2028é", max_size=30), min_size=1, max_size=60))
 def test_a_text_is_put_together_again_from_its_pages(lines):
     text = "\n".join(lines) * 400

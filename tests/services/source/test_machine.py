@@ -238,9 +238,8 @@ class Files(RuleBasedStateMachine):
 
 
 Files.TestCase.settings = settings(
-    max_examples=examples(40),
+    max_examples=examples(25),
     stateful_step_count=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 TestFiles = Files.TestCase

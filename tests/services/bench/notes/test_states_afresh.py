@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
@@ -155,7 +155,6 @@ def notes_of(bench: Bench) -> dict[str, NoteAnswer]:
     return {fqn: bench.notes.get(id_) for fqn, id_ in ids.items()}
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     steps=st.lists(
         st.tuples(st.sampled_from(STEPS), st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=14

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
@@ -190,7 +190,6 @@ TYPES = st.lists(st.sampled_from(["int", "string", "object", "T", "bool"]), max_
 
 
 @given(NAMES, NAMES, st.text("aeiorst", max_size=2), TYPES)
-@settings(max_examples=150, deadline=None)
 def test_what_is_resolved_has_the_parameters_that_were_written(
     bench: Bench, owner: str, name: str, slip: str, types: str
 ) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
@@ -154,7 +154,6 @@ def test_nonsense_is_a_miss(bench: Bench, path: str) -> None:
     assert bench.lookup.resolve(path).resolved is None
 
 
-@settings(max_examples=300, deadline=None)
 @given(text=st.text(max_size=30) | st.lists(
     st.sampled_from(["NodeStore", ".", "+", "(", ")", "<", ">", ",", "*", "?", "[", "]", "operator", "`1", "T_", "int",
                      "implicit", " ", "this", ":1", "Get", "99999999999"]), max_size=12).map("".join))  # fmt: skip

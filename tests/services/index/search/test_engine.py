@@ -172,7 +172,6 @@ def test_nothing_to_search_finds_nothing():
 
 
 @given(rows, queries)
-@settings(max_examples=40, deadline=None)
 def test_every_hit_contains_every_term_and_the_positions_spell_it(symbols, query):
     for hit in searching(symbols).search(query, limit=200).hits:
         row = symbols[hit.row]
@@ -189,7 +188,7 @@ def test_every_hit_contains_every_term_and_the_positions_spell_it(symbols, query
 
 
 @given(rows, queries)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_typing_and_deleting_gives_the_answers_of_a_fresh_search(symbols, query):
     search = searching(symbols)
     typed = [query[:end] for end in range(len(query) + 1)]
@@ -199,7 +198,6 @@ def test_typing_and_deleting_gives_the_answers_of_a_fresh_search(symbols, query)
 
 
 @given(rows, queries, st.sampled_from(["kind:enum", "access:public", "in:core", "ns:json"]))
-@settings(max_examples=30, deadline=None)
 def test_a_filter_only_narrows(symbols, query, extra):
     search = searching(symbols)
     everything = {hit.row for hit in search.search(query, limit=200).hits}
@@ -209,14 +207,14 @@ def test_a_filter_only_narrows(symbols, query, extra):
 
 
 @given(rows, queries, st.integers(1, 20))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_fewer_hits_are_the_head_of_more(symbols, query, limit):
     search = searching(symbols * 3)
     assert search.search(query, limit=limit).hits == search.search(query, limit=128).hits[:limit]
 
 
 @given(rows, queries, st.integers(0, 40))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_segments_together_find_what_one_finds(symbols, query, cut):
     whole, parts = searching(symbols), searching(symbols[:cut], symbols[cut:])
     one, two = whole.search(query, limit=200), parts.search(query, limit=200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search.match.alphabet import OTHER, code_of, fold
@@ -36,7 +36,6 @@ def measured(texts: Texts, term: str) -> list[int]:
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None)
 def test_no_near_text_is_missed_and_none_is_made_up(data):
     column = data.draw(columns)
     term = data.draw(mistyped(column, longest=data.draw(st.sampled_from([12, 30, 80]))))
@@ -49,7 +48,6 @@ def test_no_near_text_is_missed_and_none_is_made_up(data):
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None)
 def test_asked_about_some_texts_the_answer_for_them_is_the_same(data):
     column = data.draw(columns)
     term = data.draw(mistyped(column)) or "a"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.msbuild import Package
@@ -44,7 +44,6 @@ OPERATIONS = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(OPERATIONS, max_size=6))
 def test_sources_are_those_included_and_not_excluded_until_they_are_removed(
     operations: list[tuple[str, list[str], list[str]]],

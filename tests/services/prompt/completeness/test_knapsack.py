@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.prompt.completeness import missing_types
@@ -28,7 +28,6 @@ def tried(things: Sequence[Sequence[Option]], room: int) -> int:
 
 
 @given(_things, st.integers(0, 120))
-@settings(max_examples=150)
 def test_it_is_the_best_there_is(things: list[list[Option]], room: int) -> None:
     cost, value = told(things, best(things, room))
     assert cost <= room
@@ -36,7 +35,6 @@ def test_it_is_the_best_there_is(things: list[list[Option]], room: int) -> None:
 
 
 @given(_things, st.integers(0, 4))
-@settings(max_examples=50)
 def test_a_large_room_is_never_passed_and_little_is_lost(things: list[list[Option]], much: int) -> None:
     large = [[Option(o.cost * 3_001, o.value) for o in its] for its in things]
     room = much * 29_999

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -374,7 +374,6 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=3
 
 
 @given(signatures=st.lists(TEXT, max_size=5), doc=TEXT, uses=st.permutations(range(4)))
-@settings(max_examples=60, deadline=None)
 def test_equal_types_give_equal_text_of_one_line_a_member(signatures, doc, uses):
     members = [symbol(text, name="m", doc_first_line=doc) for text in signatures]
     links = [TypeLink(fqn=f"N.T{n}", count=n % 2) for n in uses]

@@ -20,9 +20,7 @@ builds = st.builds(
     PackBuild, hash=texts, text=texts, at=st.integers(0, 2**53), tokens=st.integers(0), types=lists
 )
 packs = st.builds(PackFile, filter=texts, types=lists, budget=st.integers(1, 10**6), built=builds)
-on_one_folder = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None
-)
+on_one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 
 WRITTEN = """\
 # Ours.

@@ -1,4 +1,4 @@
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.prompt.render.content import Content
@@ -17,7 +17,6 @@ LINES = st.lists(st.text(st.sampled_from("ab\r\u2028 "), max_size=9), min_size=1
 
 
 @given(LINES, st.integers(0, 400).map(lambda n: n + LEAST_TOKENS), st.booleans())
-@settings(max_examples=200, deadline=None)
 def test_the_most_whole_lines_that_fit_are_kept(lines, room, ended):
     whole = content("\n".join(lines) + ("\n" if ended else ""))
     total = whole.text.count("\n") + (not whole.text.endswith("\n"))

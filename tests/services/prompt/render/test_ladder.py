@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import BudgetExceeded, UsageError
@@ -227,7 +227,6 @@ def test_no_ladder_leads_above_the_budget(encodings, model, form):
         st.integers(1, 900),
         st.none() | st.integers(1, 3000),
     )
-    @settings(max_examples=60, deadline=None)
     def check(items, budget, max_chars):
         shown = Shown()
         limits = Budget(tokens=budget, max_chars=max_chars)

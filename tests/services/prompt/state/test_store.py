@@ -3,7 +3,7 @@ import multiprocessing
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Notice
@@ -173,7 +173,6 @@ ENTRIES = st.lists(
 
 
 @given(ENTRIES, ENTRIES)
-@settings(max_examples=100, deadline=None)
 def test_what_is_written_is_read_back(pinned, recent):
     state = WindowState()
     for entry in pinned:
@@ -207,7 +206,6 @@ def test_processes_that_pin_at_once_lose_nothing(tmp_path):
 
 
 @given(st.lists(st.tuples(ENTRIES, ENTRIES), min_size=1, max_size=3))
-@settings(max_examples=60, deadline=None)
 def test_one_state_after_the_other_is_written_as_the_first(states):
     """And as msgspec lays out the whole of it."""
     encoder, kept = Encoder(), {}

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import FileChange
@@ -104,7 +104,6 @@ def after(before: dict[str, Entry], moves: list[tuple[str, str, bytes]]) -> dict
     return made
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     TREE,
     st.lists(st.tuples(NAME, NAME, st.sampled_from([b"", b"more\n", b"end"])), max_size=3),

@@ -8,7 +8,7 @@ import time
 
 import pytest
 import re2
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from services.errors import Cancelled, PatternInvalid
@@ -57,7 +57,6 @@ def naive(pattern: str, data: bytes, case_insensitive: bool) -> list[tuple[int, 
     return [(number, line) for number, line in lines if expression.search(line.encode()) is not None]
 
 
-@settings(max_examples=400)
 @given(PATTERNS | ANCHORED, CONTENTS, FORMS, st.booleans())
 @example("$", "a\r\n", ("utf-8", b""), False)
 @example("a$", "a\r\r\na\r\na\r", ("utf-8", b""), False)

@@ -7,14 +7,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import ReadOnly
 from services.source.journal.database import Database
 from services.source.journal.journal import Journal
 from services.source.text.edit import Edit
-from tests.support.examples import examples
 from tests.support.writing import ME, Place
 
 LINES = [f"line {number}\n".encode() for number in range(40)]
@@ -86,7 +85,6 @@ def test_a_chain_that_is_damaged_tells_nothing_wrong(place: Place) -> None:
     assert bases(place)[:2] == [None, None]
 
 
-@settings(max_examples=examples(30))
 @given(st.lists(_EDITS, min_size=1, max_size=25), st.integers(1, 6))
 def test_what_is_kept_is_what_was_there_whatever_was_forgotten(
     edits: list[tuple[str, int, int, str]], most: int

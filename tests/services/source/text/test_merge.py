@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.source.text.apply import apply_patch
@@ -27,7 +27,6 @@ def test_blocks_are_equal_ordered_and_end_with_an_empty_one(one: list[str], othe
         a, b = block.a + block.size, block.b + block.size
 
 
-@settings(max_examples=200)
 @given(LINES, LINES, st.booleans(), st.booleans())
 def test_a_diff_applied_gives_the_other_text(
     one: list[str], other: list[str], open_one: bool, open_other: bool

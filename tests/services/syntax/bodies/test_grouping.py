@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.syntax.bodies.tree import Tree
@@ -128,7 +128,6 @@ def parsed(text: str) -> Tree:
     return Tree(lex(source, frozenset()), 0, len(source))
 
 
-@settings(max_examples=400, deadline=None)
 @given(EXPRESSIONS)
 def test_every_operand_is_what_the_precedences_make_it(expression: Written) -> None:
     tree = parsed(str(expression))
@@ -168,7 +167,6 @@ def test_what_the_parser_groups_otherwise_is_put_right(text: str, kind: str, par
     assert parts <= found
 
 
-@settings(max_examples=200, deadline=None)
 @given(EXPRESSIONS)
 def test_nodes_nest_in_the_order_of_the_text(expression: Written) -> None:
     for node in parsed(str(expression)).root.walk():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.syntax.bodies.node import Node
@@ -34,7 +34,6 @@ def shape(root: Node, text: bytes, shift: int = 0) -> list[tuple[str, str]]:
     ]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(["", "class A { ", "// é\n\t", "int x; /* ü */ "]))
 def test_offsets_are_those_of_the_file_wherever_the_member_stands(before: str) -> None:
     text = BODY.encode()
@@ -88,7 +87,6 @@ def test_a_statement_that_is_refused_costs_no_other() -> None:
     assert all("b ! !" in text[start:end] for start, end in found.unread)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, len(BODY)), st.integers(0, 8), st.sampled_from(["", "{", ")", '"', "<", "=> ", "é"]))
 def test_damage_leaves_nodes_that_lie_in_the_member_and_nest(at: int, gone: int, put: str) -> None:
     text = BODY[:at] + put + BODY[at + gone :]

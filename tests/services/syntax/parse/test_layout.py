@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.syntax.parse.parsing import read_file
@@ -54,7 +54,6 @@ def all_meant(record: FileRecord) -> list[Declaration]:
     return [meant(each) for each in record.declarations]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.sampled_from(GAPS), FILLINGS, max_size=12))
 def test_what_stands_between_words_changes_no_declaration(fillings: dict[int, str]) -> None:
     text = "".join(fillings.get(at, char) for at, char in enumerate(SOURCE))
@@ -76,7 +75,6 @@ def test_line_ends_and_a_byte_order_mark_do_not_count(end: str, mark: str) -> No
     assert all_meant(found) == all_meant(read_file(WRITTEN))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, len(SOURCE)),
     st.integers(0, 6),

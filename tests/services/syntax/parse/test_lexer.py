@@ -1,7 +1,7 @@
 """What the lexer blanks, hides and finds; every view keeps the file's offsets."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.syntax.parse.lexer import lex, with_line_feeds
@@ -30,7 +30,6 @@ def kept(source: bytes) -> bytes:
     return b" ".join(lex(source, frozenset({"A"})).clean.split())
 
 
-@settings(max_examples=400, deadline=None)
 @given(sources)
 def test_every_view_keeps_length_and_lines(source: bytes) -> None:
     lexed = lex(source, frozenset({"A"}))

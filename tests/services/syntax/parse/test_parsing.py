@@ -1,7 +1,7 @@
 """A file's bytes to its declarations."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Kind, Quality
@@ -362,7 +362,6 @@ def test_nesting_without_end_is_cut() -> None:
     assert len(read(f"class A {{ int x = {'(' * depth}1{')' * depth}; int y; }}").declarations) == 3
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(
     ["class A", "{", "}", "(", ")", "int x", ";", "=", "=>", "<", ">", "[", "]", "operator", "extension", "where T",
      "namespace N", "using", "enum E", "record R", ",", "get;", "event", "~", '"', "#if X\n", "static", "\xff", "~A"]

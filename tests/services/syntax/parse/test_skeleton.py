@@ -1,7 +1,7 @@
 """What the parser gets to see: headers and accessor lists, without bodies and long blanks."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Quality
@@ -38,7 +38,6 @@ def seen(source: str) -> str:
     return " ".join(skeleton(source.encode()).text.decode().split())
 
 
-@settings(max_examples=300, deadline=None)
 @given(sources)
 def test_offsets_map_back_to_the_same_character(source: bytes) -> None:
     shape = skeleton(source)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.symbols.placed import head_digest
@@ -86,10 +86,8 @@ def types(draw: st.DrawFn) -> list[Part]:
 
 
 gaps = st.sampled_from([" ", "  ", "\n", "\r\n\t", "\n\n    "])
-quick = settings(max_examples=60, deadline=None)
 
 
-@quick
 @given(types(), gaps, st.sampled_from(["", "/* why */", "// why\n"]), st.randoms())
 def test_layout_comments_and_order_change_nothing(members: list[Part], gap: str, note: str, random) -> None:
     shuffled = members.copy()
@@ -97,7 +95,6 @@ def test_layout_comments_and_order_change_nothing(members: list[Part], gap: str,
     assert hashes(shuffled, gap=gap, note=note) == hashes(members)
 
 
-@quick
 @given(types(), st.data())
 def test_a_body_changes_impl_alone(members: list[Part], data: st.DataObject) -> None:
     bodied = [part for part in members if part.body != ";" and "class N" not in part.head]
@@ -110,7 +107,6 @@ def test_a_body_changes_impl_alone(members: list[Part], data: st.DataObject) -> 
     assert before[1] != after[1]
 
 
-@quick
 @given(types(), st.data())
 def test_a_doc_comment_changes_docs_alone(members: list[Part], data: st.DataObject) -> None:
     part = data.draw(st.sampled_from(members))
@@ -119,7 +115,6 @@ def test_a_doc_comment_changes_docs_alone(members: list[Part], data: st.DataObje
     assert before[2] != after[2]
 
 
-@quick
 @given(types(), st.data())
 def test_what_callers_see_changes_structure(members: list[Part], data: st.DataObject) -> None:
     seen = [part for part in members if part.access != "private"]
@@ -139,7 +134,6 @@ def test_what_callers_see_changes_structure(members: list[Part], data: st.DataOb
     assert hashes(members)[0] != hashes(swapped(members, part, changed))[0]
 
 
-@quick
 @given(types())
 def test_bases_and_the_type_s_own_access_change_structure(members: list[Part]) -> None:
     usual = hashes(members)[0]
@@ -150,7 +144,6 @@ def test_bases_and_the_type_s_own_access_change_structure(members: list[Part]) -
     assert usual == hashes(members, head="public   class A\n:B")[0]
 
 
-@quick
 @given(types(), st.randoms(), st.sampled_from(["", "public "]))
 def test_the_number_of_parts_changes_nothing(members: list[Part], random, access: str) -> None:
     places = [random.randrange(3) for _ in members]
@@ -162,7 +155,6 @@ def test_the_number_of_parts_changes_nothing(members: list[Part], random, access
     assert of("\n".join(parts)) == hashes(members)
 
 
-@quick
 @given(types(), st.data())
 def test_a_default_changes_impl_alone(members: list[Part], data: st.DataObject) -> None:
     with_default = [part for part in members if "= null" in part.head and part.access != "private"]
@@ -177,7 +169,6 @@ def test_a_default_changes_impl_alone(members: list[Part], data: st.DataObject) 
     assert before[1] != after[1]
 
 
-@quick
 @given(types(), st.data())
 def test_a_private_member_that_comes_or_changes_is_impl_alone(
     members: list[Part], data: st.DataObject

@@ -52,7 +52,7 @@ def git_refuses(repository: Path, name: str) -> bool:
     return done.returncode != 0
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(".git")
 @example(".git . ")
 @example(".git::$INDEX_ALLOCATION")

@@ -122,7 +122,7 @@ def test_the_answers_are_the_same_without_it(
 
 
 @needs_ripgrep
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=st.binary(max_size=40) | st.text("Neédlſk\r\n", max_size=12).map(str.encode), any_case=st.booleans()
 )

@@ -101,7 +101,7 @@ def listed_by_git(root: Root) -> set[bytes]:
     return set(listing.files)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(top=LINES, nested=LINES, excluded=LINES, marked=st.booleans())
 def test_the_walk_agrees_with_git(
     tree: Root, top: list[str], nested: list[str], excluded: list[str], marked: bool

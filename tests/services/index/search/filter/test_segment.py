@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search import Segment, SymbolRow, Symbols
@@ -29,7 +29,6 @@ def left(search: SegmentSearch, filters: str) -> set[int]:
     return set(search.symbols.order[kept].tolist())
 
 
-@settings(max_examples=40, deadline=None)
 @given(rows, st.data())
 def test_filters_leave_the_rows_that_pass_each_and_are_not_gone(
     symbols: list[SymbolRow], data: st.DataObject
@@ -59,7 +58,6 @@ def test_shared_rows_are_in_both_projects() -> None:
     assert left(unshared, "in:Net") == net
 
 
-@settings(max_examples=30, deadline=None)
 @given(rows, queries, st.data())
 def test_rows_that_go_leave_what_was_known_of_words_true(
     symbols: list[SymbolRow], query: str, data: st.DataObject
@@ -98,7 +96,6 @@ def test_words_are_prepared_once_each() -> None:
     assert list(search.like(search.segment).prepare()) == []
 
 
-@settings(max_examples=40, deadline=None)
 @given(rows, queries)
 def test_forgiving_term_by_term_loses_no_symbol_that_has_them_all(
     symbols: list[SymbolRow], text: str

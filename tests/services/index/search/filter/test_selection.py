@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search import Symbols
@@ -13,7 +13,6 @@ from tests.services.index.search.support import rows
 
 
 @given(rows, st.data())
-@settings(max_examples=40, deadline=None)
 def test_marked_places_answer_as_listed_ones_do(symbols, data):
     built = Symbols.build(symbols)
     bools = st.lists(st.booleans(), min_size=len(built), max_size=len(built))
@@ -29,7 +28,6 @@ def test_marked_places_answer_as_listed_ones_do(symbols, data):
 
 
 @given(rows, st.integers(1, 8), st.integers(0, 2), st.data())
-@settings(max_examples=60, deadline=None)
 def test_the_foremost_are_all_that_can_be_among_the_best(symbols, count, slack, data):
     built = Symbols.build(symbols)
     levels = st.lists(st.integers(0, 9), min_size=len(built.names), max_size=len(built.names))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search.match.alphabet import fold
@@ -29,7 +29,6 @@ def value(found):
 
 
 @given(texts, terms)
-@settings(max_examples=40, deadline=None)
 def test_closeness_is_what_plain_strings_say(column, term):
     found = Matcher(Texts.build(column)).closeness(term)
     for text, level in zip(column, found.tolist(), strict=True):
@@ -42,7 +41,6 @@ def test_closeness_is_what_plain_strings_say(column, term):
 
 
 @given(texts, terms)
-@settings(max_examples=40, deadline=None)
 def test_what_is_close_is_all_but_scattered_characters(column, term):
     matcher = Matcher(Texts.build(column))
     whole = matcher.closeness(term)
@@ -50,7 +48,6 @@ def test_what_is_close_is_all_but_scattered_characters(column, term):
 
 
 @given(texts, terms)
-@settings(max_examples=40, deadline=None)
 def test_a_term_typed_letter_by_letter_is_as_close_as_one_that_comes_at_once(column, term):
     typed = Matcher(Texts.build(column))
     for end in range(1, len(term) + 1):
@@ -60,7 +57,6 @@ def test_a_term_typed_letter_by_letter_is_as_close_as_one_that_comes_at_once(col
 
 
 @given(texts, terms)
-@settings(max_examples=30, deadline=None)
 def test_near_matches_are_those_that_can_be_measured(column, term):
     build = Texts.build(column)
     found = Matcher(build).closeness(term, with_typos=True)
@@ -68,14 +64,12 @@ def test_near_matches_are_those_that_can_be_measured(column, term):
     assert all(near is not None for near in nearest(build, ids, term))
 
 
-@settings(max_examples=50)
 @given(wide, st.integers(0, 255))
 def test_words_move_as_one_number(bits, places):
     assert value(up(words(bits))) == (bits << 1) % 2**256
     assert value(down(words(bits), places)) == bits >> places
 
 
-@settings(max_examples=50)
 @given(wide)
 def test_after_is_all_above_the_lowest_bit(bits):
     lowest = (bits & -bits).bit_length()

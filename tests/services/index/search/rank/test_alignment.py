@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search.match.alphabet import fold
@@ -41,7 +41,6 @@ def test_a_term_earns_what_the_rules_say(text, query, score, matched):
 
 
 @given(names, st.data())
-@settings(max_examples=40, deadline=None)
 def test_every_subsequence_is_found_and_spelled(name, data):
     kept = data.draw(st.lists(st.integers(0, len(name) - 1), min_size=1, max_size=8, unique=True).map(sorted))
     term = fold("".join(name[place] for place in kept))
@@ -58,7 +57,6 @@ few = st.text(st.sampled_from("abABc_./1"), min_size=1, max_size=14)
 @given(
     st.lists(names, min_size=1, max_size=8, unique=True) | st.lists(few, min_size=1, max_size=8), st.data()
 )
-@settings(max_examples=150, deadline=None)
 def test_a_term_in_one_piece_scores_as_the_recurrence_does(texts, data):
     column, at = Texts.build(texts), np.arange(len(texts))
     text = data.draw(st.sampled_from(texts))
@@ -84,7 +82,6 @@ def test_a_piece_at_the_best_place_is_found_without_laying_it_out(text, query, s
 
 
 @given(st.lists(names | names.map(lambda name: name * 9), min_size=1, max_size=8, unique=True), st.data())
-@settings(max_examples=40, deadline=None)
 def test_terms_laid_together_earn_what_each_earns_alone(texts, data):
     column = Texts.build(texts)
     words = st.sampled_from(["json", "JSON", "so", "Get", "x", "serializeobject", "9_x"])

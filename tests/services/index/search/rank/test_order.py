@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search import SymbolRow
@@ -50,7 +50,6 @@ def searches(draw: st.DrawFn) -> tuple[str, list[SymbolRow]]:
     return query, draw(st.lists(rows, min_size=2, max_size=6))
 
 
-@settings(max_examples=80, deadline=None)
 @given(searches())
 def test_how_a_name_fits_goes_before_all_else(drawn: tuple[str, list[SymbolRow]]) -> None:
     query, rows = drawn
@@ -59,7 +58,6 @@ def test_how_a_name_fits_goes_before_all_else(drawn: tuple[str, list[SymbolRow]]
     assert len(found) == len(rows)
 
 
-@settings(max_examples=80, deadline=None)
 @given(searches())
 def test_of_one_name_types_come_first_then_the_open_then_the_much_used(
     drawn: tuple[str, list[SymbolRow]],
@@ -82,7 +80,6 @@ def test_of_one_name_types_come_first_then_the_open_then_the_much_used(
             assert keys == sorted(keys)
 
 
-@settings(max_examples=30, deadline=None)
 @given(searches(), st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_breaks_ties_alone(drawn: tuple[str, list[SymbolRow]], chance: object) -> None:
     query, rows = drawn
@@ -128,7 +125,6 @@ def test_of_two_the_likelier_is_first(query: str, first: SymbolRow, second: Symb
         assert rows[answer.hits[0].row] == first
 
 
-@settings(max_examples=40, deadline=None)
 @given(searches(), st.data())
 def test_what_was_used_lately_never_falls(drawn: tuple[str, list[SymbolRow]], data: st.DataObject) -> None:
     query, rows = drawn
