@@ -1,40 +1,40 @@
 """Every error the services raise on purpose, as one tree.
 
     CodeCortexError
-    ├── UsageError                 the caller asked for something that makes no sense     (BadRequest)
+    ├── UsageError                 the request makes no sense                             (BadRequest)
     │   ├── InvalidFilter          a filter or query with an error at a position          (InvalidFilter)
     │   ├── NoteInvalid            a text that is no semantic note                        (BadRequest)
     │   ├── InvalidTemplate        a prompt template with an error at a position          (InvalidTemplate)
-    │   ├── ProposalDecided        somebody decided before; carries state and who         (BadRequest)
-    │   └── SettingsError          a setting that does not exist or has a value it cannot (InvalidSettings)
-    ├── WorkspaceError             the folder or one of its files cannot serve            (WorkspaceError)
-    │   ├── PathRefused            a path that may not be opened through a door           (AccessDenied)
-    │   ├── FileMissing            there is no such file; carries close names             (WorkspaceError)
+    │   ├── ProposalDecided        already decided; carries state and actor               (BadRequest)
+    │   └── SettingsError          an unknown setting or an invalid value                 (InvalidSettings)
+    ├── WorkspaceError             the folder or one of its files is unusable             (WorkspaceError)
+    │   ├── PathRefused            a path that may not be opened from outside             (AccessDenied)
+    │   ├── FileMissing            there is no such file; carries similar names           (WorkspaceError)
     │   ├── NotText                the bytes are not text that may be shown or written    (NotText)
     │   ├── NotAnAssembly          the bytes are not a .NET assembly that can be read     (WorkspaceError)
     │   └── ReadOnly               nothing can be written there                           (ReadOnly)
-    │       └── Unsettled          whether it was written is known at the next start      (ReadOnly)
+    │       └── Unsettled          unknown until the next start whether it was written    (ReadOnly)
     ├── SymbolNotFound             no symbol of that path; carries suggestions            (SymbolNotFound)
     ├── AmbiguousSymbol            several; carries candidates                            (AmbiguousSymbol)
     ├── Busy                       the index is not ready; carries progress               (Busy)
     ├── Cancelled                  the caller cancelled                                   (Cancelled)
-    ├── BudgetExceeded             a pin that does not fit; carries what it would take    (BudgetExceeded)
-    ├── NotAllowed                 the settings keep agents from it; the person's alone   (AccessDenied)
+    ├── BudgetExceeded             a pin that does not fit; carries its size              (BudgetExceeded)
+    ├── NotAllowed                 the settings deny it to agents; a person's right       (AccessDenied)
     ├── ProposalPending            waits for a person to decide; carries proposalId       (ProposalPending)
     ├── ProposalRefused            a person decided against it; carries reason            (ProposalRefused)
     ├── ModelError                 a language model did not answer; carries profile, status (ModelError)
-    │   ├── NoModel                no endpoint is set up, or what speaks to it is missing (NoModel)
+    │   ├── NoModel                no endpoint is set up, or its client is missing        (NoModel)
     │   ├── ModelKeyError          the key is missing, or the endpoint refuses it         (ModelKeyError)
-    │   ├── ModelLimit             asking would go past a limit on tokens or money        (ModelLimit)
+    │   ├── ModelLimit             the request would exceed a limit on tokens or money    (ModelLimit)
     │   └── ToolRounds             too many rounds of tool calls; carries the messages    (ToolRounds)
     ├── CommandRefused             a command that may not be run; carries the piece       (CommandRefused)
-    ├── RemoteError                a server of reviews cannot be asked, or refuses            (RemoteError)
+    ├── RemoteError                a review server is unreachable, or refuses                 (RemoteError)
     ├── TokenizerError             a tokenizer's data or its helper process is damaged    (TokenizerError)
     ├── EditConflict               an edit that is not certain; carries diagnostics       (EditConflict)
     └── SourceError                ranged reads and guarded writes                        (4000 ...)
-        ├── CacheExpired           nobody remembers what was read under the token         (4000)
-        ├── TokenInvalid           a token that no read ever gave                         (4001)
-        │   └── TokenOfNothing     one for a file that is not there yet                   (4001)
+        ├── CacheExpired           the read of the token is no longer remembered          (4000)
+        ├── TokenInvalid           a token that no read returned                          (4001)
+        │   └── TokenOfNothing     a token of a file that does not exist yet              (4001)
         ├── TokenMismatch          a token of another object, or of other lines           (4002)
         ├── VersionConflict        the object has changed since it was read               (4003)
         ├── LineOutOfRange         the lines do not exist                                 (4004)
@@ -101,7 +101,9 @@ class ProposalDecided(UsageError):
 
 
 class SettingsError(UsageError):
-    """`details`: source (file, or where it was said), key, allowed (in words); key and allowed where there is one."""
+    """Invalid settings. `details`: source (file or origin), key, allowed (in words); key and allowed where
+    there is one.
+    """
 
     code = "InvalidSettings"
 
@@ -181,13 +183,15 @@ class ModelError(CodeCortexError):
 
 
 class NoModel(ModelError):
-    """Nobody set an endpoint up, or what speaks to it is not installed."""
+    """Missing endpoint: none is configured, or the client library is not installed."""
 
     code = "NoModel"
 
 
 class ModelKeyError(ModelError):
-    """The key is not where the profile says, or the endpoint refuses it. The message never holds it."""
+    """The key is missing from the place that the profile names, or the endpoint refuses it. The message never
+    contains it.
+    """
 
     code = "ModelKeyError"
 
@@ -199,7 +203,7 @@ class ModelLimit(ModelError):
 
 
 class ToolRounds(ModelError):
-    """A model asked for tools in more rounds than are allowed. `details`: rounds, messages (the conversation)."""
+    """A model used tools in more rounds than are allowed. `details`: rounds, messages (the conversation)."""
 
     code = "ToolRounds"
 
@@ -229,11 +233,11 @@ class Retry(StrEnum):
     REREAD = "reread"  # read again, then go on: nothing was decided for anyone
     ASK = "ask"  # put it to the caller; never repeat it unasked
     LOCK = "lock"  # take the lock first
-    NEVER = "never"  # it cannot succeed as it was asked
+    NEVER = "never"  # it cannot succeed in this form
 
 
 class NotAllowed(CodeCortexError):
-    """An agent asked for what the settings keep agents from, or what is for a person alone. `details`: right."""
+    """An agent lacks a right: the settings deny it, or it is for a person alone. `details`: right."""
 
     code = "AccessDenied"
 
@@ -282,7 +286,7 @@ class SourceError(CodeCortexError):
 
 
 class CacheExpired(SourceError):
-    """What was read under the token is no longer remembered. `details`: object, token."""
+    """The read of the token is no longer remembered. `details`: object, token."""
 
     code = 4000
     name = "CACHE_EXPIRED"
@@ -302,8 +306,9 @@ class TokenInvalid(SourceError):
 
 
 class TokenOfNothing(TokenInvalid):
-    """Of a file that is not there, so that no read can give another. `details`: object, token, and `create`: what makes
-    the file."""
+    """Token of a file that does not exist, so that no read can give another. `details`: object, token, and
+    `create`: the call that creates the file.
+    """
 
     retry_action = "setObjectSourceV2"
 
@@ -336,7 +341,9 @@ class LineOutOfRange(SourceError):
 
 
 class LockRequired(SourceError):
-    """No lock is held, or the handle no longer holds it. `details`: object, owner (where somebody else has it)."""
+    """The caller does not own the lock, or its handle is no longer valid. `details`: object, owner (where the
+    lock is taken).
+    """
 
     code = 4005
     name = "LOCK_REQUIRED"

@@ -1,5 +1,5 @@
-"""Figures about the program itself (SPEC section 14): the last few values of each, with P50 and P95, kept for the next
-process and shared with the others of the workspace."""
+"""Figures about the program itself (SPEC section 14): the last few values of each, with P50 and P95, stored for the
+next process and shared by the processes of a workspace."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class _Figures(msgspec.Struct):
 
 
 class Measures:
-    """Named series of numbers, and counters. Thread-safe. `state`: where they are kept, None for nowhere. Close it."""
+    """Named series of numbers, and counters. Thread-safe. `state`: the folder for storage, None for no storage. Close
+    it."""
 
     def __init__(self, state: StateFolder | None = None) -> None:
         self._state = state
@@ -79,12 +80,12 @@ class Measures:
         self._save_in_time()
 
     def gauge(self, name: str, value: float) -> None:
-        """Says how much of something there is now, in this process."""
+        """Record the present value of a quantity in this process."""
         with self._lock:
             self._gauges[name] = value
 
     def gauged(self, name: str) -> float:
-        """How much of something there is now; 0 where nobody said."""
+        """Return the present value of a quantity; 0 where none was recorded."""
         with self._lock:
             return self._gauges.get(name, 0.0)
 
@@ -134,7 +135,7 @@ class Measures:
         return (Notice(severity="information", message=message),)
 
     def close(self) -> None:
-        """Keeps what was measured."""
+        """Store the figures, and close."""
         with self._lock:
             self._save()
 
@@ -144,7 +145,7 @@ class Measures:
                 self._save()
 
     def _save(self) -> None:
-        """What cannot be written is tried again later: nobody waits for figures, and nothing rests on them."""
+        """Store the figures; an error is ignored, since they are stored again later."""
         self._saved_at = time.monotonic()
         if self._state is None or not (self._fresh.series or self._fresh.counts):
             return
@@ -190,7 +191,7 @@ def p95(summary: Mapping[str, object], name: str) -> float | None:
 
 
 def alarms(summary: Mapping[str, object], *, memory: float) -> tuple[Notice, ...]:
-    """What a person should look at (004 section 11). `memory`: in MB."""
+    """Return the notices that need attention (004 section 11). `memory`: in MB."""
     found: list[Notice] = []
     resolve = summary.get(RESOLVE)
     if isinstance(resolve, dict) and resolve["count"] >= _ENOUGH and resolve["p95"] > _SLOW_MS:
@@ -206,7 +207,7 @@ def alarms(summary: Mapping[str, object], *, memory: float) -> tuple[Notice, ...
 
 
 def memory_mb() -> float:
-    """Resident memory of this process in MB; 0 where the system does not say."""
+    """Return the resident memory of this process in MB; 0 where the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     except (OSError, IndexError, ValueError):

@@ -1,4 +1,4 @@
-"""Answers that are still true are not worked out again: many agents ask the same of one server."""
+"""Cached answers: the last results by question, valid for one revision, shared by many callers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 512
 
 
 class CachedAnswers(Generic[T]):
-    """The last answers by question, true as long as `moment` is the same value. Thread-safe."""
+    """Cache of the last answers by question, valid while `moment` stays equal. Thread-safe."""
 
     def __init__(self, moment: Callable[[], object], *, most: int = MOST) -> None:
         self._moment = moment
@@ -23,7 +23,7 @@ class CachedAnswers(Generic[T]):
         self._answers: Latest[Hashable, tuple[T]] = Latest(most)
 
     def get(self, question: Hashable, make: Callable[[], T]) -> T:
-        """The answer that is kept, or else what `make` makes now."""
+        """Return the cached answer, or compute it with `make`."""
         now = self._moment()
         with self._guard:
             if now != self._now:

@@ -1,4 +1,4 @@
-"""Cooperative cancellation: long work says where it may end or rest, by `checkpoint`."""
+"""Cooperative cancellation: long work calls `checkpoint` where it may end or rest."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from services.errors import Cancelled
 
 
 class BackgroundCancel(threading.Event):
-    """Ends a job that nobody waits for, like any event that a job is given to be cancelled by; held, it lets the job
-    rest at its checkpoints, so that the processor is somebody else's meanwhile. `patience`: seconds that the job still
-    rests, all rests together."""
+    """Cancellation event of background work, which can also be paused: while paused, the work rests at its
+    checkpoints and leaves the processor to others. `patience`: the most seconds that the work rests in all."""
 
     def __init__(self, *, patience: float = math.inf) -> None:
         super().__init__()
@@ -26,7 +25,7 @@ class BackgroundCancel(threading.Event):
         self._until = time.monotonic() + seconds
 
     def wait_while_paused(self) -> None:
-        """Waits while it is held, as long as there is patience, or until it is set."""
+        """Wait while paused, until the patience is used up or the event is set."""
         while not self.is_set() and (left := min(self._until - time.monotonic(), self.patience)) > 0:
             began = time.monotonic()
             self.wait(left)
@@ -34,7 +33,7 @@ class BackgroundCancel(threading.Event):
 
 
 class Deadline(threading.Event):
-    """A wish to end that comes true after `seconds`, by a clock that cannot be set."""
+    """Cancellation event that is set once `seconds` have passed on the monotonic clock."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
@@ -46,7 +45,7 @@ class Deadline(threading.Event):
 
 
 class AnyCancel(threading.Event):
-    """A wish to end that several may have; asked with `is_set`, not waited for."""
+    """Cancellation event that is set as soon as any of several is. Supports `is_set`, not `wait`."""
 
     def __init__(self, *wishes: threading.Event | None) -> None:
         super().__init__()

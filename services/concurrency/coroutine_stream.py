@@ -1,5 +1,5 @@
-"""A coroutine on a thread of its own, whose values are read as an iterator: it ends, whatever it waits for, as soon as
-its reader goes or cancels, and it runs no further ahead of its reader than a few values."""
+"""Coroutine on its own thread, read as an iterator. It ends as soon as its reader leaves or cancels, and runs no more
+than a few values ahead of its reader."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Emit = Callable[[T], Awaitable[None]]
 """Hands a value on; waits while too many are not read yet."""
 
 _LOOK = 0.02
-"""Seconds between two looks at a caller's event, which nothing but looking tells of."""
+"""Seconds between two polls of the caller's event."""
 _CLOSING = 0.5
 _MOST = 64
 """Values that may wait for the reader: a source without end is read as fast as its reader reads, and no faster."""
@@ -55,13 +55,13 @@ class _Stream(Generic[T]):
             return
         self._room.clear()
         self._is_full = True
-        # Still: whoever reads has as many to read, and then sees that it waits.
+        # The reader still has as many values to read, and then sees that the coroutine waits.
         if self.values.qsize() >= _MOST:
             await self._room.wait()
         self._is_full = False
 
     def leave(self) -> None:
-        """The reader goes: what is under way is cancelled, and its connection closed."""
+        """Cancel the coroutine, because its reader leaves; its connection is closed."""
         self._left.set()
         loop, task = self._loop, self._task
         if loop is not None and task is not None:
@@ -108,8 +108,8 @@ class _Stream(Generic[T]):
 def streamed(
     work: Callable[[Emit[T]], Awaitable[None]], cancel: threading.Event | None = None
 ) -> Iterator[T]:
-    """What `work` emits, as it comes. Setting `cancel`, or closing the iterator, cancels the coroutine wherever it
-    waits. Raises Cancelled, and whatever the coroutine raises."""
+    """Iterate over the values that `work` emits, as they arrive. Setting `cancel`, or closing the iterator, cancels
+    the coroutine at its next await. Raises Cancelled, and every error of the coroutine."""
     stream = _Stream(work, cancel)
     stream.thread.start()
     try:

@@ -1,4 +1,4 @@
-"""Work that waits for a quiet moment."""
+"""Debouncer: runs work once no request has arrived for a while."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Debouncer:
         seconds: float = QUIET_SECONDS,
         timer: Callable[[float, Callable[[], None]], threading.Timer] = threading.Timer,
     ) -> None:
-        """`act` is given what ends it early, and lets it rest where it says how patient it is."""
+        """`act` receives a BackgroundCancel, which ends it early and pauses it at its checkpoints."""
         self._act = act
         self._seconds = seconds
         self._new_timer = timer
@@ -42,11 +42,11 @@ class Debouncer:
             self._timer.start()
 
     def pause(self, seconds: float) -> None:
-        """What is under way, or begins meanwhile, rests for so long from now on, as far as it is patient."""
+        """Pause running work, and work that begins meanwhile, for `seconds` from now, within its patience."""
         self._cancel.pause(seconds)
 
     def hurry(self) -> None:
-        """What is under way rests no more."""
+        """End the pause."""
         self._cancel.patience = 0.0
 
     def close(self) -> None:

@@ -30,5 +30,5 @@ def lock(descriptor: int, timeout: float | None = None, *, shared: bool = False)
 
 
 def unlock(descriptor: int) -> None:
-    """Give the lock back without closing; does nothing if it is not held."""
+    """Release the lock without closing the file; no effect where it is not locked."""
     fcntl.flock(descriptor, fcntl.LOCK_UN)

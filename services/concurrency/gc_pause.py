@@ -9,10 +9,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused_collector(*, for_good: bool) -> Iterator[None]:
-    """Holds the collector off. `for_good`: what is there afterwards is left out of its walks, which is right for what
-    stays as long as the process, once: whatever else is garbage at that moment stays too.
+    """Disable the garbage collector for the block. `for_good`: objects alive afterwards are frozen, that is exempt
+    from collection; use it once, for data that lives as long as the process, since any garbage alive then stays too.
 
-    A hundred thousand symbols cost a walk of 50 ms, during which nothing is painted; they hold no circles."""
+    A collection over a hundred thousand symbols takes 50 ms, during which nothing is painted; the symbols form no
+    cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -14,8 +14,9 @@ from services.model import Progress
 
 
 class Job(NamedTuple):
-    """`progress` is told on the working thread; setting `cancel` ends the work with Cancelled; `yield_slot` is entered
-    on the working thread while it waits for what is outside of this process, and says whether there is room to."""
+    """Context of a job. `progress` is called on the working thread; setting `cancel` ends the work with Cancelled;
+    `yield_slot` is entered on the working thread while it waits for something outside this process, and yields
+    whether another job may run meanwhile."""
 
     progress: Callable[[Progress], None] | None = None
     cancel: threading.Event | None = None
@@ -32,7 +33,7 @@ def job(
     cancel: threading.Event | None,
     yield_slot: Callable[[], AbstractContextManager[bool]] = _NONE.yield_slot,
 ) -> Iterator[None]:
-    """What this thread does in the block is for that job."""
+    """Make a job the current one of this thread for the block."""
     token = _JOB.set(Job(progress, cancel, yield_slot))
     try:
         yield
@@ -41,12 +42,12 @@ def job(
 
 
 def current_job() -> Job:
-    """The job of this thread; one that nobody follows, where none was begun."""
+    """Return the current job of this thread, or a job without listeners where none was begun."""
     return _JOB.get()
 
 
 def report_job(progress: Progress) -> None:
-    """Says how far the work is that this thread does. Raises Cancelled where whoever follows it has given up."""
+    """Report progress of the current job. Raises Cancelled where the job was cancelled."""
     job_checkpoint()
     report = _JOB.get().progress
     if report is not None:
@@ -54,5 +55,5 @@ def report_job(progress: Progress) -> None:
 
 
 def job_checkpoint() -> None:
-    """A checkpoint of the work that this thread does. Raises Cancelled where whoever follows it has given up."""
+    """Checkpoint of the current job. Raises Cancelled where the job was cancelled."""
     checkpoint(_JOB.get().cancel, "Whoever called has given up.")

@@ -1,4 +1,4 @@
-"""Values that are kept while there is room, those that were asked for last the longest."""
+"""Least recently used cache with a bound on weight."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ V = TypeVar("V")
 
 
 class Latest(Generic[K, V]):
-    """Values by key; of what weighs more than `most` the one that was asked for longest ago goes, but never the last
-    one. Not to be shared between threads."""
+    """LRU cache: beyond a weight of `most` the least recently used values are evicted, but never the newest. Not
+    thread-safe."""
 
     def __init__(self, most: int, weigh: Callable[[V], int] | None = None) -> None:
-        """`weigh`: what a value weighs, 1 where it is left out; a value weighs the same as long as it is kept."""
+        """`weigh`: the weight of a value, 1 by default; it must not change while the value is cached."""
         self._most = most
         self._weigh = weigh
         self._weight = 0
@@ -28,18 +28,18 @@ class Latest(Generic[K, V]):
         return len(self._kept)
 
     def peek(self, key: K) -> V | None:
-        """As `find`, for who does not count as asking."""
+        """Return the cached value without marking it as used."""
         return self._kept.get(key)
 
     def find(self, key: K) -> V | None:
-        """The value that is kept, if there is one."""
+        """Return the cached value, or None, and mark it as used."""
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
         return found
 
     def keep(self, key: K, value: V) -> V:
-        """Keeps a value, as the last that was asked for, and answers it."""
+        """Store a value as the most recently used, and return it."""
         self.drop(key)
         self._kept[key] = value
         self._weight += self._weight_of(value)
@@ -48,12 +48,12 @@ class Latest(Generic[K, V]):
         return value
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """The value that is kept, or else what `make` makes."""
+        """Return the cached value, or create and store it with `make`."""
         found = self.find(key)
         return self.keep(key, make()) if found is None else found
 
     def drop(self, key: K) -> None:
-        """Lets go of one, if it is kept."""
+        """Remove a value, if it is cached."""
         if key in self._kept:
             self._weight -= self._weight_of(self._kept.pop(key))
 

@@ -1,4 +1,4 @@
-"""Lazy attributes: made on first access, once, whichever thread asks."""
+"""Lazy attributes: computed once, on first access, by whichever thread comes first."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 
 
 class LazyOwner(Protocol):
-    """Owner of lazy parts. `lazy_lock`: held while one is made, so that it is made once whichever thread asks;
-    reentrant, as parts ask for others."""
+    """Owner of lazy attributes. `lazy_lock`: locked while an attribute is computed; reentrant, since attributes may
+    depend on others."""
 
     lazy_lock: threading.RLock
 
@@ -19,7 +19,8 @@ T = TypeVar("T")
 
 
 class lazy(Generic[S, T]):  # noqa: N801 - a decorator, like property
-    """Attribute that is computed on first access and then stored on the instance. The function may stand elsewhere."""
+    """Attribute that is computed on first access and then stored on the instance. The function may be defined
+    elsewhere."""
 
     def __init__(self, make: Callable[[S], T]) -> None:
         self.__doc__ = make.__doc__

@@ -1,7 +1,6 @@
-"""All projects of a workspace, evaluated: which there are, what each is, and which files belong to none.
+"""Evaluation of a workspace: its projects, their content, and the files that belong to none.
 
-Cycles among project references: each is said once.
-"""
+Each cycle among project references is reported once."""
 
 from __future__ import annotations
 
@@ -61,7 +60,7 @@ def _cycle(paths: list[str]) -> Notice:
 
 
 class Cancel(Protocol):
-    """What a threading.Event is to the evaluation."""
+    """Cancellation of the evaluation, such as a threading.Event."""
 
     def is_set(self) -> bool:
         """Whether the caller has given up."""
@@ -138,7 +137,7 @@ def _finished(options: _Options, selection: Selection, projects: list[ProjectInf
 
 
 def _nowhere(framework: str | None, projects: list[ProjectInfo]) -> list[Notice]:
-    """Says of a framework by name that no project has it."""
+    """Return a notice for a framework that no project targets."""
     if framework is None or framework == project.UNION:
         return []
     offered = {name.casefold() for info in projects for name in info.target_frameworks}
@@ -149,7 +148,7 @@ def _nowhere(framework: str | None, projects: list[ProjectInfo]) -> list[Notice]
 
 
 def _unique_names(projects: list[ProjectInfo]) -> list[ProjectInfo]:
-    """Names told apart by folder where they clash, and by file where that is not enough."""
+    """Rename projects with equal names: by folder, and by file where that is not enough."""
     for place in (lambda info: parent(info.path) or ".", lambda info: info.path):
         counts = Counter(info.name.casefold() for info in projects)
         projects = [

@@ -18,7 +18,7 @@ from services.msbuild.project.project_file import Sources
 from services.msbuild.unowned_files import unowned
 
 _PLATFORMS = {"windows": "win32", "osx": "darwin", "linux": "linux"}
-"""A platform, as `sys.platform`, of each operating system that conditions ask for."""
+"""Operating systems that conditions test for, as `sys.platform`."""
 
 
 @dataclass(frozen=True)

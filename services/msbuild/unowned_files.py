@@ -25,7 +25,8 @@ def unowned(cs_files: Sequence[str], projects: Sequence[ProjectInfo]) -> tuple[s
 def gather(
     cs_files: Sequence[str], projects: Sequence[ProjectInfo], root_name: str, markup: Sequence[str] = ()
 ) -> list[ProjectInfo]:
-    """No project, or one at the root for the files that belong to none of `projects`, and such `markup`."""
+    """Return a project at the root for the files and the `markup` that belong to none of `projects`; an empty list
+    where there are none."""
     files = tuple(sorted([*unowned(cs_files, projects), *markup]))
     if projects and not files:
         return []

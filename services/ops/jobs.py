@@ -1,13 +1,16 @@
-"""The port of jobs, with the promises that every engine keeps (SPEC section 17).
+"""Port of the job queue, with the guarantees of every implementation (SPEC section 17).
 
-1. A job is handed to one worker at a time. A claim has a lease; one that lapsed, or whose process is gone, is handed
-   on under a higher fencing number, and the earlier worker can change nothing any more.
-2. What is queued or running under a key is not queued again under that key.
-3. A step whose result was recorded is not done again, by whoever goes on.
-4. A failure that may pass is tried again after a pause that doubles, until the last attempt; then the job has failed
-   for good, also where each attempt ended with its process.
-5. Events are numbered from 1 without a gap; the last one says how the job ended, and follows every other.
-"""
+1. A job is claimed by one worker at a time. A claim has a lease; a job whose lease lapsed, or whose process ended, is
+claimed again under a higher fencing number, and the earlier worker can change nothing any more.
+
+2. A job that is queued or running under a key is not queued again under that key.
+
+3. A step whose result was recorded is not repeated by a later attempt.
+
+4. A transient failure is retried after a pause that doubles, until the last attempt; then the job has failed, also
+where each attempt ended with its process.
+
+5. Events are numbered from 1 without a gap; the last one is the final state of the job."""
 
 from __future__ import annotations
 
@@ -64,8 +67,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """How an attempt ended: with a `result`, or with an `error` (`{code, message, …}`), after which it is tried again
-    where `again` says so; cancelled; or given back, as though it had not been begun, where its worker must go."""
+    """Outcome of an attempt: a `result`; or an `error` (`{code, message, …}`), which is retried where `again` is set;
+    cancelled; or given back as though it had not begun, where its worker must stop."""
 
     result: Any = None
     error: dict[str, Any] | None = None
@@ -95,13 +98,13 @@ class Jobs(Protocol):
         left_for: float = 0.0,
         asks_model: bool | None = None,
     ) -> Claim | None:
-        """The next job of these kinds, none of which is paused, for whoever asks; None where there is none. `only`:
-        that job or none, be its kind paused; `left_for`: none that has waited for fewer seconds, and none of a kind
-        that was worked on within them; `asks_model`: only those that do, or only those that do not."""
+        """Claim the next job of these kinds, none of which is paused; None where there is none. `only`: claim this
+        job or none, even if its kind is paused; `left_for`: skip jobs that have waited for fewer seconds, and kinds
+        that were worked on within them; `asks_model`: only jobs that use a model, or only jobs that do not."""
         ...
 
     def pause(self, kind: str, *, is_paused: bool) -> None:
-        """Begin no job of a kind any more, in no process, or begin them again. What was begun goes on."""
+        """Begin no job of a kind any more, in any process, or resume. Running jobs continue."""
         ...
 
     def paused(self) -> frozenset[str]:
@@ -129,11 +132,11 @@ class Jobs(Protocol):
         ...
 
     def progress(self, claim: Claim, progress: OpProgress) -> None:
-        """Say how far the job is."""
+        """Record the progress of the job."""
         ...
 
     def hold(self, claim: Claim, *, is_waiting: bool) -> None:
-        """Say whether the job waits for a person; its lease goes on."""
+        """Record whether the job waits for a person; its lease continues."""
         ...
 
     def spend(self, claim: Claim, tokens: int) -> None:
@@ -145,8 +148,8 @@ class Jobs(Protocol):
         ...
 
     def cancel(self, op_id: str, by: str) -> Op:
-        """Cancel a job: at once where nobody works on it, else as soon as its worker hears. Raises UsageError for an
-        unknown one."""
+        """Cancel a job: at once where nobody works on it, else as soon as its worker notices. Raises UsageError for
+        an unknown one."""
         ...
 
     def get(self, op_id: str, *, after: int = 0) -> Op:
@@ -170,5 +173,5 @@ class Jobs(Protocol):
         ...
 
     def prune(self, keep: int) -> tuple[str, ...]:
-        """Forget the oldest ended jobs, so that `keep` ended ones remain. Returns the ids that are gone."""
+        """Delete the oldest ended jobs, so that `keep` ended ones remain. Returns the deleted ids."""
         ...

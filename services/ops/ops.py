@@ -1,4 +1,4 @@
-"""The operations of a workspace that last: asked for, followed, cancelled, and readable as files (SPEC section 15)."""
+"""Long-running operations of a workspace: started, followed, cancelled, and readable as files (SPEC section 15)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from services.workspace.state import StateFolder
 
 FOLDER = "ops"
 KEPT = 200
-"""Ended operations that are kept, for people to look back at."""
+"""Number of ended operations that remain listed."""
 _NOBODY = Job()
 _LOOK_EVERY = 0.05
 _LONGEST_LOOK = 0.5
 
 
 class Ops:
-    """Thread-safe, and safe beside other processes. Nothing works on what is queued until `serve`."""
+    """Service of long-running operations. Thread-safe, and safe with several processes. Queued operations wait until
+    `serve`."""
 
     def __init__(
         self,
@@ -43,9 +44,9 @@ class Ops:
         after: Callable[[bool], float | None] = lambda _: 0.0,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        """`handlers`: who does the work, by kind; `after`: the seconds for which jobs that ask a model, or those that
-        do not, must have been left lying before this process begins them, None where it leaves them to others; `sleep`:
-        waits for seconds of `clock`."""
+        """`handlers`: the function that does the work, by kind; `after`: the seconds for which jobs that use a model,
+        or jobs that do not, must have waited before this process begins them, None where it leaves them to other
+        processes; `sleep`: waits for seconds of `clock`."""
         self._state = state
         self._handlers = dict(handlers)
         self._lease = lease
@@ -56,7 +57,7 @@ class Ops:
         self._adopted = self._adopt()
 
     def notices(self) -> tuple[Notice, ...]:
-        """What a person should see: that the list of operations had to be filled again."""
+        """Return notices for the person: that the list of operations was rebuilt from files."""
         if not self._adopted:
             return ()
         return (
@@ -68,7 +69,7 @@ class Ops:
         )
 
     def close(self) -> None:
-        """What this process works on is left to the next one."""
+        """Stop the workers; unfinished jobs are left to the next process."""
         if self._worker is not None:
             self._worker.close()
         self.jobs.close()
@@ -84,8 +85,8 @@ class Ops:
             self._worker.start()
 
     def start(self, kind: str, title: str, **asked: Any) -> Op:
-        """Queue an operation for whoever serves, or answer the one that is queued or running under its key. `asked`:
-        the other fields of JobRequest. Raises UsageError for an unknown kind, ReadOnly, Busy."""
+        """Queue an operation, or return the one that is queued or running under its key. `asked`: the other fields of
+        JobRequest. Raises UsageError for an unknown kind, ReadOnly, Busy."""
         self._require(kind)
         (op_id,) = self.start_all([JobRequest(kind=kind, title=title, by=str(actor()), **asked)])
         return self.jobs.get(op_id)
@@ -101,8 +102,8 @@ class Ops:
         return [each.op_id for each in submitted]
 
     def pause(self, kind: str, *, is_paused: bool) -> frozenset[str]:
-        """Begin no operation of a kind, in no process, until it is resumed; the kinds that are paused then. What was
-        begun goes on. Raises UsageError for an unknown kind, ReadOnly, Busy."""
+        """Begin no operation of a kind, in any process, until it is resumed; returns the kinds that are paused then.
+        Running operations continue. Raises UsageError for an unknown kind, ReadOnly, Busy."""
         self._require(kind)
         self.jobs.pause(kind, is_paused=is_paused)
         if self._worker is not None:
@@ -135,8 +136,8 @@ class Ops:
 
     @contextlib.contextmanager
     def recorded(self, kind: str, title: str, **asked: Any) -> Iterator[Run | None]:
-        """Something done here and now as an operation that others see and may cancel. Where nothing can be written it
-        goes on unrecorded: None."""
+        """Run the block as an operation that others see and may cancel. Yields None, and records nothing, where the
+        state folder cannot be written."""
         try:
             claim = self._begun(JobRequest(kind=kind, title=title, by=str(actor()), attempts=1, **asked))
         except CodeCortexError:
@@ -155,8 +156,9 @@ class Ops:
     def events(
         self, op_id: str, *, after: int = 0, follow: bool = True, work: Job = _NOBODY
     ) -> Iterator[OpEvent]:
-        """The events after that number, as they come, until the last one; `follow`: wait for those to come. `work`: who
-        is told how far the operation is, and may give up following. Raises UsageError for an unknown operation."""
+        """Iterate over the events after number `after`, in order, until the last one; `follow`: wait for further
+        events. `work`: the caller's job, which receives progress and may cancel the iteration. Raises UsageError for
+        an unknown operation."""
         pause, told = _LOOK_EVERY, None
         while True:
             op = self.jobs.get(op_id, after=after)
@@ -175,7 +177,7 @@ class Ops:
         return self.jobs.cancel(op_id, str(actor()))
 
     def _publish(self, op_id: str) -> None:
-        """Write an operation as a file. The database has it too: a disk that is full costs nobody the work."""
+        """Write an operation as a file. The database has it too: a full disk loses no work."""
         with contextlib.suppress(CodeCortexError):
             op = self.jobs.get(op_id)
             data = msgspec.json.format(msgspec.json.encode(op), indent=2)
@@ -189,8 +191,8 @@ class Ops:
                 self._state.shared.discard(_file(op_id))
 
     def _adopt(self) -> int:
-        """Takes in what files tell where the database is new, because it was deleted or damaged; of how many
-        operations. A file that cannot be read is left as it is."""
+        """Restore operations from their files where the database is new, because it was deleted or damaged; returns
+        how many. A file that cannot be read is left as it is."""
         adopted = 0
         if self.jobs.listed(most=1):
             self._mend()

@@ -41,8 +41,8 @@ CREATE TABLE IF NOT EXISTS events (
     kind TEXT NOT NULL, text TEXT NOT NULL, refs TEXT NOT NULL, PRIMARY KEY (job, n)
 ) WITHOUT ROWID;
 """
-"""Of a file that was made before, only what it has no table of is made: columns stay as they are, and what comes later
-gets a table of its own, as `asking` did, of the jobs that ask a model."""
+"""Schema of the database. Existing tables never change: a later column gets a table of its own, like `asking`, the
+jobs that use a model."""
 FIELDS = (
     "id, kind, state, by, created_at, title, question, scope, started_at, ended_at, progress, result, error, tokens,"
     " attempts"
@@ -132,5 +132,5 @@ def event_of(row: tuple[Any, ...]) -> OpEvent:
 
 
 def as_json(value: Any) -> str:
-    """A value as columns keep it."""
+    """Encode a value for a column, as JSON."""
     return msgspec.json.encode(value).decode()

@@ -27,12 +27,12 @@ _LEFT = (
     f" AND (worked.{_HELD} OR worked.started_at IS NOT NULL AND worked.ended_at > ?))"
 )
 _TOLD_AT_ONCE = 50
-"""Jobs submitted in one go that are told one by one."""
+"""Most jobs of one submission that are announced individually."""
 _INTERRUPTED = {"code": "Interrupted", "message": "Each process that worked on it ended before it was done."}
 
 
 class SqliteJobs:
-    """Jobs in a file. Keeps the promises of `services.ops.jobs`."""
+    """Job queue in an SQLite file, with the guarantees of `services.ops.jobs`."""
 
     def __init__(
         self,
@@ -44,8 +44,8 @@ class SqliteJobs:
         alive: Callable[[str], bool] = is_alive,
         changed: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`process`: names who claims here; `alive`: whether the process of a name still runs; `ensure`: makes the
-        folder again where it was deleted; `changed`: told the ids of jobs whose state is another."""
+        """`process`: the name of this process in claims; `alive`: whether the process of a name still runs; `ensure`:
+        makes the folder again where it was deleted; `changed`: receives the ids of jobs whose state changed."""
         self._database = Database(path, schema=SCHEMA, ensure=ensure, in_memory=True)
         self._clock = clock or BootClock()
         self._process = process or this_process()
@@ -58,8 +58,8 @@ class SqliteJobs:
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
-        """A transaction that changes states, and the ids of the jobs whose states it changes: whoever wants to know is
-        told when it is over."""
+        """Transaction that changes states; it yields the connection and the set of changed ids, which is passed to
+        `changed` after the commit."""
         ids: set[str] = set()
         with self._database.transaction(durable=True) as db:
             yield db, ids
@@ -67,11 +67,12 @@ class SqliteJobs:
             self._changed(op_id)
 
     def submit(self, request: JobRequest) -> Submitted:
-        """As Jobs.submit; a request of higher priority raises that of the job it meets."""
+        """Implement Jobs.submit; a request of higher priority raises the priority of the job under its key."""
         return self.submit_all([request])[0]
 
     def submit_all(self, requests: Sequence[JobRequest]) -> list[Submitted]:
-        """As Jobs.submit_all. Of many at once nobody is told one by one: each is told when it is begun."""
+        """Implement Jobs.submit_all. Large submissions are not announced individually: each job is announced when it
+        is begun."""
         with self._changing() as (db, changed):
             made = [self._submitted(db, request) for request in requests]
             new = [each.op_id for each in made if each.is_new]
@@ -104,7 +105,7 @@ class SqliteJobs:
         left_for: float = 0.0,
         asks_model: bool | None = None,
     ) -> Claim | None:
-        """As Jobs.claim; the highest priority first, then the oldest."""
+        """Implement Jobs.claim; the highest priority first, then the oldest."""
         if only is None:
             kinds = sorted({*kinds} - self.paused())
         if not self._waiting(kinds, only):
@@ -125,17 +126,17 @@ class SqliteJobs:
             return Claim(op=_op(db, op_id), payload=decode(Any, payload), fence=fence + 1)
 
     def pause(self, kind: str, *, is_paused: bool) -> None:
-        """As Jobs.pause."""
+        """Implement Jobs.pause."""
         act = "INSERT OR IGNORE INTO paused VALUES (?)" if is_paused else "DELETE FROM paused WHERE kind = ?"
         with self._database.transaction(durable=True) as db:
             db.execute(act, (kind,))
 
     def paused(self) -> frozenset[str]:
-        """As Jobs.paused."""
+        """Implement Jobs.paused."""
         return frozenset(kind for (kind,) in self._database.rows("SELECT kind FROM paused"))
 
     def count(self, kind: str, states: Collection[OpState], *, within: float | None = None) -> int:
-        """As Jobs.count."""
+        """Implement Jobs.count."""
         query = f"SELECT count(*) FROM jobs WHERE kind = ? AND state IN ({', '.join('?' * len(states))})"  # noqa: S608
         since = () if within is None else (now_ms() - int(within * 1_000),)
         return self._database.rows(query + (" AND ended_at > ?" if since else ""), kind, *states, *since)[0][
@@ -143,7 +144,7 @@ class SqliteJobs:
         ]
 
     def _waiting(self, kinds: Collection[str], only: str | None) -> bool:
-        """Whether it is worth a transaction, which keeps other writers waiting."""
+        """Whether a job may be waiting: checked first, since a transaction blocks other writers."""
         query = f"SELECT 1 FROM jobs WHERE {_OPEN} AND {_among(kinds, only)} LIMIT 1"  # noqa: S608
         return bool(self._database.rows(query, *kinds, *([only] if only else [])))
 
@@ -179,14 +180,14 @@ class SqliteJobs:
                 )
 
     def extend(self, claim: Claim, *, lease: float = LEASE) -> bool:
-        """As Jobs.extend."""
+        """Implement Jobs.extend."""
         with self._database.transaction(durable=False) as db:
             self._require(db, claim)
             db.execute("UPDATE jobs SET until = ? WHERE id = ?", (self._clock.now() + lease, claim.op.op_id))
             return not db.execute("SELECT cancelled FROM jobs WHERE id = ?", (claim.op.op_id,)).fetchone()[0]
 
     def record(self, claim: Claim, step: str, result: Any) -> None:
-        """As Jobs.record."""
+        """Implement Jobs.record."""
         with self._database.transaction(durable=True) as db:
             self._require(db, claim)
             db.execute(
@@ -194,24 +195,24 @@ class SqliteJobs:
             )
 
     def recorded(self, claim: Claim) -> dict[str, Any]:
-        """As Jobs.recorded."""
+        """Implement Jobs.recorded."""
         rows = self._database.rows("SELECT step, result FROM steps WHERE job = ?", claim.op.op_id)
         return {step: decode(Any, result) for step, result in rows}
 
     def tell(self, claim: Claim, kind: str, text: str, refs: Sequence[str] = ()) -> OpEvent:
-        """As Jobs.tell."""
+        """Implement Jobs.tell."""
         with self._database.transaction(durable=False) as db:
             self._require(db, claim)
             return _tell(db, claim.op.op_id, kind, text, tuple(refs))
 
     def progress(self, claim: Claim, progress: OpProgress) -> None:
-        """As Jobs.progress."""
+        """Implement Jobs.progress."""
         with self._database.transaction(durable=False) as db:
             self._require(db, claim)
             db.execute("UPDATE jobs SET progress = ? WHERE id = ?", (as_json(progress), claim.op.op_id))
 
     def hold(self, claim: Claim, *, is_waiting: bool) -> None:
-        """As Jobs.hold."""
+        """Implement Jobs.hold."""
         with self._changing() as (db, changed):
             self._require(db, claim)
             changed.add(claim.op.op_id)
@@ -219,13 +220,13 @@ class SqliteJobs:
             db.execute("UPDATE jobs SET state = ? WHERE id = ?", (state, claim.op.op_id))
 
     def spend(self, claim: Claim, tokens: int) -> None:
-        """As Jobs.spend."""
+        """Implement Jobs.spend."""
         with self._database.transaction(durable=True) as db:
             self._require(db, claim)
             db.execute("UPDATE jobs SET tokens = tokens + ? WHERE id = ?", (tokens, claim.op.op_id))
 
     def end(self, claim: Claim, ending: Ending) -> Op:
-        """As Jobs.end."""
+        """Implement Jobs.end."""
         with self._changing() as (db, changed):
             attempts, most = self._require(db, claim)
             op_id = claim.op.op_id
@@ -250,7 +251,7 @@ class SqliteJobs:
             return _op(db, op_id)
 
     def cancel(self, op_id: str, by: str) -> Op:
-        """As Jobs.cancel."""
+        """Implement Jobs.cancel."""
         with self._changing() as (db, changed):
             self._reclaim(db, changed)
             op = _op(db, op_id)
@@ -262,7 +263,7 @@ class SqliteJobs:
             return _op(db, op_id)
 
     def get(self, op_id: str, *, after: int = 0) -> Op:
-        """As Jobs.get; what a worker that is gone left behind is handed on or ended first."""
+        """Implement Jobs.get; jobs of ended workers are first requeued or ended."""
         self._take_back()
         op = op_found(op_id, self._database.rows(f"SELECT {FIELDS} FROM jobs WHERE id = ?", op_id))  # noqa: S608
         rows = self._database.rows(
@@ -286,29 +287,29 @@ class SqliteJobs:
         return process != self._process and not self._alive(process)
 
     def last(self, kind: str, key: str) -> Op | None:
-        """As Jobs.last."""
+        """Implement Jobs.last."""
         query = f"SELECT {FIELDS} FROM jobs WHERE kind = ? AND key = ? AND key != '' ORDER BY id DESC LIMIT 1"  # noqa: S608
         return next(map(op_of, self._database.rows(query, kind, key)), None)
 
     def spent(self, kind: str, *, within: float) -> int:
-        """As Jobs.spent."""
+        """Implement Jobs.spent."""
         query = "SELECT coalesce(sum(tokens), 0) FROM jobs WHERE kind = ? AND started_at > ?"
         return self._database.rows(query, kind, now_ms() - int(within * 1_000))[0][0]
 
     def listed(self, *, kinds: Collection[str] = (), most: int = 100) -> tuple[Op, ...]:
-        """As Jobs.listed; first as `get`."""
+        """Implement Jobs.listed; jobs of ended workers are first requeued or ended."""
         self._take_back()
         which = f"WHERE {_among(kinds, None)}" if kinds else ""
         query = f"SELECT {FIELDS} FROM jobs {which} ORDER BY id DESC LIMIT ?"  # noqa: S608 - our own words
         return tuple(map(op_of, self._database.rows(query, *kinds, most)))
 
     def stamps(self) -> dict[str, str]:
-        """As Jobs.stamps."""
+        """Implement Jobs.stamps."""
         query = "SELECT id, state, progress, (SELECT max(n) FROM events WHERE job = id) FROM jobs"
         return {op_id: f"{state} {n} {progress}" for op_id, state, progress, n in self._database.rows(query)}
 
     def adopt(self, op: Op) -> None:
-        """Take in a job that another file tells of; one that had not ended counts as interrupted."""
+        """Insert a job from its file; one that had not ended counts as interrupted."""
         request = JobRequest(kind=op.kind, title=op.title, by=op.by, question=op.question, scope=op.scope)
         with self._changing() as (db, changed):
             db.execute(
@@ -344,7 +345,7 @@ class SqliteJobs:
                 changed.add(op.op_id)
 
     def prune(self, keep: int) -> tuple[str, ...]:
-        """As Jobs.prune."""
+        """Implement Jobs.prune."""
         with self._database.transaction(durable=False) as db:
             ended = f"SELECT id FROM jobs WHERE NOT {_OPEN} ORDER BY id DESC LIMIT -1 OFFSET ?"  # noqa: S608
             gone = tuple(op_id for (op_id,) in db.execute(ended, (keep,)))

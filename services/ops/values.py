@@ -1,4 +1,4 @@
-"""Operations that last: what is asked, how far it is, and what it told (SPEC section 15)."""
+"""Values of long-running operations: request, state, progress and events (SPEC section 15)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.model.base import Value
 
 
 class OpState(StrEnum):
-    """Where an operation is. `WAITING`: for a person; `DONE`, `FAILED` and `CANCELLED` are ends."""
+    """State of an operation. `WAITING`: for a person; `DONE`, `FAILED` and `CANCELLED` are final."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -27,8 +27,8 @@ class OpState(StrEnum):
 
 
 class OpEvent(Value, kw_only=True, frozen=True):
-    """One thing an operation told. `n`: counts from 1 without a gap; `at`: ms since 1970; `refs`: symbol paths or
-    `file:line`; the last event's kind is the state that the operation ended in."""
+    """Event of an operation. `n`: counts from 1 without a gap; `at`: ms since 1970; `refs`: symbol paths or
+    `file:line`; the last event's kind is the final state."""
 
     n: int
     at: int
@@ -46,8 +46,8 @@ class OpProgress(Value, kw_only=True, frozen=True):
 
 
 class Op(Value, kw_only=True, frozen=True):
-    """An operation that lasts. Times are ms since 1970; `by`: who asked; `error`: `{code, message, …}`; `attempts`:
-    how often it was begun; `events`: empty in lists."""
+    """Long-running operation. Times are ms since 1970; `by`: the actor who started it; `error`: `{code, message, …}`;
+    `attempts`: how often it was begun; `events`: empty in lists."""
 
     op_id: str
     kind: str

@@ -1,4 +1,4 @@
-"""Working on jobs: one at a time on a thread, with a lease that is kept while the work goes on."""
+"""Worker threads that run jobs one at a time, extending the lease of each while it runs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _REPORT_EVERY = 0.25
 _HEARTBEAT = 0.5
 """Seconds between two renewals of a lease, at most: so soon a worker hears that its job is to end."""
 _POLL = 2.0
-"""Seconds between two looks at the queue where nobody says that there is something new."""
+"""Seconds between two polls of the queue without a notification."""
 
 
 class Run:
-    """One attempt at a job, as its handler sees it. `cancel` is set when the job is to end: because somebody wants it
-    to, or because the claim was lost. `result`: what the attempt ends with."""
+    """Attempt at a job, as its handler sees it. `cancel` is set when the job is to end: because it was cancelled, or
+    because the claim was lost. `result`: the result of the attempt."""
 
     def __init__(self, jobs: Jobs, claim: Claim, cancel: threading.Event) -> None:
         self._jobs = jobs
@@ -44,7 +44,7 @@ class Run:
 
     @property
     def payload(self) -> Any:
-        """What was handed in with the job."""
+        """Return the payload of the job."""
         return self._claim.payload
 
     def checkpoint(self) -> None:
@@ -67,11 +67,11 @@ class Run:
         self._jobs.tell(self._claim, kind, text, refs)
 
     def progress(self, done: int, total: int | None = None, phase: str = "") -> None:
-        """Say how far the work is."""
+        """Report progress."""
         self._jobs.progress(self._claim, OpProgress(done=done, total=total, phase=phase))
 
     def report(self, progress: Progress) -> None:
-        """Say how far the work is, at most a few times a second; each new phase is an event."""
+        """Report progress, at most a few times a second; each new phase is an event."""
         if progress.phase != self._phase:
             self._phase = progress.phase
             self.tell("phase", progress.phase)
@@ -81,7 +81,7 @@ class Run:
             self.progress(progress.done, progress.total, progress.phase)
 
     def hold(self, *, is_waiting: bool) -> None:
-        """Say whether the job waits for a person."""
+        """Report whether the job waits for a person."""
         self._jobs.hold(self._claim, is_waiting=is_waiting)
 
     def spend(self, tokens: int) -> None:
@@ -101,9 +101,9 @@ def work(
 def attempt(
     jobs: Jobs, claim: Claim, *, lease: float = LEASE, stop: threading.Event | None = None
 ) -> Iterator[Run]:
-    """One attempt at a claimed job, whose lease is kept for the length of the block; what the block raises says how the
-    attempt ended, and goes on. `stop`: this process is to end; what was begun is given back, and the next worker goes
-    on from the recorded steps."""
+    """Attempt a claimed job, whose lease is extended for the length of the block; an exception of the block decides
+    how the attempt ended, and propagates. `stop`: this process is to end; the job is given back, and the next worker
+    continues from the recorded steps."""
     over = threading.Event()
     run = Run(jobs, claim, threading.Event())
     keeping = threading.Thread(
@@ -129,7 +129,7 @@ def attempt(
     finally:
         over.set()
         keeping.join()
-        # Whoever has it now says how it ends; where the disk is full meanwhile, what was done is done.
+        # The present owner of the claim records how it ends; on a full disk, the finished work remains valid.
         with contextlib.suppress(LeaseLost, ReadOnly, Busy):
             jobs.end(claim, ending)
 
@@ -160,8 +160,8 @@ def usual_threads() -> int:
 
 
 class Worker:
-    """Threads that do jobs of some kinds, one at a time each, until they are closed. `after`: asked before a job is
-    begun, of those that ask a model and of the others, for the seconds that they must have been left lying
+    """Threads that run jobs of some kinds, one at a time each, until they are closed. `after`: the seconds for which
+    a job must have waited before this process begins it, called for jobs that use a model and for others
     (`Jobs.claim`), None to leave them to other processes; `threads`: how many there are."""
 
     def __init__(
@@ -212,7 +212,7 @@ class Worker:
         try:
             claim = self._claimed()
         except CodeCortexError:
-            # The file is busy, or cannot be written: another look comes.
+            # The file is busy, or cannot be written: the next poll tries again.
             return False
         if claim is None:
             return False

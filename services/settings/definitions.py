@@ -12,7 +12,7 @@ from services.settings.values import Section, Setting, Settings
 
 
 class Definition(msgspec.Struct, frozen=True, kw_only=True):
-    """One setting. `key`: `section.name`; `type`: str, int, float, bool or Mapping (of text to text)."""
+    """Definition of a setting. `key`: `section.name`; `type`: str, int, float, bool or Mapping (of text to text)."""
 
     key: str
     type: Any
@@ -28,12 +28,12 @@ class Definition(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def personal(self) -> bool:
-        """Whether the file of a project is kept from setting it."""
+        """Whether a project's settings file may not set it."""
         return self.setting.personal
 
     @property
     def allowed(self) -> str:
-        """What may be written, in words: `a whole number from 1 to 64`."""
+        """Describe the permitted values in words: `a whole number from 1 to 64`."""
         if self.setting.choices:
             return "one of " + ", ".join(self.setting.choices)
         return _TYPE_WORDS[self.type] + _range_words(self.setting)

@@ -1,4 +1,4 @@
-"""Where raw values come from: two TOML files, the environment, flags."""
+"""Sources of raw values: two TOML files, the environment, flags."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Layer(msgspec.Struct, frozen=True):
     text: str = ""
 
     def place(self, key: str) -> str:
-        """The source, with the line on which a key stands where it is a file."""
+        """Name the source of a key, with the line in a file."""
         line = line_of(self.text, key)
         return f"{self.source}:{line}" if line else self.source
 
@@ -72,8 +72,8 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]
 
 
 def line_of(text: str, key: str) -> int:
-    """The 1-based line of a key (`window.budget`), or of the table it stands in where that is on one line; 0 where it
-    is not found."""
+    """Return the 1-based line of a key (`window.budget`), or of its table where that is written on one line; 0 where
+    it is not found."""
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
         if found := _TABLE.fullmatch(line):

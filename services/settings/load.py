@@ -1,4 +1,4 @@
-"""Layers laid over each other, from the defaults up: the last to name a value wins."""
+"""Merging of layers, from the defaults up: the last layer that has a value wins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def user_file_path() -> Path:
-    """Where the settings of whoever runs the program are: `codecortex/settings.toml` in the config folder."""
+    """Return the path of the person's own settings: `codecortex/settings.toml` in the config folder."""
     import platformdirs
 
     return platformdirs.user_config_path("codecortex", appauthor=False) / "settings.toml"
@@ -110,7 +110,7 @@ def _refuse_unknown(flags: Mapping[str, str]) -> None:
 
 
 def closest(key: str) -> str:
-    """` Did you mean 'window.budget'?`, or nothing where no name is near."""
+    """Return ` Did you mean 'window.budget'?`, or an empty text where no name is similar."""
     import difflib
 
     near = difflib.get_close_matches(key, definitions(), n=1, cutoff=0.5)

@@ -1,4 +1,4 @@
-"""Where each value in force comes from: what a person needs to know before changing it."""
+"""Origin of each value in force, for a person who wants to change it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def value_of(settings: Settings, key: str) -> object:
 
 
 def text_of(settings: Settings, key: str) -> str:
-    """The same as a person would write it."""
+    """Format the value of a setting in the notation of a settings file."""
     return written(value_of(settings, key))
 
 
@@ -96,7 +96,7 @@ def _project(root: Path | None) -> Layer:
 
 
 def _typed(layer: Layer) -> Mapping[str, object]:
-    """Those that can be used; the rest was told when the settings were loaded."""
+    """Return the valid values of a layer; the invalid ones were reported when the settings were loaded."""
     typed: dict[str, object] = {}
     for key, raw in layer.values.items():
         if definition := definitions().get(key):

@@ -1,4 +1,4 @@
-"""Small files that people and programs write: settings, templates, what git keeps of a branch."""
+"""Small files that people and programs write: settings, templates, git's record of a branch."""
 
 from __future__ import annotations
 

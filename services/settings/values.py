@@ -14,7 +14,7 @@ MOST_WORKERS = 8
 
 
 class Setting(NamedTuple):
-    """Annotation of a setting, beside its type.
+    """Annotation of a setting, together with its type.
 
     `least`, `most`: inclusive; `variable`: environment variable, made from the key where None; `personal`:
     belongs to the person at the screen, so that the file of a project, which is foreign input, cannot set it;
@@ -35,7 +35,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def worker_count() -> int:
-    """One worker a processor this process may use, at most `MOST_WORKERS`."""
+    """Return the number of processors this process may use, at most `MOST_WORKERS`."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, min(MOST_WORKERS, usable or 1))
 
@@ -227,8 +227,7 @@ _WHERE = "where its token is: `env:NAME` or `keyring:SERVICE/USER`; the token it
 
 
 class ReviewSettings(Section, frozen=True):
-    """Servers of reviews (SPEC section 11). Nothing is asked of a server that is not named here;
-    `none` names none."""
+    """Settings of review servers (SPEC section 11). Only servers named here are contacted; `none` names none."""
 
     tools: Annotated[
         bool, Setting("Whether agents are offered the tools of changes and reviews.", personal=True)
@@ -300,7 +299,7 @@ class EditSettings(Section, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Every value, typed. `notices`: what the files held that was not used, and why."""
+    """All settings, typed. `notices`: values of the files that were not used, and why."""
 
     window: WindowSettings = WindowSettings()
     index: IndexSettings = msgspec.field(default_factory=IndexSettings)

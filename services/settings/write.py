@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def checked(key: str, text: str) -> object:
-    """What `text` means for a setting. Raises SettingsError, which says what is allowed."""
+    """Parse `text` as the value of a setting. Raises SettingsError, which names the permitted values."""
     definition = _definition(key)
     if definition.type is Mapping and not text.strip():
         return {}
@@ -71,8 +71,8 @@ def _definition(key: str) -> Definition:
 def _change(path: Path, edit: Any) -> None:
     import tomlkit
 
-    file_layer(path)  # says in words what is wrong with a file that is no settings file
-    target = path.resolve()  # people keep their settings elsewhere and link them
+    file_layer(path)  # reports in words what is wrong with an invalid settings file
+    target = path.resolve()  # people store their settings elsewhere and link them
     try:
         # Not as text: line endings are the person's.
         before = target.read_bytes().decode("utf-8-sig") if target.exists() else ""
@@ -115,7 +115,7 @@ def _take(document: TOMLDocument, key: str) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Whoever reads sees the old bytes or the new. The mode is kept."""
+    """Replace a file atomically: readers see the old bytes or the new. The mode is preserved."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)

@@ -1,9 +1,8 @@
-"""`.context/` in the repository: the files that a person asked for to be read there, and nothing else.
+"""`.context/` in the repository: the files that a person requested there, and nothing else.
 
-What lies there may have come with the repository, and so from a stranger: links are refused, sizes and counts bounded,
-and no answer of this module is more than text. The folder comes into being with the first file that somebody asks for;
-until somebody has asked here, nothing in it is touched, whoever made it.
-"""
+The content may have come with the repository, and so from a stranger: links are refused, sizes and counts bounded,
+and every result of this module is mere text. The folder is created with the first requested file; until then nothing
+in it is touched, whoever made it."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from services.workspace.folder_files import FolderFiles, name_parts
 
 IGNORE_FILE = ".gitignore"
 UNTRACKED = b"# What is worth sharing comes with the first file of it.\n*\n"
-"""The rules while nothing but records was asked for: git sees nothing of the folder."""
+"""The ignore rules while only records are in the folder: git sees none of it."""
 TRACKED = b"""# Only what is worth sharing is tracked; everything else can be made again.
 /*
 !/.gitignore
@@ -41,7 +40,7 @@ _OLD = (
     "index.db", "writes.db", "ops.db", "reads.db", "window.json", "secrets.json", "access.json", "measures.json",
     "previous_window.json", "packs-active.json", "chats", "drafts", "proposals", "receipts", "commands",
 )  # fmt: skip
-"""State as earlier versions kept it in the repository."""
+"""State that earlier versions stored in the repository."""
 
 
 class SharedFolder(FolderFiles):
@@ -51,7 +50,7 @@ class SharedFolder(FolderFiles):
     most = 200_000
 
     def __init__(self, root: Root, *, asked: Callable[[], bool], note: Callable[[], object]) -> None:
-        """`asked`: whether somebody has asked for a file here before, in any process; `note`: keeps that."""
+        """`asked`: whether a person has requested a file here before, in any process; `note`: records that."""
         super().__init__(root.path / SHARED_FOLDER)
         self._root = root
         self._was_asked = asked
@@ -60,7 +59,7 @@ class SharedFolder(FolderFiles):
 
     @property
     def is_kept(self) -> bool:
-        """Whether somebody has asked for files here, so that they are kept up to date, and they are still there."""
+        """Whether a person has requested files here, so that they are kept up to date, and they still exist."""
         self._asked = self._asked or self._was_asked()
         return self._asked and self.where.is_dir()
 
@@ -75,14 +74,14 @@ class SharedFolder(FolderFiles):
             raise WorkspaceError(message, path=path, reason=str(error.strerror)) from error
 
     def names(self, folder: str) -> tuple[str, ...]:
-        """As FolderFiles.names; none where the folder cannot be read."""
+        """List names like FolderFiles.names; none where the folder cannot be read."""
         try:
             return super().names(folder)
         except OSError:
             return ()
 
     def write(self, name: str, data: bytes) -> None:
-        """Keep a file that somebody asks for. Raises as FolderFiles.write."""
+        """Write a file that a person requested. Raises as FolderFiles.write."""
         try:
             with self._top(create=True) as top:
                 self._ignore(top, is_tracked=name.split("/", maxsplit=1)[0] in _TRACKED)
@@ -94,8 +93,7 @@ class SharedFolder(FolderFiles):
             self._note()
 
     def record(self, name: str, data: bytes) -> None:
-        """Bring a file up to date, or add one, where somebody has asked for files here. What cannot be written costs
-        nobody anything: it is a copy."""
+        """Update or add a file, where a person has requested files here. Write errors are ignored: it is a copy."""
         with suppress(CodeCortexError, OSError):
             if self.is_kept:
                 super().write(name, data)
@@ -107,7 +105,7 @@ class SharedFolder(FolderFiles):
         return False
 
     def share(self, name: str) -> None:
-        """Have git see a file of the folder that is not tracked unless it is asked for. Raises ReadOnly."""
+        """Make git see a file of the folder, which is otherwise untracked. Raises ReadOnly."""
         line = f"!/{name}".encode()
         try:
             with self._top(create=True) as top:
@@ -119,13 +117,13 @@ class SharedFolder(FolderFiles):
             raise self._refused(IGNORE_FILE, "written", error) from error
 
     def set_aside(self, name: str) -> None:
-        """Keep a file that is in the way of another under another name. What cannot be kept is replaced."""
+        """Rename a file that is in the way of another. Where that fails, it is replaced."""
         *folders, last = name_parts(name)
         with suppress(OSError), self._folder(folders) as folder:
             quarantine(folder, last)
 
     def leftovers(self) -> tuple[str, ...]:
-        """Names of what an earlier version kept there, and this one does not believe."""
+        """Names of files from an earlier version, which this one does not use."""
         with suppress(OSError), self._top(create=False) as top:
             return tuple(name for name in _OLD if _is_there(top, name))
         return ()

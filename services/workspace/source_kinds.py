@@ -1,4 +1,4 @@
-"""Kinds of files, by their suffix: C#, markup that holds C#, and what says how they are compiled."""
+"""Kinds of files, by their suffix: C#, markup that contains C#, and project files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ CSHARP_SUFFIXES = (".cs", ".csx")
 MARKUP_SUFFIXES = (
     *(".razor", ".cshtml", ".xaml", ".axaml", ".aspx", ".ascx", ".master", ".ashx", ".asmx", ".linq"),
 )
-"""Files in which C# stands beside something else."""
+"""Suffixes of markup files with embedded C#."""
 SOURCE_SUFFIXES = (*CSHARP_SUFFIXES, *MARKUP_SUFFIXES)
 PROJECT_SUFFIXES = (
     *(".sln", ".slnx", ".slnf", ".csproj", ".props", ".targets", ".projitems", ".shproj"),
@@ -15,7 +15,7 @@ PROJECT_SUFFIXES = (
 
 
 def is_markup(path: str) -> bool:
-    """Whether a file is one in which C# stands beside something else."""
+    """Whether a file is markup with embedded C#."""
     return path.endswith(MARKUP_SUFFIXES) or path.lower().endswith(MARKUP_SUFFIXES)
 
 

@@ -30,17 +30,17 @@ from services.workspace.state_home import ClaimedState, NoStateError, StateHome,
 P = ParamSpec("P")
 T = TypeVar("T")
 _ASKED = "shares"
-"""The file that says that somebody asked for a readable file of this workspace."""
+"""The marker file of a workspace in which a person has requested a readable file."""
 
 
 class StateFolder(FolderFiles):
     """The program's files of one workspace. Thread-safe; names are relative, with `/` for folders inside.
 
-    `where`: the folder; `shared`: the readable files in the repository; `is_temporary`: the folder goes with this
-    object."""
+    `where`: the folder; `shared`: the readable files in the repository; `is_temporary`: the folder is removed with
+    this object."""
 
     def __init__(self, root: Root, where: Path, descriptor: int, *, use: int = -1) -> None:
-        """`use`: a descriptor to be closed with the folder, whose lock says that it is in use."""
+        """`use`: a descriptor to be closed with the folder, whose lock marks it as in use."""
         super().__init__(where)
         self.shared = SharedFolder(
             root, asked=lambda: self.path(_ASKED).exists(), note=lambda: self.write(_ASKED, b"")
@@ -73,7 +73,7 @@ class StateFolder(FolderFiles):
 
     @classmethod
     def temporary(cls, root: Root) -> Self:
-        """A state in a folder that goes with this object. Raises OSError."""
+        """Create a state in a folder that is removed with this object. Raises OSError."""
         where = _temporary_folder()
         return cls(root, where, os.open(where, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
 
@@ -86,7 +86,7 @@ class StateFolder(FolderFiles):
         return state
 
     def close(self) -> None:
-        """Let go of the folder, and remove it if it is temporary; a second call does nothing."""
+        """Close the folder, and remove it if it is temporary; a second call has no effect."""
         for descriptor in (self._descriptor, self._use):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -102,15 +102,15 @@ class StateFolder(FolderFiles):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What a person should know: that nothing lasts, what of an earlier state is not used, what was damaged."""
+        """Return the notices: that state is temporary, which earlier state is not used, what was damaged."""
         return tuple(self._notices.values())
 
     def note(self, notice: Notice) -> None:
-        """Tell a person something, once."""
+        """Add a notice, once."""
         self._notices.setdefault(notice.message, notice)
 
     def ignored(self) -> tuple[Notice, ...]:
-        """That the repository holds state as earlier versions kept it, where it does."""
+        """Return a notice where the repository contains state of an earlier version."""
         names = self.shared.leftovers()
         if not names:
             return ()
@@ -123,8 +123,9 @@ class StateFolder(FolderFiles):
         return (Notice(severity="information", message=message, what_to_do=advice),)
 
     def quarantine(self, name: str, what: str) -> None:
-        """Keep a damaged file under another name, and say so once. `what`: what was in it, as the start of a sentence.
-        Where nothing can be written it stays where it is. Raises UsageError for a name that leaves the folder."""
+        """Rename a damaged file, and add a notice about it once. `what`: its content, as the start of a sentence.
+
+        Where writing is impossible it stays where it is. Raises UsageError for a name that leaves the folder."""
         *folders, last = name_parts(name)
         kept = name
         with (
@@ -154,8 +155,8 @@ class StateFolder(FolderFiles):
         return self._opened(create=create)
 
     def _remade(self, make: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `make` makes in the folder, which is made again where it was deleted while this had it open. The
-        descriptor keeps its number, so that other threads go on with the folder that is there."""
+        """Call `make` in the folder, which is created again where it was deleted while it was open. The descriptor
+        retains its number, so that other threads continue with the new folder."""
         try:
             return make(*args, **kwargs)
         except FileNotFoundError:
@@ -170,7 +171,7 @@ class StateFolder(FolderFiles):
         return make(*args, **kwargs)
 
     def ensure(self) -> None:
-        """Makes the folder again where somebody has deleted it meanwhile, for what goes by `path`. Raises ReadOnly."""
+        """Create the folder again where it has been deleted meanwhile, for callers that use `path`. Raises ReadOnly."""
         try:
             self._remade(self._require)
         except OSError as error:

@@ -1,8 +1,7 @@
-"""The states of all workspaces in the person's own folder: finding that of a root, listing, moving, deleting.
+"""The states of all workspaces in the person's own folder: lookup by root, listing, moving, deleting.
 
-A state is found by the canonical path and the inode of its root. A root that is reached by another path (a bind mount,
-another case) has the state that it has by the first one; a root that was deleted and made anew has a new one.
-"""
+A state is found by the canonical path and the inode of its root. A root that is reached by another path (a bind
+mount, another case) has the state of its first path; a root that was deleted and created again has a new one."""
 
 from __future__ import annotations
 
@@ -29,11 +28,11 @@ from services.workspace.files.openers import held
 from services.workspace.files.root import Root
 
 RECORD = "root.json"
-"""The file of a state that says which root it belongs to; its time of change is when the state was last opened."""
+"""The file of a state that names its root; its modification time is when the state was last opened."""
 USE = "use.lock"
 """The file of a state that every process which uses it holds a shared lock on, and which names the machine."""
 KEPT_FOR = 90 * 86_400.0
-"""Seconds for which the state of a root that is not there is kept after its last use: a disk may be unplugged."""
+"""Seconds after its last use at which the state of a missing root is deleted: a disk may be unplugged."""
 _PATIENCE = 2.0
 _POLL = 0.02
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -43,7 +42,7 @@ _NAMED = 512
 
 
 class NoStateError(Exception):
-    """A state cannot be used. The text says why, as the end of a sentence."""
+    """Error: a state cannot be used. The text gives the reason, as the end of a sentence."""
 
 
 class RootRecord(msgspec.Struct, frozen=True):
@@ -67,8 +66,8 @@ class StateRow(NamedTuple):
 
 
 class ClaimedState(NamedTuple):
-    """The state of a root, held open. `use`: the descriptor whose lock says that it is in use; `is_new`: it was made
-    now; `earlier`: the state of a root that may have been this one."""
+    """State of a root, open. `use`: the descriptor whose lock marks it as in use; `is_new`: it was made now;
+    `earlier`: the state of a root that may have been this one."""
 
     where: Path
     descriptor: int
@@ -183,7 +182,7 @@ class StateHome:
         return name if other is not None else None
 
     def prune(self, now: float | None = None) -> list[StateRow]:
-        """Delete the states of roots that are not there and that nobody has used for KEPT_FOR; those that were."""
+        """Delete the states of missing roots that were not used for KEPT_FOR; returns the deleted ones."""
         at = time.time() if now is None else now
         gone: list[StateRow] = []
         for name, record in self._records():
@@ -217,7 +216,8 @@ class StateHome:
         return None
 
     def _earlier(self, record: RootRecord, own: str) -> StateRow | None:
-        """The state of a root that is gone: moved here if it has the same inode, made anew if it had the same path."""
+        """Return the earlier state of a root: moved here if it has the same inode, made again if it had the same
+        path."""
         ends, begins = f"-{_digest(record.path)}", f"{record.inode:x}-"
         for name in self._names(
             lambda each: each != own and (each.startswith(begins) or each.endswith(ends))
@@ -268,7 +268,7 @@ class StateHome:
 
     @contextlib.contextmanager
     def _alone(self, name: str) -> Iterator[None]:
-        """No process uses the state, nor begins to, for the length of a block. Raises Busy, OSError."""
+        """Lock the state for the block: no other process uses it, nor begins to. Raises Busy, OSError."""
         with held(os.fspath(self.folder / name / USE), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW) as descriptor:
             if not lock(descriptor, 0):
                 advice = "Close what is open on it (`codecortex resident stop`), then try again."
@@ -320,8 +320,8 @@ def _machine() -> bytes:
 
 
 def _use(folder: int) -> int:
-    """The descriptor of the use file, with a shared lock. A machine that finds another one's name there takes its place
-    if nobody holds the lock. Raises NoStateError, OSError."""
+    """Open the use file with a shared lock. A machine that finds another one's name there replaces it if the lock is
+    free. Raises NoStateError, OSError."""
     descriptor = os.open(USE, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
         _share(descriptor)

@@ -1,8 +1,7 @@
-"""The one place where bytes become characters and lines (SAFETY, Bytes).
+"""Bytes as characters and lines, in one place (SAFETY, Bytes).
 
-The bytes stay the truth: a `Text` keeps them, finds its line starts once, and decodes only what is asked for.
-A line ends at LF and a CR before it belongs to the ending; nothing else ends a line, so `str.splitlines` is
-never used.
+The bytes stay authoritative: a `Text` stores them, finds its line starts once, and decodes only the requested part. A
+line ends at LF and a CR before it belongs to the ending; nothing else ends a line, so `str.splitlines` is never used.
 """
 
 from __future__ import annotations
@@ -67,9 +66,9 @@ class Text:
         return starts
 
     def count_as(self, before: Text, same: tuple[int, int]) -> None:
-        """Takes over the lines of `before`, a text in the same encoding, where they are the same: a small change of a
-        large text is not counted anew. `same`: how many bytes both share at the start and, apart from those, at the
-        end."""
+        """Reuse the line starts of `before`, a text in the same encoding, where both are equal: after a small change,
+        a large text is not scanned again. `same`: the length in bytes of their common prefix and of the common suffix
+        of the rest."""
         if self.encoding in _LINE_FEEDS or (self.encoding, self.bom) != (before.encoding, before.bom):
             return
         head, tail = same
@@ -130,7 +129,7 @@ class Text:
         return self._decoded(first, last)
 
     def line(self, number: int) -> str:
-        """One line without its ending. Raises LineOutOfRange."""
+        """Return a line without its ending. Raises LineOutOfRange."""
         return _without_ending(self.slice(number, number))
 
     def lines(self, start: int = 1, end: int | None = None) -> list[str]:
@@ -156,7 +155,7 @@ class Text:
 
     @property
     def content(self) -> str:
-        """All of it as characters, without the BOM. Not kept."""
+        """Decode the whole text, without the BOM. Not cached."""
         return self._decoded(len(self.bom), len(self.data))
 
     def encode(self, content: str) -> bytes:
@@ -213,11 +212,10 @@ def encode(text: Text) -> bytes:
 
 @functools.lru_cache(maxsize=32)
 def usable_encoding(name: str) -> str:
-    """The codec's own name, if it can be declared: ASCII must stand for itself and no byte may change what
-    later bytes mean.
+    """Return the codec's own name, if it may be declared: ASCII must be encoded as itself and no byte may change the
+    meaning of later ones.
 
-    Raises UsageError for one that is unknown or unfit.
-    """
+    Raises UsageError for a codec that is unknown or unsuitable."""
     try:
         known = codecs.lookup(name).name
         fit = not known.startswith("iso2022") and all(each.encode(known) == each.encode() for each in _ASCII)

@@ -1,9 +1,7 @@
 """File changes gathered into batches: a hint to look, never the truth (SAFETY, The watcher is a hint).
 
-What the watching library says in its log alone: that the system's queue of events overflowed and some were lost.
-
-Whether the kernel still has watches to give: the library goes on without a word for folders that get none.
-"""
+The watching library reports two things only in its log or not at all: that the system's queue of events overflowed
+and some were lost; and that the kernel has no watches left, so that folders are not watched."""
 
 from __future__ import annotations
 
@@ -41,8 +39,8 @@ _RAN_OUT = (errno.ENOSPC, errno.EMFILE)
 
 
 def watches_left(folder: Path) -> bool:
-    """Whether one more folder could be watched, found out by watching `folder` for a moment. True where the system
-    does not count (anything but Linux)."""
+    """Whether one more folder could be watched, tested by watching `folder` briefly. True where the system does not
+    count (anything but Linux)."""
     library = ctypes.CDLL(None, use_errno=True)
     if not hasattr(library, "inotify_init1"):
         return True
@@ -62,8 +60,8 @@ _WARNS = "Callback with id"
 
 
 class LostEvents(logging.Handler):
-    """Calls `lost` whenever the library says so, from `listen` until `leave`. While anybody listens, nothing that it
-    logs reaches the terminal, which a screen owns."""
+    """Log handler that calls `lost` when the library reports lost events, from `listen` until `leave`. While a
+    listener exists, no log message reaches the terminal, which a screen owns."""
 
     def __init__(self, lost: Callable[[], None]) -> None:
         super().__init__(logging.WARNING)
@@ -73,7 +71,7 @@ class LostEvents(logging.Handler):
         """Begins."""
         _LIBRARY.addHandler(self)
         # Folders that come together are watched with the first of them, and again, by the same callback, as each is
-        # told of: the library warns of that, and of the like as they go, on stderr.
+        # reported: the library warns of that, and of the like as they go, on stderr.
         warnings.filterwarnings("ignore", message=_WARNS, category=RuntimeWarning, module="watchdog")
 
     def leave(self) -> None:
@@ -81,7 +79,7 @@ class LostEvents(logging.Handler):
         _LIBRARY.removeHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One message of the library."""
+        """Handle a log message of the library."""
         if _SAYS in record.getMessage():
             self._lost()
 
@@ -112,7 +110,7 @@ _EVENTS: list[type[FileSystemEvent]] = [
 
 @dataclass(slots=True)
 class Batch:
-    """Batch of changes: `paths` relative to the root, with `/`; `everything` where that cannot be told."""
+    """Batch of changes: `paths` relative to the root, with `/`; `everything` where the paths are unknown."""
 
     paths: set[str] = field(default_factory=set)
     everything: bool = False
@@ -159,7 +157,7 @@ class Watcher:
             self._closed = True
             self._wake.notify()
         self._unobserve()
-        self._log.leave()  # while its threads end, the library may say that they are asked in vain
+        self._log.leave()  # while its threads end, the library may log that its watches are already gone
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
 
@@ -253,7 +251,7 @@ class Watcher:
         return max(due, now) if due > now else due
 
     def _look_after_root(self) -> None:
-        """A root that was deleted, and made again, is watched anew."""
+        """Watch a root again that was deleted and created again."""
         there = self._root.is_dir()
         if self.state == "lost" and there:
             self._observe()

@@ -8,10 +8,11 @@ from itertools import count
 
 
 def wildcards(*segments: str, character: str = ".") -> str:
-    """An expression for segments with dots between. `character`: an expression for one that a wildcard may be.
+    """Build a regular expression for segments separated by dots. `character`: an expression for a character that a
+    wildcard may match.
 
-    All between the first and the last star of a segment is matched where it first stands and never tried elsewhere, so
-    that many stars cost no more than a few."""
+    The texts between the first and the last star of a segment match at their first occurrence, without backtracking,
+    so that many stars cost no more than a few."""
     groups = count(1)
     return r"\.".join(_segment(each, character, groups) for each in segments)
 

@@ -122,7 +122,7 @@ def _number(text: str) -> float | None:
 
 
 def _version(text: str) -> tuple[int, ...] | None:
-    if text == "Current":  # what MSBuildToolsVersion says of itself; MSBuild compares it as its own version
+    if text == "Current":  # the value of MSBuildToolsVersion; MSBuild compares it as its own version
         return (17, 0)
     parts = text.strip().split(".")
     if not 1 <= len(parts) <= 4 or not all(part.isdecimal() and len(part) < 12 for part in parts):
@@ -246,7 +246,7 @@ def _token(condition: str, index: int) -> tuple[tuple[str, str], int]:
 
 
 def _quote_end(condition: str, index: int) -> int:
-    """Where the operand ends: quotes inside `$(…)` and `@(…)` belong to those."""
+    """Return the end of an operand: quotes inside `$(…)` and `@(…)` belong to it."""
     while index < len(condition):
         if condition[index] == "'":
             return index

@@ -1,5 +1,4 @@
-"""Environment that a project file may ask about: which files there are, what they hold, which system it is
-on."""
+"""Environment that a project file may query: which files exist, their content, and the operating system."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ _WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErr
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where an expression stands. `project`: the absolute virtual path of the project; `this`: the
-    properties that depend on the file the expression is in, by folded name."""
+    """Scope of an expression. `project`: the absolute virtual path of the project; `this`: the properties that depend
+    on the file of the expression, by folded name."""
 
     properties: Properties
     environment: Environment
@@ -160,7 +160,7 @@ def grown(template: str | None, metadata: dict[str, str]) -> int:
 
 
 def chosen(items: Listed, function: str, arguments: str, exists: Callable[[str], bool]) -> Listed:
-    """What an item function makes of items. `exists` tells of a file as an item names it."""
+    """Apply an item function to items. `exists` tests for a file by its name in an item."""
     name, value = ([part.strip().strip("'") for part in arguments.split(",")] + ["", ""])[:2]
     called = function.casefold()
     if called == "count":

@@ -91,7 +91,7 @@ def _make_relative(base: Any, path: Any) -> str:
 
 
 def _framework(moniker: Any) -> frameworks.Framework:
-    if not str(moniker):  # asked before the project has said what it is for
+    if not str(moniker):  # evaluated before the project has set its framework
         return _UNSUPPORTED
     framework = frameworks.parse(str(moniker))
     if framework is None:

@@ -96,7 +96,7 @@ class FileTable:
                 yield name
 
     def effort(self, pattern: str) -> int:
-        """What `glob` would have to compare, in names with a short pattern; 0 where the folder alone decides."""
+        """Estimate the cost of `glob`, in names compared with a short pattern; 0 where the folder alone decides."""
         folder, rest = split_fixed(pattern.casefold())
         if _takes_all(rest):
             return 0

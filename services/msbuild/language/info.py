@@ -11,7 +11,8 @@ from services.msbuild.language.paths import parent
 from services.workspace.source_kinds import is_markup
 
 RULES = 10
-"""Raised whenever the same project files come to another answer: what was kept of older rules is evaluated again."""
+"""Version of the rules, raised whenever the same project files evaluate to another result: stored results of older
+rules are evaluated again."""
 
 
 class Files(Protocol):
@@ -24,7 +25,7 @@ class Files(Protocol):
 
     @property
     def markup_files(self) -> Sequence[str]:
-        """Every file of the scan in which C# stands beside something else, sorted."""
+        """Every markup file of the scan with embedded C#, sorted."""
         ...
 
     @property
@@ -38,7 +39,7 @@ class Files(Protocol):
 
 
 class Using(Value, frozen=True, kw_only=True):
-    """A global using: a namespace, with `static` a type, with `alias` what the alias stands for."""
+    """Global using directive: a namespace, a type where `static` is set, or the target of `alias`."""
 
     name: str
     alias: str | None = None
@@ -46,8 +47,8 @@ class Using(Value, frozen=True, kw_only=True):
 
 
 class Package(Value, frozen=True, kw_only=True):
-    """A package that a project compiles against. `version`: as it is asked for, a range too; empty where it is not
-    said. `flows`: whether projects that refer to this one get it as well."""
+    """Package that a project compiles against. `version`: as requested, a range too; empty where there is none.
+    `flows`: whether projects that refer to this one get it as well."""
 
     name: str
     version: str = ""
@@ -76,17 +77,16 @@ class OtherFramework(Value, frozen=True, kw_only=True):
 
 
 class ProjectInfo(Value, frozen=True, kw_only=True):
-    """One project, evaluated.
+    """Evaluated project.
 
-    `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where
-    there is none. `defines` are preprocessor symbols; the files of each framework in `others`, which are among `files`,
-    are read with its own. `markup`: those of `files` in which C# stands beside something else; `namespaces`: by folder,
-    what an `_Imports.razor` there says. `files` and `references` are paths; `refers_elsewhere` says that there are
-    others, to projects that are missing, outside the workspace or in another language; `assemblies`: of packages, as
-    the last restore wrote them down, those of all packages that it found. `unknown` counts the conditions, functions,
-    imports and SDKs that were not understood and could have mattered; `unknown_examples` quotes some. `evaluated` is
-    False where the answer is a folder's files because no project file could be read.
-    """
+    `name` is unique in the workspace; `path` is the project file, or the folder (`.` for the root) where there is
+    none. `defines` are preprocessor symbols; the files of each framework in `others`, which are among `files`, are
+    read with its own. `markup`: the markup files among `files`; `namespaces`: by folder, the namespace that its
+    `_Imports.razor` declares. `files` and `references` are paths; `refers_elsewhere`: whether there are further
+    references, to projects that are missing, outside the workspace or in another language; `assemblies`: assemblies
+    of packages that the last restore recorded. `unknown` counts the conditions, functions, imports and SDKs that were
+    not understood and could have mattered; `unknown_examples` quotes some. `evaluated` is False where the result is a
+    folder's files because no project file could be read."""
 
     name: str
     path: str
@@ -113,8 +113,8 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     evaluated: bool = True
 
     def symbols(self, path: str) -> frozenset[str]:
-        """What one of its files is read with: the preprocessor symbols of the framework that compiles it; of markup,
-        `namespace:` and the namespace of its class, of a view the dotted folder in the project instead."""
+        """Return the symbols for reading a file: the preprocessor symbols of the framework that compiles it; for
+        markup, `namespace:` and the namespace of its class; for a view, the dotted folder in the project instead."""
         if is_markup(path):
             return frozenset({f"namespace:{self._namespace(path)}"})
         return next((other.defines for other in self.others if path in other.files), self.defines)

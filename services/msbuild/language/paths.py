@@ -4,11 +4,11 @@ depends on where the workspace lies on this machine, and `..` that leaves it is 
 from __future__ import annotations
 
 TOOLSET = "/.toolset/"
-"""Where MSBuild and the SDKs would be: outside every workspace, never read."""
+"""Virtual folder of MSBuild and the SDKs: outside every workspace, never read."""
 
 
 def normalise(path: str) -> str:
-    """`path` with `/`, without empty, `.` and resolvable `..` parts. A trailing slash is kept."""
+    """Normalise `path`: with `/`, without empty, `.` and resolvable `..` parts; a trailing slash remains."""
     path = path.replace("\\", "/")
     absolute = path.startswith("/")
     parts: list[str] = []

@@ -11,7 +11,7 @@ from services.msbuild.language.properties import NotUnderstoodError
 
 MAX_NESTING = 16
 MAX_BODY = 8 * 1024
-"""Characters between the brackets of one `$(…)`, and of a text that is worth remembering."""
+"""Most characters between the brackets of a `$(…)`, and of a text whose parts are cached."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _QUOTES = "'\"`"
 
@@ -69,7 +69,7 @@ def _parse(text: str, nesting: int) -> tuple[object, ...]:
 
 
 def closing(text: str, start: int, bracket: str = ")") -> int:
-    """Where the bracket opened before `start` closes, quotes respected; -1 where it does not."""
+    """Find the bracket that closes the one opened before `start`, skipping quotes; -1 where there is none."""
     opening = {")": "(", "]": "["}[bracket]
     depth, index = 1, start
     while index < len(text):

@@ -119,7 +119,7 @@ def _tested(test: Callable[[str, str], Any]) -> Callable[..., Any]:
 
 
 def _stretch(value: str, start: Any, length: Any = None) -> tuple[int, int]:
-    """Where a part of a text begins and ends, without a length the rest of it. Raises IndexError where there is no such
+    """Return the bounds of a substring; without a length, the rest of the text. Raises IndexError for an invalid
     part."""
     first = _index(start)
     last = max(first, len(value)) if length is None else first + _index(length)

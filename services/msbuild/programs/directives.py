@@ -25,7 +25,7 @@ _EVERY_LINE = re.compile(rb"^[^\r\n]*", re.MULTILINE)
 
 
 class Directive(NamedTuple):
-    """One directive: its name (`package`, `load` …), what follows, and its line."""
+    """Directive: its name (`package`, `load` …), its arguments, and its line."""
 
     name: str
     value: str
@@ -48,7 +48,7 @@ def directives(content: bytes) -> list[Directive]:
 
 
 def is_file_app(content: bytes) -> bool:
-    """Whether a file says itself that it is a program: by a `#!` or a `#:` line."""
+    """Whether a file declares itself a program: by a `#!` or a `#:` line."""
     head = content.removeprefix(b"\xef\xbb\xbf")
     return head.startswith(b"#!") or (b"#:" in head[:_MOST] and bool(directives(content)))
 

@@ -27,8 +27,8 @@ _DEFAULTS = {
 
 
 def file_apps(sources: Sources, files: Sequence[str], choice: Choice) -> list[ProjectInfo]:
-    """The programs among files that no project has: those that say so, and those that begin with statements where
-    several do, which no compilation can have together."""
+    """Return the programs among files without a project: those with a `#!` or `#:` line, and those with top-level
+    statements where there are several, which no compilation can have together."""
     contents = {path: sources.environment.read(path) or b"" for path in files if path.endswith(".cs")}
     apps = [path for path, content in contents.items() if is_file_app(content)]
     others = [path for path in contents if path not in apps and begins_with_statements(contents[path])]
@@ -50,7 +50,7 @@ def _app(sources: Sources, path: str, choice: Choice, *, loose: bool = False) ->
 
 
 def _directives(sources: Sources, path: str) -> list[tuple[str, Directive]]:
-    """The directives of a file and of those that it includes, each with the file that it stands in."""
+    """Return the directives of a file and of the files it includes, each with its file."""
     found: list[tuple[str, Directive]] = []
     waiting, seen = [path], {path}
     while waiting and len(seen) <= MAX_INCLUDED:

@@ -1,7 +1,7 @@
-"""Scripts (`.csx`): each that no other loads is a program of its own, with what it loads.
+"""Scripts (`.csx`): each script that no other loads is a program of its own, together with the files it loads.
 
-A script may name whatever its host gives it, which no file says: it sees every project of the workspace, unless it says
-which by `#r`."""
+A script may use globals of its host, which no file declares: it sees every project of the workspace, unless it names
+some by `#r`."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class _Reference(msgspec.Struct):
 
 @dataclass(slots=True)
 class _Assembly:
-    """One `.asmdef`, and the files below it and its `.asmref` files."""
+    """Assembly definition of an `.asmdef`, with the files below it and its `.asmref` files."""
 
     path: str
     definition: _Definition
@@ -107,7 +107,7 @@ class Unity:
             return None
 
     def _named(self, reference: str) -> _Assembly | None:
-        """The assembly of a name, or of `GUID:` and what its `.meta` file says."""
+        """Find the assembly by name, or by `GUID:` and the id in its `.meta` file."""
         kind, _, guid = reference.partition(":")
         return self._guids().get(guid.strip().casefold()) if kind == "GUID" else self._by_name.get(reference)
 
@@ -150,7 +150,7 @@ class Unity:
     # What no assembly definition has
 
     def _unity_roots(self, cs_files: Sequence[str]) -> tuple[str, ...]:
-        """The folders that hold a Unity project: `Assets` with an assembly definition, or beside `ProjectSettings`."""
+        """Return the folders of Unity projects: `Assets` with an assembly definition, or next to `ProjectSettings`."""
         defined = {_before_assets(path) for path in self._assemblies}
         found = {root for path in cs_files if (root := _before_assets(path)) is not None}
         absolute = self._environment.root.absolute

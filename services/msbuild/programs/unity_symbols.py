@@ -21,7 +21,7 @@ _PLAIN = frozenset(
         *("NET_STANDARD", "NETSTANDARD", "NETSTANDARD2_1", "NET_STANDARD_2_1"),
     }
 )
-"""Those of an editor on Windows that builds for the same."""
+"""Symbols of an editor on Windows that builds for Windows."""
 _RELEASES: tuple[Version, ...] = (
     *((5, minor) for minor in range(3, 7)),
     *((year, minor) for year in (2017, 2018, 2019) for minor in range(1, 5)),
@@ -36,7 +36,7 @@ _RANGE = re.compile(r"\s*([\[(])\s*([^,\])]*?)\s*(?:,\s*([^\])]*?)\s*)?([\])])\s
 
 
 class VersionDefine(msgspec.Struct):
-    """A symbol that stands for a version of a package, or of Unity."""
+    """Symbol that is defined for some versions of a package, or of Unity."""
 
     name: str = ""
     expression: str = ""
@@ -49,7 +49,7 @@ class _Manifest(msgspec.Struct):
 
 
 def editor_symbols(environment: Environment, root: str | None) -> frozenset[str]:
-    """Those that the editor defines for a Unity project in the folder `root`. An editor of which nothing says the
+    """Return the symbols that the editor defines for a Unity project in the folder `root`. An editor of unknown
     version counts as the latest."""
     version = _editor_version(environment, root) or _RELEASES[-1]
     found = {f"UNITY_{'_'.join(map(str, version[:count]))}" for count in (1, 2, 3)}
@@ -64,7 +64,7 @@ def editor_symbols(environment: Environment, root: str | None) -> frozenset[str]
 def version_symbols(
     environment: Environment, root: str | None, defines: Iterable[VersionDefine]
 ) -> frozenset[str]:
-    """Of those that stand for versions, those whose version is there."""
+    """Return the symbols whose version condition is met."""
     return frozenset(
         each.define
         for each in defines
@@ -78,7 +78,7 @@ def _editor_version(environment: Environment, root: str | None) -> Version:
 
 
 def _version(environment: Environment, root: str | None, package: str) -> Version | None:
-    """The version of a package that is there; of a package that says none, nothing."""
+    """Return the version of an installed package; None where it is unknown."""
     if package == "Unity":
         return _editor_version(environment, root) or None
     embedded = _manifest(environment, root, f"Packages/{package}/package.json").version

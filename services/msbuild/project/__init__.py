@@ -1,1 +1,1 @@
-"""One project file, from XML to an evaluated project."""
+"""Evaluation of one project file, from XML to a project."""

@@ -1,4 +1,4 @@
-"""The second pass: items, with the final values of all properties, in the order in which they stand."""
+"""The second pass: items in document order, with the final values of all properties."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ WANTED = _PACKAGES | {"compile", "using", "projectreference", "internalsvisiblet
 MAX_ITEMS = 10_000
 _NO_METADATA = frozenset({"Include", "Exclude", "Remove", "Update", "Condition"})
 EFFORT = 8
-"""What comparing one name with a pattern costs, in characters of expanded text."""
+"""The cost of comparing a name with a pattern, in characters of expanded text."""
 _REFERENCE = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)")
 
 
 @dataclass(slots=True)
 class Item:
-    """One item that is not a source file: what it includes, its metadata by folded name, and where it
-    stands."""
+    """Item that is no source file: its include, its metadata by folded name, and its position."""
 
     spec: str
     metadata: dict[str, str]
@@ -101,7 +100,7 @@ class _Pass:
             self.update(kind, self.fragments(update, here), element, here)
 
     def holds(self, element: Element, here: str, item: Item | None = None) -> bool:
-        """Whether the condition of an element holds. `item`: whose metadata it may ask for."""
+        """Evaluate the condition of an element. `item`: the item whose metadata it may use."""
         condition = element.attribute("Condition")
         if not condition:
             return True
@@ -121,7 +120,7 @@ class _Pass:
         return (match["separator"] or ";").join(self.transformed(match))
 
     def transformed(self, match: re.Match[str]) -> list[str]:
-        """The specifications that a reference to items comes to."""
+        """Expand a reference to items into specifications."""
         template, function = match["template"], match["function"]
         specs = self.of_kind(match["kind"].casefold())
         if function:
@@ -171,7 +170,8 @@ class _Pass:
                 items.append(Item(spec, dict(metadata), element.line, here))
 
     def metadata(self, element: Element, here: str, item: Item | None = None) -> dict[str, str]:
-        """The metadata that an element gives; of an `item`, all that it comes to have: each sees those before it."""
+        """Evaluate the metadata of an element; for an `item`, all its metadata: each definition sees the earlier
+        ones."""
         values = dict(item.metadata) if item else {}
         seen = Item(item.spec, values, item.line, here) if item else None
         for name, value in element.attributes.items():

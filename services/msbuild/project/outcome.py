@@ -55,7 +55,7 @@ _OF_PLATFORM = {
     "maccatalyst": {"__MOBILE__", "__MACCATALYST__", "__IOS__", "IOS", *_APPLE},
     "macos": {"__MACOS__", *_APPLE},
 }
-"""Symbols beside the platform's own name. Source: `Microsoft.iOS.Sdk` and its kin, and `Microsoft.Android.Sdk`."""
+"""Symbols besides the platform's own name. Source: `Microsoft.iOS.Sdk` and its kin, and `Microsoft.Android.Sdk`."""
 _DEFAULT_PLATFORM_VERSION: dict[str, Version] = {"windows": (7, 0)}
 
 
@@ -212,7 +212,7 @@ def _friends(items: Items) -> tuple[str, ...]:
 
 
 def _references(project: ProjectFile, items: Items) -> dict[str | None, None]:
-    """The projects that are referred to, each once; None stands for those that are not there."""
+    """Return the referenced projects, each once; None represents missing ones."""
     return {
         _referenced(project, item): None
         for item in items.other.get("projectreference", ())

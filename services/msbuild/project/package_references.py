@@ -21,7 +21,7 @@ _COMPILED = {"all", "compile"}
 
 
 def packages(project: ProjectFile, items: Items) -> tuple[Package, ...]:
-    """Every package whose assemblies the compiler is given, each once by name: as it is said first."""
+    """Return every package whose assemblies the compiler receives, each once by name, at its first mention."""
     found: dict[str, Package] = {}
     for package in (*_referenced(project, items), *_configured(project), *_assemblies(items)):
         found.setdefault(package.name.casefold(), package)
@@ -61,7 +61,8 @@ def _assets(item: Item, name: str) -> set[str]:
 
 
 def _configured(project: ProjectFile) -> Iterator[Package]:
-    """Of an old-style project: `packages.config` beside it. Its assemblies do not flow to others."""
+    """Read the packages of an old-style project from `packages.config` in its folder. Its assemblies do not flow to
+    others."""
     if project.properties.is_true("UsingMicrosoftNETSdk"):
         return
     path = project.environment.locate(join(parent(project.absolute), "packages.config"))
@@ -74,7 +75,7 @@ def _configured(project: ProjectFile) -> Iterator[Package]:
 
 
 def _assemblies(items: Items) -> Iterator[Package]:
-    """References to assemblies; the folder of a package says its version better than the assembly does."""
+    """Return the referenced assemblies; a package's folder gives a more exact version than the assembly."""
     for item in items.other.get("reference", ()):
         name, _, identity = item.spec.partition(",")
         folder = _FOLDER_VERSION.search(item.metadata.get("hintpath", ""))
@@ -84,5 +85,5 @@ def _assemblies(items: Items) -> Iterator[Package]:
 
 
 def _numbers(version: str) -> str:
-    """The version as it is said, or nothing where part of it is not known."""
+    """Return the version as written, or an empty text where part of it is unknown."""
     return "" if "$(" in version or "@(" in version else version.strip()

@@ -1,4 +1,4 @@
-"""One project: its framework chosen, both passes run, the outcome read off."""
+"""Evaluation of one project: choose its framework, run both passes, collect the outcome."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) 
 
 
 def evaluate_element(sources: Sources, path: str, choice: Choice, root: Element) -> ProjectInfo | None:
-    """The project that `root` says, as though it stood in the file at `path`; None for one that grows without end."""
+    """Evaluate the project `root` as though it were the file at `path`; None for a project that grows without end."""
     return _Project(sources, path, choice, None).info(root)
 
 
@@ -115,7 +115,7 @@ def _chosen(listed: tuple[str, ...], wanted: str | None) -> str | None:
 
 
 def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo | None:
-    """One project with the files, symbols, usings and references of all its frameworks; None for no framework."""
+    """Merge the projects of all frameworks: their files, symbols, usings and references; None for no framework."""
     if not infos:
         return None
     first = next((info for info in infos if info.target_framework == framework), infos[0])

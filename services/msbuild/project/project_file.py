@@ -1,5 +1,4 @@
-"""The first pass over one project: properties in order, imports where they stand, items queued for the
-second pass."""
+"""The first pass over a project: properties in order, imports in place, items queued for the second pass."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ MAX_NESTING = 60
 MAX_NOTICES = 20
 MAX_EXAMPLES = 5
 _FROM_OWN_FILE = frozenset({"Import", "ImportGroup", "PropertyGroup"})
-"""Elements in whose conditions a relative path begins at the file that they stand in. Source: MSBuild's `Evaluator.cs`,
+"""Elements in whose conditions a relative path is relative to their own file. Source: MSBuild's `Evaluator.cs`,
 `GetCurrentDirectoryForConditionEvaluation`."""
 _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 """The package whose own props file sets `IsTestProject`."""
@@ -68,8 +67,7 @@ class Doubts:
 
 
 class ProjectFile:
-    """One project on its way through the first pass. `groups` is what the second pass starts from;
-    `targets` never run."""
+    """Project during the first pass. `groups` is the input of the second pass; `targets` never run."""
 
     def __init__(self, sources: Sources, path: str, properties: Properties) -> None:
         self.sources = sources
@@ -99,7 +97,7 @@ class ProjectFile:
             self._import_sdk(name, "Sdk.targets")
 
     def scope(self, here: str) -> Scope:
-        """Where an expression in the file `here` stands."""
+        """Return the scope of expressions in the file `here`."""
         scope = self._scopes.get(here)
         if scope is None:
             scope = self._scopes[here] = Scope(
@@ -127,7 +125,7 @@ class ProjectFile:
         return expanded.value
 
     def notice(self, message: str, here: str, line: int | None, severity: str = "warning") -> None:
-        """Say something about a line of a file of this project, unless enough has been said."""
+        """Report a notice about a line of a file of this project, unless there are too many."""
         if len(self.notices) >= MAX_NOTICES:
             return
         file = self.environment.locate(here) or self.path

@@ -1,9 +1,8 @@
-"""Assemblies of packages that a compiler is given, as the last restore wrote them down.
+"""Assemblies of packages that a compiler receives, as the last restore recorded them.
 
-Source: "project.assets.json" in "How NuGet resolves package dependencies" of the NuGet documentation, and what
-`dotnet restore` writes. The file is a build's, not the project's: what it says of a project of another name, or in
-another shape, does not count.
-"""
+Source: "project.assets.json" in "How NuGet resolves package dependencies" of the NuGet documentation, and the output
+of `dotnet restore`. The file is a build's, not the project's: records of a project of another name, or in another
+shape, are ignored."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ class _Assets(msgspec.Struct, rename="camel"):
 
 
 def assemblies(project: ProjectFile, framework: frameworks.Framework | None) -> tuple[PackageAssembly, ...]:
-    """Those of the packages of a project for a framework; none where it was not restored."""
+    """Return the assemblies of a project's packages for a framework; none where it was not restored."""
     assets = next(filter(None, map(_read, _contents(project))), None)
     if assets is None or framework is None:
         return ()
@@ -68,7 +67,7 @@ def _contents(project: ProjectFile) -> Iterator[bytes]:
 
 
 def _folders(project: ProjectFile) -> dict[str, None]:
-    """Where the file may lie, seen from the project, the likeliest first."""
+    """Candidate folders of the file, relative to the project, the likeliest first."""
     value = project.properties.value
     found = [value(name) for name in _FOLDERS]
     if project.properties.is_true("UseArtifactsOutput"):
@@ -104,7 +103,7 @@ def _assemblies(assets: _Assets, target: dict[str, _Asset]) -> Iterator[PackageA
             continue
         for inside in asset.compile:
             path = f"{library.path}/{inside}"
-            # What leads out of the packages folder is nobody's package.
+            # Paths that leave the packages folder are ignored.
             if path.casefold().endswith(".dll") and normalise(path) == path and ".." not in path.split("/"):
                 places = tuple(f"{folder.rstrip('/')}/{path}" for folder in assets.package_folders)
                 yield PackageAssembly(package=name, version=version, path=path, places=places)

@@ -1,10 +1,8 @@
-"""Properties and items of the SDKs, as far as symbols, files and usings depend on it.
+"""Properties and items of the SDKs that symbols, files and usings depend on.
 
-The files under `toolset/` say it as project files, and they run through the same evaluation as the
-workspace's own, at the point where the SDK's would. Sources: the .NET documentation ("MSBuild reference
-for .NET SDK projects", "Implicit using directives") and, for the order of things and for Arcade, the
-public repositories dotnet/sdk and dotnet/arcade.
-"""
+The files under `toolset/` are project files, evaluated in the same way as the workspace's own, at the point where the
+SDK's would be imported. Sources: the .NET documentation ("MSBuild reference for .NET SDK projects", "Implicit using
+directives") and, for the order of evaluation and for Arcade, the public repositories dotnet/sdk and dotnet/arcade."""
 
 from __future__ import annotations
 
@@ -43,9 +41,10 @@ _MOBILE = {
     "xamarin.watchos.csharp.targets": "Xamarin.WatchOS",
     "xamarin.mac.csharp.targets": "Xamarin.Mac",
 }
-"""Files that say which framework an old-style project is for, beside C#."""
+"""Files that name the framework of an old-style project, besides C#."""
 TOOLSET_FILES = frozenset({"microsoft.common.props", "microsoft.csharp.targets", *_MOBILE})
-"""What an old-style project imports from MSBuild itself, by folded name. All else of MSBuild's is ignored."""
+"""Files of MSBuild itself that an old-style project imports, by folded name. All other files of MSBuild are ignored.
+"""
 
 
 _MOBILE_TARGETS = b"""<Project>
@@ -66,7 +65,7 @@ def sdk_file(sdk: str, name: str) -> Element | None:
 
 
 def toolset_file(name: str) -> Element | None:
-    """What `Microsoft.Common.props` and `Microsoft.CSharp.targets` bring in, by file name; None for any
+    """Return the content of `Microsoft.Common.props` and `Microsoft.CSharp.targets`, by file name; None for any
     other."""
     return _load(name.casefold()) if name.casefold() in TOOLSET_FILES else None
 

@@ -11,7 +11,7 @@ from services.msbuild.language.paths import TOOLSET, file_name, parent, stem, wi
 from services.msbuild.project.xmltree import plain
 
 LATEST_NET = 10
-"""The major version of .NET that stands for "current" where the workspace does not say."""
+"""The major version of .NET that counts as current where the workspace does not name one."""
 _ARCADE = "Microsoft.DotNet.Arcade.Sdk"
 
 

@@ -26,7 +26,7 @@ class XmlError(ValueError):
 
 @dataclass(slots=True)
 class Element:
-    """One element: its local name, its attributes, its child elements and all text directly inside it."""
+    """Element: its local name, its attributes, its child elements and all text directly inside it."""
 
     name: str
     line: int

@@ -14,12 +14,12 @@ _HEAD = 100
 
 
 def make_private(database: Path) -> None:
-    """Make a database of SQLite, and what SQLite keeps beside it, readable for its owner alone: it holds what source
-    says. A file that is not there yet is made, and SQLite gives what it makes later the same mode; one of an earlier
-    version gets it now.
+    """Make a database of SQLite, and the files SQLite adds to it, readable for its owner alone, since it holds source
+    text. A missing file is created, and SQLite gives its later files the same mode; a database of an earlier version
+    is changed now.
 
-    Nothing is opened where that is possible: to close a file drops the locks that other connections of the process have
-    on it. What cannot be done is for SQLite to tell."""
+    Files are not opened where that can be avoided: closing a file drops the locks that other connections of this
+    process have on it. Failures are ignored here, since SQLite reports them."""
     with contextlib.suppress(OSError):
         try:
             os.mknod(database, stat.S_IFREG | PRIVATE)
@@ -35,8 +35,8 @@ def make_private(database: Path) -> None:
 
 @contextlib.contextmanager
 def opening(database: Path) -> Iterator[None]:
-    """Make a database as `make_private` does, and open it in the block. Where that fails, a file that was made and got
-    no content goes again: to the next start an empty one is one that was emptied."""
+    """Make a database private as `make_private` does, and open it in the block. Where that fails, a file created here
+    that is still empty is removed: at the next start an empty database counts as a damaged one."""
     is_new = not database.exists()
     make_private(database)
     try:
@@ -49,11 +49,11 @@ def opening(database: Path) -> Iterator[None]:
 
 
 def lacks_its_end(database: Path) -> bool:
-    """Whether a database has fewer pages than its head says (SQLite file format, 1.3). SQLite finds that where it reads
-    a page that is missing, and of half a page that is missing not even then: it takes the rest for zeros.
+    """Whether a database has fewer pages than its header claims (SQLite file format, 1.3). SQLite notices only when
+    it reads a missing page, and reads half a page as though the rest were zeros.
 
-    Nothing is known while a log beside it holds changes, which may be on their way into it. An empty log holds none,
-    and hides nothing."""
+    The answer is unknown while a log file holds changes that are still to be copied. An empty log holds none, and
+    does not matter."""
     # Twice: between two looks another process may have begun and ended a log.
     return all(_is_short(database) and not _has_changes(database) for _ in range(2))
 
@@ -62,7 +62,7 @@ def _is_short(database: Path) -> bool:
     with contextlib.suppress(OSError), database.open("rb") as file:
         head = file.read(_HEAD)
         page, pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
-        if head[24:28] != head[92:96]:  # whoever changed it last was too old to count pages
+        if head[24:28] != head[92:96]:  # the last writer was too old to count pages
             return False
         return file.seek(0, os.SEEK_END) < pages * (65_536 if page == 1 else page)
     return False

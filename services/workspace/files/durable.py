@@ -1,4 +1,4 @@
-"""Files of the program's own, written so that a reader sees the old bytes or the new ones, also after a crash.
+"""Durable writes of the program's own files: a reader sees the old bytes or the new ones, also after a crash.
 
 What the program makes for itself holds what source says: its files and folders are their owner's alone, whatever the
 mask of the process allows.
@@ -24,7 +24,8 @@ _PIECE = 1 << 20
 
 
 def replace(folder: int, name: str, data: bytes) -> None:
-    """Make `data` the content of `name` in an open folder: temp file, fsync, rename, fsync of the folder.
+    """Replace the content of `name` in an open folder: temp file, fsync, rename, fsync of the folder. Raises OSError;
+    then the old content remains and the temp file is removed.
 
     Raises OSError; then the old content stands and nothing is left over.
     """
@@ -48,10 +49,10 @@ def replace(folder: int, name: str, data: bytes) -> None:
 
 @contextlib.contextmanager
 def private_file(path: Path) -> Iterator[BinaryIO]:
-    """Replace a file by what the block writes, for its owner alone. Raises OSError; then the old one stands.
+    """Replace a file by the block's output, readable for its owner alone. Raises OSError; then the old file remains.
 
-    It is never written in place: a process that has it mapped would be killed by the system as soon as it looked at a
-    page that is gone."""
+    The file is never written in place: a process that has it mapped would be killed by the system on access to a page
+    that is gone."""
     beside = path.with_name(f".{path.name}.{os.urandom(8).hex()}{_SUFFIX}")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
     try:
@@ -74,7 +75,7 @@ def private_folder(path: Path) -> Path:
 
 
 def quarantine(folder: int, name: str) -> str:
-    """Keep a damaged file of an open folder beside where it was: the new name, or nothing for an empty file, which is
+    """Rename a damaged file in its folder; returns the new name, or an empty text for an empty file, which is
     removed. Raises OSError."""
     if not os.stat(name, dir_fd=folder, follow_symlinks=False).st_size:
         os.unlink(name, dir_fd=folder)
@@ -135,8 +136,8 @@ def subfolder(folder: int, parts: list[str], *, create: bool) -> Iterator[int]:
 
 
 def checksum_of(descriptor: int, before: int = 0) -> int:
-    """The CRC-32 of a file from its beginning, continued from that of what comes before it. The file is read rather
-    than mapped: its pages would count as memory of this process."""
+    """Compute the CRC-32 of a file, continued from the checksum `before` it. The file is read rather than mapped: its
+    pages would count as memory of this process."""
     at, found = 0, before
     while piece := os.pread(descriptor, _PIECE, at):
         found = zlib.crc32(piece, found)

@@ -12,7 +12,7 @@ OWN_IGNORE_FILE = ".codecortexignore"
 """Read in every folder, with the syntax of .gitignore; unlike it, it also hides files that are tracked."""
 
 OWN_IGNORE_NAME = os.fsencode(OWN_IGNORE_FILE)
-"""As a listing has it."""
+"""The name as folder listings have it."""
 
 
 class Folders:
@@ -49,8 +49,8 @@ class Folders:
         return descriptor, levels
 
     def levels_in(self, folder: bytes, descriptor: int, *, own: bool = True) -> list[Rules] | None:
-        """As `levels`, of a folder that is open. `own`: whether it may hold an ignore file of its own: looking for one
-        takes as long as looking at a few files."""
+        """Return the ignore rules of an open folder, like `levels`. `own`: whether it may have an ignore file of its
+        own: a look for one takes as long as a look at a few files."""
         if folder not in self._levels:
             above = self._above(folder)
             self._levels[folder] = (
@@ -75,7 +75,7 @@ class Folders:
             os.close(descriptor)
 
     def _above(self, folder: bytes) -> list[Rules] | None:
-        """What holds in a folder before its own ignore file is read."""
+        """Return the rules that apply to a folder before its own ignore file is read."""
         if not folder:
             return []
         parent, _, name = folder.rpartition(b"/")

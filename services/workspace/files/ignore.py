@@ -1,8 +1,7 @@
 """Ignore files with git's own semantics (gitignore(5), wildmatch.c), for folders that are no repository.
 
-Names are bytes, as git matches them: `?` is one byte. `pathspec` is not used here: asked per folder it took
-five times as long over a large tree, and it lets `a/**` ignore `a` itself.
-"""
+Names are bytes, as git matches them: `?` is one byte. `pathspec` is not used here: called per folder it took five
+times as long over a large tree, and it lets `a/**` ignore `a` itself."""
 
 from __future__ import annotations
 
@@ -44,9 +43,7 @@ _CLASSES: dict[bytes, frozenset[int]] = {
 
 
 class Pattern(NamedTuple):
-    """One line of an ignore file. `by_path`: it matches the path from the ignore file's folder on, else the
-    last name.
-    """
+    """Pattern of an ignore file. `by_path`: it matches the path from the ignore file's folder on, else the name."""
 
     expression: bytes
     by_path: bool
@@ -64,9 +61,7 @@ class Rules:
     patterns: tuple[Pattern, ...]
 
     def verdict(self, path: bytes, name: bytes, is_folder: bool) -> bool | None:
-        """Whether this file ignores `path` (relative to the root, `name` its last part); None if it says
-        nothing.
-        """
+        """Whether this file ignores `path` (relative to the root, `name` its last part); None if no pattern matches."""
         below = path[len(self.base) :]
         if not (self._any_name(name) or self._any_path(below)):
             return None
@@ -127,7 +122,7 @@ def is_ignored(levels: list[Rules], path: bytes, *, is_folder: bool) -> bool:
 
 @functools.lru_cache(maxsize=8_192)
 def _pattern(line: bytes) -> Pattern | None:
-    """One line as a pattern; None for a comment or nothing."""
+    """Parse a line as a pattern; None for a comment or a blank line."""
     line = _without_blanks(line.removesuffix(b"\r"))
     if not line or line.startswith(b"#"):
         return None
@@ -151,9 +146,8 @@ def _without_blanks(line: bytes) -> bytes:
 
 @functools.lru_cache(maxsize=4_096)
 def _compiled(expression: bytes, instead: bytes = _NOTHING) -> Matcher:
-    """What tests a whole name. RE2, which no pattern from outside can hang; bytes as they are, line feeds
-    included.
-    """
+    """Compile a matcher of whole names: RE2, which runs in linear time on any pattern; bytes as they are, line feeds
+    included."""
     import re2  # 11 ms that only folders with such files and without git need
 
     options = re2.Options()
@@ -193,7 +187,8 @@ def _token(pattern: bytes, index: int, by_path: bool) -> tuple[bytes, int]:
 
 
 def _stars(pattern: bytes, index: int) -> tuple[bytes, int]:
-    """A run of stars in a path: two or more, alone between slashes, cross folders.
+    """Parse a run of stars in a path: two or more, alone between slashes, cross folders. git removes the literal
+    prefix of a pattern first, so there a run counts as alone after any prefix.
 
     git takes off what precedes the first wildcard before it looks, so there a run
     counts as alone whatever that was.
@@ -245,5 +240,5 @@ def _byte(pattern: bytes, index: int) -> tuple[int | None, int]:
 
 
 def _literal(byte: int) -> bytes:
-    """One byte, in or outside a set, with no meaning of its own."""
+    """Escape a byte, so that it has no special meaning in or outside a set."""
     return b"\\x%02x" % byte

@@ -1,7 +1,6 @@
-"""Looking at many files at once: folder by folder, which takes a third of the system calls of one by one.
+"""Batched file status: folder by folder, which takes a third of the system calls of one by one.
 
-What a path itself is, where it is a link: its mode and its target as git keeps them.
-"""
+For a link: its own mode and its target, as git stores them."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from services.workspace.files.root import FileStamp, Root
 
 
 def stamps_of(root: Root, paths: Iterable[str]) -> dict[str, FileStamp | None]:
-    """Each path with what `root.stat` says of it; None where that raises."""
+    """Map each path to the result of `root.stat`; None where that raises."""
     folders: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     found: dict[str, FileStamp | None] = dict.fromkeys(paths)
     for path in found:
@@ -38,7 +37,8 @@ def stamps_of(root: Root, paths: Iterable[str]) -> dict[str, FileStamp | None]:
 
 
 def git_mode(root: Root, path: str) -> str:
-    """The mode that git would keep for an entry, no link followed; empty where there is no file or link."""
+    """Return the mode that git would store for an entry, without following links; empty where there is no file or
+    link."""
     try:
         folder, name = _folder_of(root, path)
     except (OSError, CodeCortexError):

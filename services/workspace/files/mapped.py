@@ -1,4 +1,4 @@
-"""Files mapped into memory, whose pages can be handed back while nobody looks at them."""
+"""Memory-mapped files, whose pages can be released while nobody reads them."""
 
 from __future__ import annotations
 

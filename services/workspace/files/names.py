@@ -13,8 +13,8 @@ import re
 SHARED_FOLDER = ".context"
 """Readable files of the program, in the repository."""
 STATE_FOLDER = ".codecortex-state"
-"""What acts or is private, in the person's own folder. A name like no other, so that it is known by its name wherever a
-workspace holds that folder too."""
+"""The program's private state in the person's own folder. The name is unusual, so that it is recognised wherever a
+workspace contains that folder."""
 
 _HFS_IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _REASONS = {

@@ -43,7 +43,7 @@ class _OpenHow(ctypes.Structure):
 
 
 class KernelOpener:
-    """openat2(2): the kernel itself keeps the whole walk beneath the folder. Linux 5.6 and later."""
+    """Opener with openat2(2): the kernel itself confines the whole walk to the folder. Linux 5.6 and later."""
 
     def __init__(self) -> None:
         self._syscall = ctypes.CDLL(None, use_errno=True).syscall
@@ -57,7 +57,7 @@ class KernelOpener:
         )
 
     def open(self, folder: int, relative: str, flags: int) -> int:
-        """As Opener.open; one system call."""
+        """Implement Opener.open; one system call."""
         how = _how(flags)
         name = os.fsencode(relative)
         while True:
@@ -76,10 +76,10 @@ def _how(flags: int) -> _OpenHow:
 
 
 class WalkOpener:
-    """One O_NOFOLLOW open per component, each relative to the one before: for kernels without openat2."""
+    """Opener with one O_NOFOLLOW open per component, each relative to the one before: for kernels without openat2."""
 
     def open(self, folder: int, relative: str, flags: int) -> int:
-        """As Opener.open; a system call or two per component."""
+        """Implement Opener.open; a system call or two per component."""
         *parents, last = relative.split("/")
         with contextlib.ExitStack() as held:
             for name in parents:
@@ -89,8 +89,7 @@ class WalkOpener:
 
 
 def _step(folder: int, name: str, flags: int) -> int:
-    """Open one component. ELOOP for a symlink (the kernel says ENOTDIR, or opens it for O_PATH), EXDEV
-    for `..`."""
+    """Open a component. ELOOP for a symlink (the kernel reports ENOTDIR, or opens it for O_PATH), EXDEV for `..`."""
     if name == "..":
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), name)
     try:
@@ -107,9 +106,8 @@ def _step(folder: int, name: str, flags: int) -> int:
 
 @functools.cache
 def best_opener() -> Opener:
-    """The kernel's way where it answers (asked once: old kernels and some sandboxes do not), else the
-    walk.
-    """
+    """Return the kernel's opener where it works (tested once: old kernels and some sandboxes lack it), else the
+    walking one."""
     if sys.platform != "linux" or platform.machine() not in _MACHINES:
         return WalkOpener()
     kernel = KernelOpener()

@@ -26,16 +26,15 @@ from services.workspace.files.names import is_utf8, protected
 from services.workspace.files.openers import PATH_ONLY, Opener, best_opener
 
 Sign = tuple[int, int, int] | None
-"""Of a file or folder: other than before where it was replaced, or written to, or an entry came or went; None where
-there is none."""
+"""Signature of a file or folder, which changes when it is replaced or written to, or when an entry is added or
+removed; None where it is missing."""
 
 
 class FileStamp(NamedTuple):
-    """A regular file at one moment. Tens of thousands are made, hence a plain tuple; sorts by path.
+    """State of a regular file. Tens of thousands are made, hence a plain tuple; sorts by path.
 
-    `path`: relative to the root, with `/`; `size`: bytes; `mtime_ns`: nanoseconds since 1970. Two equal
-    stamps mean that nothing is known to have changed, not that nothing has: whoever writes compares bytes.
-    """
+    `path`: relative to the root, with `/`; `size`: bytes; `mtime_ns`: nanoseconds since 1970. Two equal stamps mean
+    that no change is known, not that there was none: writers compare bytes."""
 
     path: str
     size: int
@@ -58,11 +57,10 @@ _NORMALISED_KEPT = 4_096
 
 
 class Root:
-    """A workspace's root folder, held open. Thread-safe; close it when nobody reads any more.
+    """Root folder of a workspace, open. Thread-safe; close it after the last read.
 
-    `path`: the folder with its own links resolved; `descriptor`: for the calls of this floor that take a
-    `dir_fd`; `encoding`: what is declared for its files that are not Unicode.
-    """
+    `path`: the folder with its own links resolved; `descriptor`: for the calls of this package that take a `dir_fd`;
+    `encoding`: the declared encoding of files that are not Unicode."""
 
     def __init__(
         self,
@@ -80,7 +78,7 @@ class Root:
         self._prefixes = {os.fspath(path).rstrip("/") + "/", (alias or os.fspath(path)).rstrip("/") + "/"}
         self._normal = lru_cache(_NORMALISED_KEPT)(
             self._normalised
-        )  # the same files are asked for all the time
+        )  # the same files are requested all the time
 
     @classmethod
     def open(cls, path: str | Path, *, opener: Opener | None = None, encoding: str | None = None) -> Self:
@@ -110,7 +108,7 @@ class Root:
         return cls(real, descriptor, opener or best_opener(), alias=alias, encoding=encoding)
 
     def close(self) -> None:
-        """Let go of the folder; a second call does nothing."""
+        """Close the folder; a second call has no effect."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
@@ -209,12 +207,9 @@ class Root:
         return resolve_links(self.descriptor, rel, self._opener)
 
     def open_folder(self, rel: str) -> int:
-        """A descriptor of the folder `rel` (normalised; `.` is the root) for `*at` calls. Follows no link at
-        all.
+        """Open the folder `rel` (normalised; `.` is the root) for `*at` calls. Follows no link at all.
 
-        Raises OSError: this is for code of this floor that asks about many folders and expects some to be
-        gone.
-        """
+        Raises OSError: this is for code of this package that inspects many folders and expects some to be missing."""
         return self._opener.open(self.descriptor, rel, os.O_RDONLY | os.O_DIRECTORY)
 
     def _relative(self, user_path: str) -> str:
@@ -235,7 +230,7 @@ class Root:
         raise _refused(user_path, "it lies outside the workspace", "Name a file inside the workspace.")
 
     def _open(self, rel: str, flags: int) -> tuple[int, FileStamp]:
-        """Open the file, whatever links lead to it. The stamp comes from the very descriptor."""
+        """Open the file, following links within the root. The stamp comes from the same descriptor."""
         path = self.normalise(rel)
         for attempt in range(_ATTEMPTS):
             try:
@@ -263,9 +258,7 @@ class Root:
         return _failed(path, error)
 
     def _close_names(self, path: str) -> list[str]:
-        """Up to three paths of the same folder that look like the one asked for; none if the folder is
-        huge.
-        """
+        """Return up to three similar paths of the same folder; none if the folder is huge."""
         folder, _, name = path.rpartition("/")
         try:
             descriptor = self.open_folder(folder or ".")
@@ -314,7 +307,7 @@ def _failed(path: str, error: OSError) -> WorkspaceError:
 # Where symlinks inside the root lead, worked out name by name so that every name passed can be checked.
 
 _MOST_LINKS = 40
-"""As many as the kernel follows in one path (path_resolution(7))."""
+"""The kernel's own limit of links in a path (path_resolution(7))."""
 
 
 def resolve_links(root: int, path: str, opener: Opener) -> str:
@@ -352,7 +345,7 @@ def resolve_links(root: int, path: str, opener: Opener) -> str:
 
 
 def _target(root: int, folder: list[str], name: str, opener: Opener) -> str | None:
-    """What the link `name` in `folder` holds; None if it is no link. Raises OSError if it is missing."""
+    """Read the link `name` in `folder`; None if it is no link. Raises OSError if it is missing."""
     descriptor = opener.open(root, "/".join(folder) or ".", PATH_ONLY | os.O_DIRECTORY)
     try:
         return os.readlink(name, dir_fd=descriptor)

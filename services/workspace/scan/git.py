@@ -1,5 +1,5 @@
-"""The one way to call git: reads, and what a person stages, with nothing of the repository or of the caller's shell
-deciding what runs.
+"""Calls of git, the only ones in the program: reads, and staging on a person's command, such that neither the
+repository nor the caller's shell decides which programs run.
 
 A repository's configuration can name programs: file system monitors, hooks, pagers, filters, diff and signature
 programs, credential helpers, transports. Every call overrides them by variables of git's own (`GIT_CONFIG_COUNT`),
@@ -113,7 +113,8 @@ def run(
     timeout: float = TIMEOUT,
     cancel: threading.Event | None = None,
 ) -> Answer | None:
-    """Return what `git <arguments>` prints in `folder`; None where git is absent, refuses, fails or takes too long.
+    """Return the output of `git <arguments>` in `folder`; None where git is absent, refuses, fails or takes too long.
+    `fed`: its standard input.
 
     `fed`: what it reads from its standard input.
 
@@ -153,7 +154,7 @@ def _called(
     timeout: float = TIMEOUT,
     cancel: threading.Event | None = None,
 ) -> tuple[Answer | None, int]:
-    """As `run`, and the exit status, -1 where there is none."""
+    """Run git like `run`, and return the exit status too, -1 where there is none."""
     programs.leave_out(folder)
     at = next((at for at, word in enumerate(arguments) if not word.startswith("-")), 0)
     program = programs.find("git")
@@ -214,23 +215,21 @@ def head_token(folder: Path) -> str | None:
 
 
 def tracked(folder: Path, cancel: threading.Event | None = None) -> Listing | None:
-    """What the index has below `folder`; `nested` are its submodules. None where git cannot say. Raises
-    Cancelled.
-    """
+    """List the files of the index below `folder`; `nested` are its submodules. None where git fails. Raises
+    Cancelled."""
     answer = run(folder, ("ls-files", "-z", "--cached", "--stage"), cancel=cancel)
     if answer is None:
         return None
     entries = answer.out.split(b"\0")[:-1]
-    # Before the path stands as much in every entry: mode, object id and stage.
+    # Each entry has a prefix of fixed form before the path: mode, object id and stage.
     path = slice(entries[0].index(b"\t") + 1 if entries else 0, None)
     nested = [entry[path] for entry in entries if entry.startswith(b"160000 ")]
     return Listing([entry[path] for entry in entries if not entry.startswith(b"160000 ")], nested, [])
 
 
 def untracked(folder: Path, cancel: threading.Event | None = None) -> Listing | None:
-    """What below `folder` is neither in the index nor ignored. None where git cannot say. Raises
-    Cancelled.
-    """
+    """List the files below `folder` that are neither in the index nor ignored. None where git fails. Raises
+    Cancelled."""
     answer = run(folder, ("ls-files", "-z", "--others", "--exclude-standard"), cancel=cancel)
     if answer is None:
         return None
@@ -254,7 +253,7 @@ def _environment() -> dict[str, str]:
 
 
 def _feed(process: subprocess.Popen[bytes], fed: bytes) -> None:
-    """Writes beside the reading: a `communicate` that timed out once sends no input any more."""
+    """Write the input on its own thread: a `communicate` that timed out once sends no input any more."""
     stdin, process.stdin = process.stdin, None
 
     def write() -> None:

@@ -1,4 +1,4 @@
-"""Whether a file is one that the workspace's ignore files hide: asked of one file, where `scan` asks of all."""
+"""Ignore test for a single file, where `scan` tests all."""
 
 from __future__ import annotations
 
@@ -40,9 +40,8 @@ def _is_hidden(root: Root, path: str) -> bool:
 
 
 def _nearest(root: Root, folder: bytes) -> bytes | None:
-    """The folder, or the nearest above it that is there: what is ignored there speaks for all that may come to be
-    below. None where the way does not lead through folders that may be looked into: a symlink is no folder, and whether
-    there is one is known of what is there alone."""
+    """Return the folder, or its nearest existing ancestor, whose rules apply to all that may be created below. None
+    where the path leads through a symlink or through folders that may not be read."""
     while folder:
         try:
             os.close(root.open_folder(os.fsdecode(folder)))

@@ -1,10 +1,9 @@
-"""The only caller of ripgrep: which files hold one of some texts. What it says decides only which files the program
-opens, which then looks for itself: with or without ripgrep the answers are the same.
+"""The only caller of ripgrep: finds files that contain one of some texts. Its output decides only which files the
+program opens and searches itself: with or without ripgrep the results are the same.
 
-It walks the whole workspace, ignored files too, so that no rule of its own decides what is there; folders that builds
-fill are passed over, and files below them count as not looked at. It follows no symlink, opens regular files alone, and
-reads no configuration.
-"""
+It walks the whole workspace, ignored files too, so that its own rules do not matter; folders with build output are
+skipped, and files below them count as not searched. It follows no symlink, opens regular files alone, and reads no
+configuration."""
 
 from __future__ import annotations
 
@@ -72,8 +71,8 @@ class Ripgrep:
     def begin(
         cls, root: Path, texts: Sequence[bytes], *, ignore_case: bool, cancel: threading.Event | None = None
     ) -> Self | None:
-        """Look for files below `root` that hold one of the texts, while the caller goes on; None where ripgrep is not
-        there or cannot serve."""
+        """Start a search for files below `root` that contain one of the texts, in the background; None where ripgrep
+        is missing or unsuitable."""
         programs.leave_out(root)
         program = programs.find("rg")
         if not texts or program is None:
@@ -119,5 +118,5 @@ class Ripgrep:
 
 
 def _may_be_passed_over(path: bytes) -> bool:
-    """Whether a path, or one of several after each other, goes through a folder that was not looked into."""
+    """Whether a path, or one of several joined ones, leads through a skipped folder."""
     return any(name in path for name in _BELOW_THOSE)

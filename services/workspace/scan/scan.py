@@ -42,8 +42,8 @@ def scan(root: Root, *, suffixes: Sequence[str] = (".cs",), cancel: threading.Ev
 
 
 def batches(root: Root, *, cancel: threading.Event | None = None) -> Iterator[list[bytes]]:
-    """The paths that `scan` looks at, as they become known and each once: what git tracks comes before what it has to
-    look for. Every batch is sorted. Files may be gone, and own ignore files are not asked. Raises Cancelled."""
+    """Iterate over the paths of `scan` in batches, each path once: tracked files come before those that a walk finds.
+    Every batch is sorted. Files may be gone, and the program's own ignore files are not applied. Raises Cancelled."""
     seen: set[bytes] = set()
     for listing in _listings(root, "", cancel):
         fresh = sorted(set(listing.files) - seen)
@@ -52,7 +52,8 @@ def batches(root: Root, *, cancel: threading.Event | None = None) -> Iterator[li
 
 
 def _listed(root: Root, start: str, cancel: threading.Event | None, *, look: Look | None = None) -> Listing:
-    """All paths below `start`, relative to the root. `look` is told of those that are walked to instead."""
+    """List all paths below `start`, relative to the root. `look` is called for files that are found by a walk
+    instead."""
     files: set[bytes] = set()
     unreadable: set[bytes] = set()
     for listing in _listings(root, start, cancel, look=look):
@@ -143,14 +144,14 @@ class _Look:
                     os.close(descriptor)
 
     def beside(self, folder: bytes, names: list[bytes], descriptor: int) -> None:
-        """As `at`, of files of a folder that is open."""
+        """Choose among the files of an open folder, like `at`."""
         levels = self._folders.levels_in(folder, descriptor, own=OWN_IGNORE_NAME in names)
         if levels is not None:
             wanted = [name for name in names if name.lower().endswith(self._endings)]
             self._look_in(folder, wanted, descriptor, levels)
 
     def notices(self) -> tuple[Notice, ...]:
-        """What a person should know of this scan."""
+        """Return the notices of this scan."""
         blocked = [_unreadable(os.fsdecode(path)) for path in sorted(self._folders.unreadable)]
         return (*blocked, *([_unnameable(self._unnameable)] if self._unnameable else []))
 

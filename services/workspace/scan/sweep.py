@@ -23,8 +23,8 @@ from services.workspace.scan.scan import batches
 # Every spelling of a protected name begins with a dot, or holds a tilde, a backslash or something beyond ASCII.
 _ODD = re.compile(rb"^\.|[~\\\x80-\xff]")
 _WAITS = ((200, 0.2), (1_500, 2.0))
-"""How many files are read before a sieve is waited for, and how long in s: something is told soon, and where the sieve
-is slow all are read."""
+"""How many files are read before the prefilter is waited for, and how long in s: the first results come early, and
+with a slow prefilter all files are read."""
 _AT_ONCE = 100
 """How many paths are sifted together."""
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -38,7 +38,7 @@ class Swept(NamedTuple):
 
 
 class FilePrefilter(Protocol):
-    """Comes to know, while files are read, which of them are worth reading."""
+    """Prefilter of files, which learns in the background which of them can be skipped."""
 
     def chosen(self, paths: list[bytes]) -> list[bytes]:
         """The files that may be of interest; all as long as that is not known."""
@@ -58,10 +58,10 @@ def sweep(
     looked: Callable[[int], object] | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[Swept]:
-    """What `scan` finds, with its bytes: tracked files first, each group by folder and name. `wanted`: whether a path
-    (bytes, relative to the root) is of interest; files of more than `limit` bytes, and those that cannot be read, are
-    left out, and those that `sieve` knows to be of no interest. `looked`: is told how many more files there were,
-    sifted ones too. Raises Cancelled."""
+    """Read the files of `scan`: tracked files first, each group by folder and name. `wanted`: whether a path (bytes,
+    relative to the root) is of interest; files of more than `limit` bytes, unreadable files, and files that `sieve`
+    excludes are left out. `looked`: receives the number of further files looked at, excluded ones too. Raises
+    Cancelled."""
     folders = Folders(root)
     sifted = _Sifted(sieve)
     for batch in batches(root, cancel=cancel):
@@ -81,7 +81,7 @@ def _stop_if(cancel: threading.Event | None) -> None:
 
 
 class _Sifted:
-    """Leaves out what the sieve knows to be of no interest, and waits for it when that is worth it."""
+    """Filter by a prefilter, which is waited for while that saves time."""
 
     def __init__(self, sieve: FilePrefilter | None) -> None:
         self._sieve = sieve
@@ -89,7 +89,7 @@ class _Sifted:
         self._waits = list(_WAITS)
 
     def chosen(self, paths: list[bytes]) -> list[bytes]:
-        """Those that may be of interest."""
+        """Return the paths that may be of interest."""
         if self._sieve is None:
             return paths
         if self._waits and self._read >= self._waits[0][0]:
@@ -110,7 +110,8 @@ def glob_filter(globs: str) -> Callable[[bytes], bool] | None:
     rules = parse_rules(os.fsencode("\n".join(lines)))
 
     def chosen(path: bytes) -> bool:
-        """The innermost folder that the globs speak of decides, unless they speak of the file itself."""
+        """Whether the globs choose a path: the innermost folder that they name decides, unless they name the file
+        itself."""
         parts = path.split(b"/")
         answer = False
         for count, name in enumerate(parts, 1):
@@ -174,7 +175,7 @@ def _read(folder: int, name: bytes, limit: int) -> bytes | None:
 
 
 def _all_of(descriptor: int, size: int) -> bytes:
-    """`size` bytes and whatever has been added meanwhile; one call where nothing has."""
+    """Read `size` bytes and everything appended meanwhile; one call where nothing was."""
     data = os.read(descriptor, size + 1)
     if len(data) == size:
         return data

@@ -18,9 +18,9 @@ from services.workspace.files.root import Root
 from services.workspace.scan.git import Listing
 
 _NAMES = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
-"""As os.fsencode, which asks each time what it is given."""
+"""Encoding and error handler of os.fsencode, looked up once."""
 _TELLING = frozenset({".git", ".gitignore"})
-"""What in a folder says which files to leave out."""
+"""Names in a folder that affect which files are left out."""
 
 
 class _Folder(NamedTuple):
@@ -31,20 +31,19 @@ class _Folder(NamedTuple):
 
 
 Look = Callable[[bytes, list[bytes], int], object]
-"""Is told of a folder: its path, relative to the root and empty for it, the names of its files, and its descriptor,
+"""Called with a folder: its path, relative to the root and empty for it, the names of its files, and its descriptor,
 which is closed afterwards."""
 
 
 def walk(
     root: Root, start: str = "", *, cancel: threading.Event | None = None, look: Look | None = None
 ) -> Listing:
-    """Every file below `start` that its `.gitignore` files and `.git/info/exclude` leave; no symlink is
+    """List every file below `start` that its `.gitignore` files and `.git/info/exclude` leave; no symlink is
     followed.
 
-    A repository inside counts by its own rules alone, as in git, so `nested` stays empty. Paths are relative
-    to the root. `look` is told of the files instead of their being listed: so each folder is opened once.
-    Raises Cancelled.
-    """
+    A repository inside counts by its own rules alone, as in git, so `nested` stays empty. Paths are relative to the
+    root. With `look`, the files are passed to it instead of being listed: so each folder is opened once. Raises
+    Cancelled."""
     prefix, levels = ("", []) if start else outer_rules(root.path)
     listing = Listing([], [], [])
 
@@ -66,12 +65,10 @@ def walk(
 
 
 def outer_rules(folder: Path) -> tuple[str, list[Rules]]:
-    """What the repository around `folder` says of it: the folder's path in the work tree, and the rules above
-    it.
+    """Return the folder's path in the work tree of the repository around it, and the rules of the folders above.
 
-    The path ends in `/`; it is empty, and so are the rules, where there is no such repository or it ignores
-    the folder.
-    """
+    The path ends in `/`; it is empty, and so are the rules, where there is no such repository or it ignores the
+    folder."""
     top = next((each for each in folder.parents if os.path.lexists(each / ".git")), None)
     if top is None or os.path.lexists(folder / ".git"):
         return "", []
@@ -87,7 +84,7 @@ def outer_rules(folder: Path) -> tuple[str, list[Rules]]:
 
 
 def _visit(root: Root, folder: _Folder, prefix: bytes, look: Look) -> list[_Folder]:
-    """The folders in the folder; `look` is told of its files. Raises OSError."""
+    """Return the folders in the folder; `look` receives its files. Raises OSError."""
     descriptor = root.open_folder(os.fsdecode(folder.path) or ".")
     here = folder.path + b"/" if folder.path else b""
     try:
@@ -127,9 +124,8 @@ def _encoded(names: list[str]) -> list[bytes]:
 
 
 def _rules_here(root: Root, folder: _Folder, descriptor: int, context: tuple[bytes, set[str]]) -> list[Rules]:
-    """The rules that hold for what lies directly in the folder. `context`: the root's place, and which names are
-    there of those that tell of rules.
-    """
+    """Return the rules that apply directly in the folder. `context`: the root's place, and which names of rule files
+    it contains."""
     prefix, found = context
     base = prefix + (folder.path + b"/" if folder.path else b"")
     levels = folder.levels
