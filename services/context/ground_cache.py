@@ -1,4 +1,4 @@
-"""Corpus of the ranking, kept up to date with the index and the repository, incrementally."""
+"""Cache of the ranking's corpus, updated incrementally with the index and the repository."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Report = Callable[[Progress], None]
 
 
 class GroundCache:
-    """The ground of each question, made anew as far as something has changed. Thread-safe: one at a time brings it up
-    to date, and what it gave stays as it is until the next question."""
+    """Cached corpus of the ranking, rebuilt incrementally when the index or the repository changes. Thread-safe:
+    one thread at a time updates it, and a returned corpus does not change."""
 
     def __init__(self, index: Index, state: StateFolder, folder: Path) -> None:
         """`folder`: the workspace's root."""
@@ -45,7 +45,7 @@ class GroundCache:
         """Held while a ground is brought up to date, and while it is asked: words change in place."""
 
     def notices(self) -> tuple[Notice, ...]:
-        """What was found damaged and is made anew."""
+        """Notices about damaged caches that are being rebuilt."""
         lost = {
             f"the words of files ({_WORDS})": self._words.renewed,
             f"the history ({_HISTORY})": self._read_again,
@@ -57,7 +57,7 @@ class GroundCache:
         )
 
     def now(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> Ground:
-        """The ground of the index as it is. Raises Cancelled (what was read is kept)."""
+        """Return the corpus of the current index. Raises Cancelled; what was read so far is cached."""
         with self.lock, self._index.reading():
             self._state.ensure()
             catalogue, graph = self._index.catalogue, self._index.graph()
@@ -78,7 +78,8 @@ class GroundCache:
             return made
 
     def let_go(self) -> bool:
-        """Drops everything from memory unless it would have to be made anew; whether nobody was at it."""
+        """Release the caches from memory unless they would have to be rebuilt; return whether no update was
+        running."""
         if not self.lock.acquire(blocking=False):
             return False
         try:

@@ -1,4 +1,4 @@
-"""What of a ranking is shown within a budget: outlines for the first ten, signatures for the rest.
+"""Packing of a ranking into a token budget: outlines for the first ten units, signatures for the rest.
 
 Of a large type among the first ten the outline lists the members that matter most; room that is left in the end goes to
 the members left out, the first type before the second.
@@ -93,7 +93,7 @@ def short_of(budget: int) -> int:
 
 
 def _widened(found: Sequence[tuple[Packed, int]], left: int) -> Iterator[Packed]:
-    """These, the shortened outlines whole as far as there is room. With each its tokens as a whole outline."""
+    """Yield the shortened outlines in full as far as tokens remain, each with the tokens of its full outline."""
     for shown, whole in found:
         if shown.members and whole - shown.cost <= left:
             left -= whole - shown.cost
@@ -103,8 +103,8 @@ def _widened(found: Sequence[tuple[Packed, int]], left: int) -> Iterator[Packed]
 
 
 def _costed(ranking: Sequence[int], costs: CostsOf) -> Iterator[tuple[int, Costs]]:
-    """Each unit with its costs, a few at a time: of a long ranking most are never asked for, and an outline, which has
-    to be made to be counted, of the first alone."""
+    """Yield each unit with its costs, a few at a time: most of a long ranking is never reached, and only outlines
+    have to be rendered to be counted."""
     at = told = 0
     while at < len(ranking):
         is_first = told < OUTLINED

@@ -31,9 +31,9 @@ class Seed:
 
 @dataclass(frozen=True)
 class Query:
-    """`text`: words as somebody wrote them; `seeds`: what is known to matter; `told`: units to list first, each with
-    its reason (frames of a trace, files of a diff); `shown`: units to leave out; `used`: units lately used in the
-    workbench, 1 for the last one."""
+    """Query of the ranking. `text`: free text; `seeds`: known relevant symbols; `told`: units to list first, each
+    with its reason (frames of a trace, files of a diff); `shown`: units to leave out; `used`: units lately used
+    in the workbench, 1 for the last one."""
 
     text: str = ""
     seeds: tuple[Seed, ...] = ()
@@ -48,12 +48,12 @@ class Query:
 
     @cached_property
     def title(self) -> dict[str, float]:
-        """Those of its first line, which says what the rest is about."""
+        """Return the words of the first line, which summarises the rest."""
         return words.asked(self.text.strip().partition("\n")[0], prose=True)
 
     @property
     def is_about_tests(self) -> bool:
-        """Whether its words ask for tests."""
+        """Whether the words are about tests."""
         return not _TESTS.isdisjoint(self.title)
 
 
@@ -63,18 +63,18 @@ def numbered(asked: Mapping[str, float]) -> dict[int, float]:
 
 
 def terms_of_text(text: str, index: TextIndex) -> dict[int, float]:
-    """The words that tell most of a piece of source."""
+    """Return the most distinctive words of a piece of source, with weights."""
     found = Counter(term for name in words.identifiers(text) for term in words.terms(name))
     return _telling({term: math.log1p(count) for term, count in found.items()}, index, _TERMS)
 
 
 def terms_as_said(text: str) -> dict[int, float]:
-    """Every word of a text, all alike: what one word among many tells is left to how rare it is."""
+    """Return every word of a text with equal weight; rarity alone distinguishes them."""
     return {term: 1.0 for name in words.identifiers(text) for term in words.terms(name)}
 
 
 def terms_of_unit(unit: int, index: TextIndex, most: int = _OF_UNIT) -> dict[int, float]:
-    """The words that tell most of a unit."""
+    """Return the most distinctive words of a unit, with weights."""
     counts = index.words(unit)
     weights = {
         term: math.log1p(sum(weight * count for weight, count in zip(_FIELDS, by_field, strict=True)))

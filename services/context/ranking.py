@@ -64,7 +64,7 @@ class Ground:
 
 
 class Ranking:
-    """The answer to one query; what its signals found is kept for the reasons."""
+    """Ranking of units for one query; the results of its signals are retained to explain it."""
 
     def __init__(self, ground: Ground, query: Query) -> None:
         self._ground = ground
@@ -75,7 +75,7 @@ class Ranking:
         self.rankings: dict[str, list[int]] = {}
 
     def best(self) -> list[Ranked]:
-        """Everything that any signal found, best first; tests last unless they are asked for."""
+        """Return everything that any signal found, best first; tests last unless the query is about them."""
         self._ask_words()
         self._ask_seeds()
         self._ask_use()
@@ -100,7 +100,8 @@ class Ranking:
 
     @cached_property
     def _behind(self) -> frozenset[int]:
-        """What comes last: tests, unless words or seeds are about them or they alone have a word of the title."""
+        """Return the units to rank last: tests, unless the query is about them or they alone match a word of the
+        title."""
         tests = self._ground.structure.tests
         if self.query.is_about_tests or not tests.isdisjoint(self._seeds):
             return frozenset()
@@ -161,7 +162,8 @@ class Ranking:
         self._rank("like", ground.structure.names.like(self._seeds))
 
     def _starts(self, seeds: Iterable[Seed]) -> dict[int, float]:
-        """Where the walk starts: the seeds, and with less weight what the text of a seed's member names."""
+        """Return the start nodes of the walk: the seeds, and with less weight what the text of a seed's member
+        names."""
         structure = self._ground.structure
         found = dict(self._seeds)
         for seed in seeds:
@@ -180,7 +182,7 @@ class Ranking:
             self._rank("use", scores)
 
     def _ask_lately(self) -> None:
-        """What the newest commits changed, of what anything else found."""
+        """Score what the newest commits changed, among the units that other signals found."""
         found = np.zeros(self._ground.structure.size, bool)
         found[[at for ranking in self.rankings.values() for at in ranking]] = True
         self._rank("lately", np.where(found, self._ground.lately, 0.0))
@@ -188,7 +190,7 @@ class Ranking:
     # What the best lead to
 
     def _ask_around(self, first: Mapping[int, float]) -> None:
-        """What the best hits of words lead to."""
+        """Score the neighbours of the best word matches."""
         ground = self._ground
         best = self._best_of(first, _FIRST)
         self.together = ground.history.together(self._paths(best))
@@ -198,7 +200,7 @@ class Ranking:
         self._rank("feedback", ground.text.postings.scores(_joined(terms, _FEEDBACK)))
 
     def _ask_alike(self, first: Mapping[int, float]) -> None:
-        """What the commits changed that changed most of the seeds and of what they lead to."""
+        """Score files changed by the commits that changed most of the seeds and of their neighbours."""
         ground = self._ground
         likely = self._best_of(first, _LIKELY) | {at: _SEED * weight for at, weight in self._seeds.items()}
         self._rank("alike", ground.structure.of_paths(ground.history.alike(self._paths(likely))))

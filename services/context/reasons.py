@@ -16,7 +16,7 @@ _FEW = 2
 
 
 class Reasons:
-    """Of the items of one ranking. `described`: how a unit is called, and its bases as written."""
+    """Reasons for the items of one ranking. `described`: the display name and bases of a unit."""
 
     def __init__(
         self, ground: Ground, ranking: Ranking, described: Callable[[int], tuple[str, Sequence[str]]]
@@ -80,14 +80,14 @@ class Reasons:
 
     @cached_property
     def _asked(self) -> list[tuple[str, frozenset[int]]]:
-        """The words that were asked for as they were written, the rarest first, each with the units that have it."""
+        """Return the words of the query as written, the rarest first, each with the units that have it."""
         postings = self._ground.text.postings
         spelled = {words.number(stem): told for told, stem in self._spelled()}
         found = sorted(spelled, key=postings.rarity, reverse=True)
         return [(spelled[term], frozenset(postings.having(term))) for term in found]
 
     def _spelled(self) -> Iterable[tuple[str, str]]:
-        """The words that were asked for as they were written, each with its stem."""
+        """Yield the words of the query as written, each with its stem."""
         for name in words.identifiers(self._query.text[:20_000]):
             for hump in words.humps(name):
                 if hump.lower() in words.OF_COMMITS:

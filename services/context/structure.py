@@ -45,7 +45,7 @@ class Edges(NamedTuple):
 
     @classmethod
     def of(cls, named: Mapping[int, Mapping[int, int]]) -> Edges:
-        """Those of units, each with what it names."""
+        """Return the edges of units, from a map of each unit to the units that it names."""
         rows = [
             (source, target, n) for source in sorted(named) for target, n in sorted(named[source].items())
         ]
@@ -108,7 +108,7 @@ class Structure:
 
     @cached_property
     def folders(self) -> Folders:
-        """The folders that units stand in."""
+        """Return the folders of the units."""
         units: defaultdict[str, list[int]] = defaultdict(list)
         for path, declared in self.at_path.items():
             units[path.rpartition("/")[0]] += declared

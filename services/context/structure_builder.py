@@ -111,7 +111,7 @@ def _unit(catalogue: Catalogue, at: int) -> Unit:
 
 
 def _with(old: Mapping[int, T], new: Mapping[int, T | None]) -> dict[int, T]:
-    """What was known where nothing newer is; without what is None by now."""
+    """Merge two maps; newer values win, and keys whose new value is None are removed."""
     found = dict(old)
     for at, value in new.items():
         if value is None:
@@ -122,7 +122,7 @@ def _with(old: Mapping[int, T], new: Mapping[int, T | None]) -> dict[int, T]:
 
 
 def _at_path(was: Structure, gone: Iterable[int], come: Mapping[int, Unit]) -> dict[str, Sequence[int]]:
-    """The units of each file, where some are gone or may stand in other files by now."""
+    """Return the units of each file, after some were removed or added."""
     found, own = dict(was.at_path), dict[str, list[int]]()
     for unit in gone:
         for path in was.units[unit].paths:

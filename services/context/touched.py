@@ -17,14 +17,14 @@ class Touched:
     """Over one question: its words, and those of its seeds' members."""
 
     def __init__(self, query: Query, rarity: Callable[[int], float]) -> None:
-        """`rarity`: how much a word tells, by its number."""
+        """Prepare the scoring of members. `rarity`: weight of a word, by its number."""
         said = "\n".join([query.text, *(text for seed in query.seeds for text in (seed.member, seed.text))])
         self._worth = {
             word: weight * rarity(words.number(word)) for word, weight in words.asked(said).items()
         }
 
     def first(self, members: Iterable[Symbol]) -> list[Symbol]:
-        """Those with the most of the words first, the rest as they stand in the source."""
+        """Return the members with most of the words first, the rest in source order."""
         return sorted(members, key=self._score, reverse=True)
 
     def _score(self, member: Symbol) -> float:

@@ -51,9 +51,9 @@ def terms(identifier: str, *, prose: bool = False) -> tuple[int, ...]:
 
 
 def asked(text: str, *, prose: bool = False) -> dict[str, float]:
-    """What somebody asks for, word by word with its weight: words said again weigh a little more, words of every
-    commit less, and so do keywords, which are words of `prose` alone. Whole names are words too, with a `=` before
-    them."""
+    """Return the words of a query with their weights: repeated words weigh a little more, words of every commit
+    less, and so do keywords, which count as words of `prose` alone. Whole names are included, with a `=` in
+    front."""
     found: dict[str, float] = {}
     for name in identifiers(text[:_MOST_ASKED]):
         if (name in KEYWORDS and not prose) or len(name) > _LONGEST:
@@ -87,8 +87,8 @@ def number(word: str) -> int:
 
 @lru_cache(maxsize=8_192)
 def stem(word: str) -> str:
-    """A lower-case word without its endings: so few rules that they can be told (`-s`, `-ing`,
-    `-ed`, `-er`, `-ate`, `-ation`, `-ize`, `-able`), and never to fewer than four letters."""
+    """Return a lower-case word without its endings, by a few simple rules (`-s`, `-ing`, `-ed`, `-er`, `-ate`,
+    `-ation`, `-ize`, `-able`), with at least four letters left."""
     for ending, instead in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) + len(instead) >= _STEM:
             word = word[: len(word) - len(ending)] + instead

@@ -24,7 +24,7 @@ class ToolBox(Protocol):
         ...
 
     def execute(self, call: ToolCall, cancel: Cancel = None) -> ToolResult:
-        """What the tool answers; what the model can do better is its error."""
+        """Run a tool and return its result; mistakes of the model become an error result."""
         ...
 
 
@@ -43,7 +43,7 @@ class Conversation(msgspec.Struct, frozen=True):
 
     @property
     def answer(self) -> str:
-        """The last thing that the model said."""
+        """Return the last message of the model."""
         return self.messages[-1].content or ""
 
 
@@ -52,20 +52,20 @@ Step = Event | Answered | Conversation
 
 
 class ChatClient:
-    """Asks a model. Thread-safe as far as the model is."""
+    """Client of a chat model. Thread-safe as far as the model is."""
 
     def __init__(self, model: ChatModel, *, rounds: int = MAX_TOOL_ROUNDS) -> None:
         self._model = model
         self._rounds = rounds
 
     def chat(self, messages: Sequence[ChatMessage], *, cancel: threading.Event | None = None) -> ChatResponse:
-        """One answer. Raises ModelError, Cancelled."""
+        """Return the model's answer. Raises ModelError, Cancelled."""
         return self.chat_with_tools(messages, (), cancel=cancel)
 
     def chat_with_tools(
         self, messages: Sequence[ChatMessage], tools: Sequence[Tool], *, cancel: threading.Event | None = None
     ) -> ChatResponse:
-        """One answer, or the tool calls that the model asks for. Raises ModelError, Cancelled."""
+        """Return the model's answer or its tool calls. Raises ModelError, Cancelled."""
         return gathered(self._model.complete(messages, tools, cancel=cancel))
 
     def chat_with_tool_execution(
@@ -80,7 +80,8 @@ class ChatClient:
     def converse(
         self, messages: Sequence[ChatMessage], registry: ToolBox, *, cancel: threading.Event | None = None
     ) -> Iterator[Step]:
-        """The same, step by step. Raises ToolRounds, which has the conversation, ModelError, Cancelled."""
+        """Run the conversation with tools, yielding each step. Raises ToolRounds, which has the conversation,
+        ModelError, Cancelled."""
         said = [*messages]
         for number in range(self._rounds + 1):
             response = yield from self._round(said, registry.tools, cancel)
@@ -106,7 +107,7 @@ class ChatClient:
 
 
 def _too_many(rounds: int, said: Sequence[ChatMessage]) -> ToolRounds:
-    """What was said is kept: with more rounds, or a narrower question, it can go on from there."""
+    """Return the error for too many tool rounds, with the messages so that the conversation can continue."""
     kept = msgspec.to_builtins([*said[:-1]])
     message = (
         f"The model asked for tools in more than {rounds} rounds. Ask more narrowly: what it found is kept."

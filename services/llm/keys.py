@@ -1,4 +1,4 @@
-"""Keys of endpoints: looked up when a request is made, kept nowhere."""
+"""Keys of endpoints, looked up for each request and never stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def key_of(where: str, environment: Mapping[str, str] | None = None, ring: Ring 
 
 
 def keyring_lookup() -> Ring:
-    """What asks the system's keyring. Raises ModelKeyError without the package or a ring."""
+    """Return the lookup in the system's keyring. Raises ModelKeyError without the package or a keyring."""
     try:
         keyring = importlib.import_module("keyring")
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Profiles of models: `models.toml` beside their settings, never a file of a project.
+"""Profiles of models: `models.toml` in the person's configuration folder, never a file of a project.
 
 default = "local"
 
@@ -52,11 +52,11 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     currency: str = "USD"
 
     def of(self, sent: int, received: int) -> float:
-        """What so many tokens cost."""
+        """Return the cost of so many tokens."""
         return (sent * self.input + received * self.output) / 1_000_000
 
     def between(self, sent: int, most_received: int) -> tuple[float, float]:
-        """What so many tokens cost at least, before the answer is there, and at most."""
+        """Return the least and the most that a request may cost, before it is answered."""
         return self.of(sent, 0), self.of(sent, most_received)
 
 
@@ -96,7 +96,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     insecure: bool = False
 
     def problem(self) -> str:
-        """What is wrong with it, as a sentence; empty where nothing is."""
+        """Return the profile's error as a sentence; empty where it is valid."""
         try:
             parts = urlsplit(self.endpoint)
             host = parts.hostname
@@ -136,7 +136,7 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def models_file() -> Path:
-    """Where a person describes their models."""
+    """Return the path of the person's models.toml."""
     return user_file_path().parent / FILE
 
 

@@ -38,7 +38,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What a call names it by."""
+        """Name by which calls refer to the tool."""
         return self.function.name
 
 
@@ -50,7 +50,7 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One call that a model asks for."""
+    """Tool call of a model."""
 
     id: str
     function: FunctionCall
@@ -58,14 +58,14 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of a tool. `is_error`: it failed, and `content` says why, for the model to read."""
+    """Result of a tool. `is_error`: it failed, and `content` explains why, for the model."""
 
     content: str
     is_error: bool = False
 
 
 class ChatMessage(WireValue, frozen=True):
-    """One message of a conversation. `role`: system, user, assistant or tool; `tool_call_id`: of a tool's answer."""
+    """Message of a conversation. `role`: system, user, assistant or tool; `tool_call_id`: of a tool's answer."""
 
     role: str
     content: str | None = None
@@ -113,7 +113,7 @@ _CUT_BY = {reason: sentence for sentence, reasons in _CUTS.items() for reason in
 
 
 class End(msgspec.Struct, frozen=True):
-    """Nothing more comes. `reason`: `stop`, `tool_calls`, `length` (cut at the most tokens), TOO_LONG or the
+    """End of an answer. `reason`: `stop`, `tool_calls`, `length` (cut at the most tokens), TOO_LONG or the
     endpoint's own."""
 
     reason: str = "stop"

@@ -8,8 +8,8 @@ from services.model.window import Level
 
 
 class FoundPlace(Value, kw_only=True, frozen=True):
-    """A place that a text names. `kind`: frame, line, file or change; `symbol`: what stands there, None where it is
-    not of this workspace."""
+    """Location that a text names. `kind`: frame, line, file or change; `symbol`: declared there, None outside the
+    workspace."""
 
     text: str
     kind: str
@@ -32,8 +32,9 @@ class ContextItem(Value, kw_only=True, frozen=True):
 
 
 class Context(Value, kw_only=True, frozen=True):
-    """Best first. `tokens`: of all items; `places`: what the text named; `commits`: of the history that was asked, 0
-    where there is none; `complete`: whether every part of the index was there to be asked."""
+    """Ranked context, best first. `tokens`: of all items; `places`: locations that the text names; `commits`: of
+    the history that was searched, 0 where there is none; `complete`: whether every part of the index was
+    available."""
 
     items: tuple[ContextItem, ...]
     tokens: int
@@ -52,7 +53,7 @@ class Link(Value, kw_only=True, frozen=True):
 
 
 class Evidence(Value, kw_only=True, frozen=True):
-    """A line of a file that a conclusion stands on."""
+    """Line of a file that supports a conclusion."""
 
     path: str
     line: int
@@ -60,8 +61,8 @@ class Evidence(Value, kw_only=True, frozen=True):
 
 
 class EvidencePlace(Value, kw_only=True, frozen=True):
-    """Lines of a file that show what a conclusion says. `path`: of the symbol that they are in, empty where there is
-    none; `token`: of the file when they were checked; `digest`: of the lines alone."""
+    """Lines of a file that support a conclusion. `path`: of the enclosing symbol, empty where there is none;
+    `token`: of the file when they were checked; `digest`: of the lines alone."""
 
     file: str
     start_line: int
@@ -72,10 +73,10 @@ class EvidencePlace(Value, kw_only=True, frozen=True):
 
 
 class Conclusion(Value, kw_only=True, frozen=True):
-    """Conclusion about a question. `kind`: `static` where no model was asked, `model`, or `asked` while one looks;
-    `text`: the same as Markdown, which is in `file` too; `places`: what a model's conclusion stands on, each looked up;
-    `left_out`: why others that it named are none; `reasons`: why it may not hold any more; `op_id`: of the operation
-    that found it out, and its own."""
+    """Conclusion about a question. `kind`: `static` for one without a model, `model`, or `asked` while a model
+    searches; `text`: the same as Markdown, which is in `file` too; `places`: evidence of a model's conclusion,
+    each verified; `left_out`: why other locations were rejected; `reasons`: why it may be outdated; `op_id`: of
+    the operation that produced it, and its own."""
 
     question: str
     kind: str = "static"

@@ -51,7 +51,7 @@ class Calibration(Value, kw_only=True, frozen=True):
 
 
 class SecretRow(Value, kw_only=True, frozen=True):
-    """A likely secret in the window. `code`: names it in other operations; `masked`: whether `placeholder` stands for
+    """Likely secret in the window. `code`: names it in other operations; `masked`: whether `placeholder` replaces
     it; `key`, `label`: of the item; `line`: of `file` where that is known, else of the item's text."""
 
     code: str
@@ -95,9 +95,9 @@ class ReceiptItem(Value, kw_only=True, frozen=True):
 
 
 class Receipt(Value, kw_only=True, frozen=True):
-    """Receipt of a copy. `at`: ms since 1970; `since`: the receipt that the copy goes on
-    from; `hash`: of the text; `delivered`: the numbers of the parts that were handed over, where not all were; `files`:
-    of the files whose lines were shown, by path, the hash of the whole text as it was."""
+    """Receipt of a copy. `at`: ms since 1970; `since`: the receipt that the copy continues; `hash`: of the text;
+    `delivered`: the numbers of the parts that were copied, where not all were; `files`: hash of the whole text
+    at that time, by path, for files whose lines were included."""
 
     id: str
     at: int
@@ -115,7 +115,7 @@ class Receipt(Value, kw_only=True, frozen=True):
 
 
 class ReceiptsAnswer(Value, kw_only=True, frozen=True):
-    """What was copied, latest first."""
+    """Receipts of copies, latest first."""
 
     receipts: tuple[Receipt, ...]
 
@@ -158,8 +158,8 @@ class PresetsAnswer(Value, kw_only=True, frozen=True):
 
 
 class PresetDiff(Value, kw_only=True, frozen=True):
-    """What two presets do not have in common, as labels. `changed`: `label: pinned -> recent`; `same`: how many items
-    are alike in both; `reordered`: whether what both have pinned stands in another order."""
+    """Difference between two presets, as labels. `changed`: `label: pinned -> recent`; `same`: how many items are
+    equal in both; `reordered`: whether the common pinned items are in another order."""
 
     first: str
     second: str

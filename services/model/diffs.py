@@ -64,8 +64,8 @@ class FileChange(Value, kw_only=True, frozen=True):
 
 
 class ChangeSet(Value, kw_only=True, frozen=True):
-    """What differs between two states. `old`, `new`: commits (trees where there is none); `new` is empty for the
-    working area. `title` is for people; `signature` is another one as soon as anything differs."""
+    """Difference between two states. `old`, `new`: commits (trees where there is none); `new` is empty for the
+    working area. `title` is for people; `signature` changes as soon as any content does."""
 
     title: str
     old: str

@@ -10,7 +10,7 @@ from services.model.base import Value
 
 
 class ProposalState(StrEnum):
-    """What became of a change that an agent proposed. `CHANGED`: applied, after a person changed it."""
+    """State of a change that an agent proposed. `CHANGED`: applied after a person edited it."""
 
     PENDING = "pending"
     APPLIED = "applied"
@@ -46,12 +46,12 @@ class Proposal(Value, kw_only=True, frozen=True):
 
     @property
     def wish(self) -> str:
-        """What the agent wants, as the end of a sentence: `wants to run ls -l`."""
+        """Return what the agent intends, as the end of a sentence: `wants to run ls -l`."""
         return f"wants to {'run' if 'command' in self.arguments else 'change'} {self.object}"
 
     @property
     def outcome(self) -> str:
-        """What became of it, as the end of a sentence: `was applied by ada`."""
+        """Return the outcome, as the end of a sentence: `was applied by ada`."""
         by = self.decided_by.partition("/")[0]
         match self.state:
             case ProposalState.PENDING:
@@ -84,7 +84,7 @@ class Draft(Value, kw_only=True, frozen=True):
 
 
 class MergeChoice(StrEnum):
-    """Whose lines are taken where both sides changed them."""
+    """Side whose lines are taken where both sides changed them."""
 
     MINE = "mine"
     THEIRS = "theirs"

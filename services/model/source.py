@@ -47,7 +47,7 @@ class SourceRange(Value, kw_only=True, frozen=True):
 
 
 class StructurePart(Value, kw_only=True, frozen=True):
-    """A part that a type has (`include_type`): where its lines stand, and how many they are."""
+    """Part of a type (`include_type`): its location, and its number of lines."""
 
     include_type: str
     pieces: tuple[SourcePiece, ...]
@@ -95,7 +95,7 @@ class GrepMatch(Value, kw_only=True, frozen=True):
 
 
 class GrepFile(Value, kw_only=True, frozen=True):
-    """A file with matches. `match_count` counts lines; `truncated`: the file has more than are told."""
+    """File with matches. `match_count` counts lines; `truncated`: the file has more than are returned."""
 
     file: str
     matches: tuple[GrepMatch, ...]
@@ -105,10 +105,10 @@ class GrepFile(Value, kw_only=True, frozen=True):
 
 
 class GrepAnswer(Value, kw_only=True, frozen=True):
-    """Answer of a grep (SPEC section 7). `match_count`: matches told; `line_count`: lines of the files they are in, or
-    of the object; `truncated`: there may be more; `timed_out`: because the time limit was reached. `searched`: files
-    there were to look into; `binary`: files left out as no text though they hold what every match does; `long_lines`:
-    lines left out as too long."""
+    """Answer of a grep (SPEC section 7). `match_count`: matches returned; `line_count`: lines of the files they are
+    in, or of the object; `truncated`: there may be more; `timed_out`: because the time limit was reached.
+    `searched`: number of candidate files; `binary`: files left out as no text though they contain the required
+    substring; `long_lines`: lines left out as too long."""
 
     pattern: str
     matches: tuple[GrepMatch, ...]

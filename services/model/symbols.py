@@ -1,4 +1,4 @@
-"""Declared symbols, and what is asked about them.
+"""Declared symbols, and the answers of queries about them.
 
 Where symbols are used, and what a name at a place means.
 """
@@ -80,7 +80,8 @@ class Quality(StrEnum):
 
 
 class Parameter(Value, kw_only=True, frozen=True):
-    """One parameter. `modifier`: this, ref, out, in, params, scoped … or None; `type_fqn`: None if unresolved."""
+    """Parameter of a member. `modifier`: this, ref, out, in, params, scoped … or None; `type_fqn`: None if
+    unresolved."""
 
     type: str
     type_fqn: str | None = None
@@ -96,8 +97,8 @@ class Access(Value, kw_only=True, frozen=True):
 
 
 class Base(Value, kw_only=True, frozen=True):
-    """An entry of a base list. `fqn` and `type_id` are None where the name could not be resolved. `implicit`: nobody
-    wrote it, the compiler adds it (`IEquatable` of a record)."""
+    """Entry of a base list. `fqn` and `type_id` are None where the name could not be resolved. `implicit`: the
+    compiler adds it (`IEquatable` of a record)."""
 
     text: str
     fqn: str | None = None
@@ -157,14 +158,15 @@ class SymbolRef(Value, kw_only=True, frozen=True):
 
     @property
     def full(self) -> str:
-        """`Json.Reader<T>.Read(int)`: what tells it from others of its name; `container` knows no type parameters."""
+        """Return the name that distinguishes overloads, `Json.Reader<T>.Read(int)`; `container` has no type
+        parameters."""
         steps = (rf"{re.escape(step)}(?:<[^<>]*>)?" for step in self.container.split("."))
         owner = re.match(r"\.".join(steps), self.path)
         return f"{owner[0] if owner is not None else self.container}.{self.label}".lstrip(".")
 
 
 class SearchHit(Value, kw_only=True, frozen=True):
-    """One result. `positions`: 0-based character offsets into `symbol.label` that matched."""
+    """Search result. `positions`: 0-based character offsets into `symbol.label` that matched."""
 
     symbol: SymbolRef
     score: float

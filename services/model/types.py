@@ -23,7 +23,7 @@ class ChangeClass(StrEnum):
 
 
 class TypeChange(Value, kw_only=True, frozen=True):
-    """One type of a change batch (004 section 3.2).
+    """Changed type of a change batch (004 section 3.2).
 
     `stale`: ids of the other types whose semantics went stale with it: those downstream of it, the nearest first, when
     its structure changed; when only what it does changed, those that depend on it and it on them in a circle."""
@@ -36,7 +36,7 @@ class TypeChange(Value, kw_only=True, frozen=True):
 
 
 class Part(Value, kw_only=True, frozen=True):
-    """One declaration of a type: a partial type has several. `quality` is its file's."""
+    """Declaration of a type: a partial type has several. `quality` is its file's."""
 
     file: str
     start_line: int
@@ -122,7 +122,7 @@ class HierarchyRow(Relative, kw_only=True, frozen=True):
 
 
 class HierarchyAnswer(Value, kw_only=True, frozen=True):
-    """Hierarchy of a symbol in one direction. `truncated`: there is more than was asked for."""
+    """Hierarchy of a symbol in one direction. `truncated`: there are more entries than the limit."""
 
     resolved: Resolved
     symbol: SymbolRef
@@ -133,8 +133,8 @@ class HierarchyAnswer(Value, kw_only=True, frozen=True):
 
 
 class GraphNode(Value, kw_only=True, frozen=True):
-    """A type in a graph. `name`: short, but no two of a graph have the same; `shown`: it is what was asked for, or in
-    the window, rather than around it."""
+    """Type in a graph. `name`: short and unique in the graph; `shown`: it is a requested type or in the window,
+    rather than a neighbour."""
 
     id: str
     name: str

@@ -19,7 +19,7 @@ class Level(StrEnum):
 
 
 class ItemState(StrEnum):
-    """How an item stands to what it was when it was chosen."""
+    """State of an item compared with the time when it was pinned."""
 
     FRESH = "fresh"
     BODY_CHANGED = "body changed"
@@ -29,7 +29,7 @@ class ItemState(StrEnum):
 
 
 class ItemFlag(StrEnum):
-    """Flag of an item of the window; a row shows `GLYPH` beside the word's first use in the legend."""
+    """Flag of an item of the window; a row shows `GLYPH` next to the word's first use in the legend."""
 
     STALE = "stale"
     CUT = "cut"
@@ -39,7 +39,7 @@ class ItemFlag(StrEnum):
 
 
 class WindowItem(Value, kw_only=True, frozen=True):
-    """One item of the prompt window, as the pane lists it. `tokens`: cost as rendered now.
+    """Item of the prompt window, as the pane lists it. `tokens`: cost as rendered now.
 
     `level`: what is shown of it, None where nothing is; `wanted`: what was chosen; `members`: ids of those whose
     bodies were chosen, or which its outline is to list. `state_detail`: sentences about `state`, empty while it is

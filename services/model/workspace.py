@@ -65,7 +65,7 @@ class ModelUse(Value, kw_only=True, frozen=True):
 
 
 class ModelPrice(Value, kw_only=True, frozen=True):
-    """What a million tokens cost, sent to a model that a person has set up and received from it."""
+    """Price of a million tokens sent to and received from a model profile."""
 
     profile: str
     sent: float
@@ -73,7 +73,7 @@ class ModelPrice(Value, kw_only=True, frozen=True):
     currency: str
 
     def of(self, sent: int) -> float:
-        """What it costs to send so many tokens."""
+        """Return the cost of sending so many tokens."""
         return sent * self.sent / 1_000_000
 
 
@@ -108,8 +108,8 @@ class Status(Value, kw_only=True, frozen=True):
 
 
 class ExportAnswer(Value, kw_only=True, frozen=True):
-    """Answer of an export. `file`: where `index.json` is; `changed`: whether it says something else than before;
-    `outlines`: how many were asked for; `removed`: outlines of types that are gone."""
+    """Answer of an export. `file`: where `index.json` is; `changed`: whether its content changed; `outlines`: how
+    many were requested; `removed`: outlines of types that no longer exist."""
 
     file: str
     changed: bool

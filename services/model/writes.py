@@ -66,7 +66,7 @@ class WriteAnswer(Value, kw_only=True, frozen=True):
 
 
 class FileChange(Value, kw_only=True, frozen=True):
-    """One file of several. `token`: its new one; None where it is gone."""
+    """Changed file of a batch. `token`: its new one; None where it was deleted."""
 
     file: str
     token: str | None

@@ -28,8 +28,8 @@ _TOLD = frozenset({Severity.BLOCKER, Severity.WARNING})
 
 
 class ReviewTask(Value, kw_only=True, frozen=True):
-    """Task of the agent. `by_model`: a model comments too, beside what is found without one; `publish`: accept
-    the comments and send them to where the change is held; `budget`: tokens of what the model gets."""
+    """Payload of a review job. `by_model`: a model comments as well; `publish`: accept the comments and send them
+    to the server of the change; `budget`: tokens of the prompt for the model."""
 
     change: str
     by_model: bool = False
@@ -71,8 +71,8 @@ class ReviewAgent:
         )
 
     def handle(self, run: Run) -> dict[str, Any]:
-        """The job. Returns what it said, and where. Raises ModelError, RemoteError, UsageError, WorkspaceError,
-        Cancelled."""
+        """Run the job; return its comments and the address of what was published. Raises ModelError, RemoteError,
+        UsageError, WorkspaceError, Cancelled."""
         task = msgspec.convert(run.payload, ReviewTask)
         self._ready()
         fetched = run.step("fetch", lambda: self._fetched(task))
@@ -105,7 +105,7 @@ class ReviewAgent:
         return msgspec.to_builtins(found)
 
     def _asked(self, task: ReviewTask, run: Run) -> str:
-        """What the model answered, with comments in it. Raises UsageError where there are none."""
+        """Return the model's answer, which contains comments. Raises UsageError where it contains none."""
         pack = self._review().pack(task.change, budget=task.budget, cancel=run.cancel)
         messages = [ChatMessage(role="user", content=pack.text)]
         response = gathered(self._model().complete(messages, cancel=run.cancel))

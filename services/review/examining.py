@@ -30,7 +30,7 @@ _MOST_LINES = 80
 
 
 class Examiner:
-    """Looks changes up in the index of their new side: that of the workspace, or of a state laid out for it.
+    """Analyser of changes in the index of their new side: that of the workspace, or of a state checked out for it.
     Thread-safe."""
 
     def __init__(
@@ -51,8 +51,8 @@ class Examiner:
     def findings(
         self, opened: OpenedChange, *, cancel: threading.Event | None = None
     ) -> tuple[tuple[Finding, ...], str]:
-        """What is found, what matters most first; and why the code was not looked up, where it could not be. Raises
-        Cancelled."""
+        """Return the findings, the most important first, and why the code was not analysed where it could not be.
+        Raises Cancelled."""
         found = list(texts(opened.analyzed))
         why = ""
         try:
@@ -81,7 +81,7 @@ class Examiner:
     def asked(
         self, opened: OpenedChange, ask: Callable[[Code], _T], *, cancel: threading.Event | None = None
     ) -> _T:
-        """What `ask` answers of the change in the index of its new side. Raises WorkspaceError, Cancelled."""
+        """Call a function with the change and the index of its new side. Raises WorkspaceError, Cancelled."""
         with self._code(opened, cancel) as (code, _):
             return ask(code)
 

@@ -51,7 +51,7 @@ def numbered_line(line: DiffLine) -> str:
 
 
 def notes_on(change: FileChange) -> Iterator[str]:
-    """What happened to a file beside its lines."""
+    """Yield the changes of a file other than its lines: renames, modes, binary content."""
     if change.status not in ("modified", ""):
         moved = f" from {shown_path(change.old_path)}" if change.old_path else ""
         yield f"{change.status}{moved}"
@@ -66,7 +66,7 @@ def notes_on(change: FileChange) -> Iterator[str]:
 
 
 def shown_path(path: str) -> str:
-    """A path on one line, whatever is in its name."""
+    """Return a path on one line, with control characters escaped."""
     return path.translate({number: f"\\x{number:02x}" for number in (*range(32), 127)})
 
 

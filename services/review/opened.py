@@ -1,4 +1,4 @@
-"""A change set that is being reviewed: read once, its hunks kept until it is another."""
+"""Change set under review: read once, its hunks cached until the source changes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ class OpenedChange:
             yield change, self.hunks(change)
 
     def patch(self, paths: Sequence[str] = ()) -> bytes:
-        """What `git apply` makes the new side of, of all files or of `paths`. Raises WorkspaceError, UsageError."""
+        """Return a patch from which `git apply` makes the new side, of all files or of `paths`. Raises
+        WorkspaceError, UsageError."""
         chosen = [self.file(path) for path in paths] if paths else self.set.files
         return b"".join(map(self.source.patch, chosen))
 

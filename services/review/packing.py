@@ -33,8 +33,9 @@ def packed(
     approximate: bool = False,
     instructions: str = INSTRUCTIONS,
 ) -> DiffPack:
-    """The pack within a budget of tokens: files first, in their order, then what is around them while there is room.
-    What did not fit is named at the end of the text; once much of what is around did not, no more is looked for."""
+    """Return the pack within a budget of tokens: the files first, in their order, then related pieces while tokens
+    remain. What did not fit is named at the end of the text; after many pieces that did not fit, the search
+    ends."""
     head = f"# Change: {title}\n\n{instructions}\n## Diff\n\n"
     parts, included, left_out = [head], list[str](), list[str]()
     room = budget - count(head) - _FOR_THE_END
@@ -73,7 +74,7 @@ def _taken(
     included: list[str],
     left_out: list[str],
 ) -> int:
-    """Takes a part where there is room; how much is left."""
+    """Append a part where the tokens suffice; return how many remain."""
     size = count(text) + 1
     if size > room:
         left_out.append(f"{name} ({size} tokens)")
@@ -99,7 +100,7 @@ def _fenced(text: str, code: str) -> str:
 
 
 def finding_piece(findings: Iterable[Finding]) -> Iterator[Piece]:
-    """What is found without a model, as words."""
+    """Yield the findings made without a model, as prose."""
     lines = [f"- {each.file}:{each.line or '?'} [{each.kind}] {each.text}" for each in findings]
     if lines:
         yield Piece("Found without a model", "\n".join(lines))

@@ -1,4 +1,4 @@
-"""Comments that a model wrote, read out of whatever it answered around them."""
+"""Parser of the comments in a model's answer amid other text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ praise|question", "category": "...", "quotedCode": "...", "text": "...", "sugges
 
 
 def parse_comments(text: str) -> tuple[str, tuple[ReviewComment, ...]]:
-    """The summary and the comments, not placed yet. Raises UsageError where there are none."""
+    """Return the summary and the comments, not located yet. Raises UsageError where there are none."""
     for value in _values(text):
         summary, rows = _rows(value)
         if rows is not None:

@@ -1,4 +1,4 @@
-"""Where a comment belongs: on a line of the new side that is shown, or nowhere.
+"""Location of a comment: a line of the new side that the change shows, or none.
 
 Models mix up the numbers of the two sides. So every number is checked against the code that is quoted with it; one that
 is wrong is corrected where the quoted code stands at exactly one shown line, and else the comment is dropped with a
@@ -19,8 +19,8 @@ _LEAST = 4
 
 
 class Placement(Value, kw_only=True, frozen=True):
-    """Where a comment stands. `line` is None where it was dropped; `reason`: why it was corrected or dropped, empty
-    where it stands where it was put; `quoted`: the lines it stands at, as they are."""
+    """Location of a comment. `line` is None where it was dropped; `reason`: why it was corrected or dropped, empty
+    where the given line is right; `quoted`: the lines found there."""
 
     line: int | None = None
     end_line: int | None = None
@@ -29,7 +29,7 @@ class Placement(Value, kw_only=True, frozen=True):
 
     @property
     def corrected(self) -> bool:
-        """Whether it stands, and not where it was put."""
+        """Whether the comment has a location other than the given one."""
         return self.line is not None and bool(self.reason)
 
 
@@ -52,7 +52,7 @@ class ShownLines:
     def find_new_line_number(
         self, line: int | None, quoted: str = "", *, end_line: int | None = None
     ) -> Placement:
-        """Where a comment on `line` (or `line` to `end_line`) that quotes code belongs."""
+        """Return the location for a comment on `line` (or `line` to `end_line`) that quotes code."""
         quote = quotation(quoted)
         if not quote:
             return self._by_number(line, end_line)
@@ -89,7 +89,7 @@ class ShownLines:
         return "The code that it quotes stands at no line of the new side that is shown."
 
     def _standing(self, quote: Sequence[str]) -> Iterator[int]:
-        """The shown lines at which a quotation begins: those that say just that, else those that hold it."""
+        """Yield the shown lines at which a quotation begins: lines equal to it, else lines that contain it."""
         for fits in (str.__eq__, _says):
             found = [
                 number
@@ -119,12 +119,13 @@ class ShownLines:
 def find_new_line_number(
     hunks: Sequence[Hunk], line: int | None, quoted: str = "", *, end_line: int | None = None
 ) -> Placement:
-    """Where a comment on a line of a file belongs (SPEC section 11)."""
+    """Return the location for a comment on a line of a file (SPEC section 11)."""
     return ShownLines(hunks).find_new_line_number(line, quoted, end_line=end_line)
 
 
 def quotation(text: str) -> tuple[str, ...]:
-    """The lines of quoted code that say anything, blanks squeezed, without the marks of a numbered diff."""
+    """Return the significant lines of quoted code, with blanks collapsed and without the markers of a numbered
+    diff."""
     lines = (squeezed(_MARK.sub("", line)) for line in text.strip("`\n").split("\n"))
     whole = [squeezed(line) for line in text.strip("`\n").split("\n")]
     marked = any(line.lstrip().startswith(("NEW_LINE_", "DELETED (was")) for line in text.split("\n"))

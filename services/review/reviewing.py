@@ -74,7 +74,7 @@ class ReviewServices:
 
 
 class Reviewing:
-    """Opens changes, keeps what is said of them, and finds what can be found without a model. Thread-safe."""
+    """Review service: opens changes, stores comments, and finds problems without a model. Thread-safe."""
 
     def __init__(self, services: ReviewServices) -> None:
         self._services = services
@@ -105,7 +105,7 @@ class Reviewing:
             return self._opened.keep(change, kept)
 
     def shown(self, change: str) -> OpenedChange:
-        """A change as it was last opened, without asking where it comes from; opened where it was not. Raises as
+        """Return a change as last opened, without contacting its source; open it where it was not. Raises as
         `open`."""
         with self._guard:
             found = self._opened.find(change)
@@ -127,7 +127,7 @@ class Reviewing:
     # Reviews
 
     def reviews(self) -> tuple[Review, ...]:
-        """All that are kept, the last changed first."""
+        """Return all stored reviews, the last changed first."""
         return self._store.listed()
 
     def review(
@@ -169,7 +169,7 @@ class Reviewing:
         return answer
 
     def paste(self, change: str, text: str, *, model: str = "") -> CommentsAnswer:
-        """Takes the comments that a model answered: each is placed by what it quotes, or dropped with the reason."""
+        """Add the comments of a model's answer: each is located by what it quotes, or dropped with a reason."""
         summary, comments = parse_comments(text)
         made = [
             msgspec.structs.replace(each, author=model, author_kind="model", state=CommentState.DRAFT)
@@ -252,7 +252,7 @@ class Reviewing:
         return self._answer(opened, review)
 
     def since(self, change: str) -> Interdiff:
-        """What changed of a change since it was last looked at (a hunk marked)."""
+        """Return the changes since the change was last viewed (a hunk marked as seen)."""
         opened = self.open(change)
         return interdiff(self._store.look(self._current(opened)), opened.each())
 
@@ -265,12 +265,12 @@ class Reviewing:
     def analyzed(
         self, opened: OpenedChange, *, cancel: threading.Event | None = None
     ) -> tuple[tuple[Finding, ...], str]:
-        """What is found without a model, what matters most first; and why the code was not looked up, where it could
-        not be."""
+        """Return the findings made without a model, the most important first, and why the code was not analysed
+        where it could not be."""
         return self._examiner.findings(opened, cancel=cancel)
 
     def api(self, opened: OpenedChange, *, cancel: threading.Event | None = None) -> ApiChanges:
-        """What changed of the public API. Raises WorkspaceError where the code cannot be looked up, Cancelled."""
+        """Return the changes of the public API. Raises WorkspaceError where the code cannot be analysed, Cancelled."""
         return self._examiner.asked(opened, lambda code: code.api(), cancel=cancel)
 
     def matrix(self, change: str, *, cancel: threading.Event | None = None) -> list[Reach]:
@@ -287,7 +287,8 @@ class Reviewing:
         instructions: str = INSTRUCTIONS,
         cancel: threading.Event | None = None,
     ) -> DiffPack:
-        """A change with what it needs, for a model: its answer is pasted back. `instructions`: what it is asked."""
+        """Return a change with its context as a prompt; the model's answer is pasted back. `instructions`: the task
+        for the model."""
         opened = self.open(change, cancel=cancel)
         around = self._examiner.around(opened, cancel=cancel)
         made = packed(
@@ -301,7 +302,7 @@ class Reviewing:
     def publish(
         self, change: str, target: str, *, preview: bool = True, cancel: threading.Event | None = None
     ) -> Publication:
-        """The review as it is handed on: `server` to where the change is held, else `markdown` or `sarif` as text."""
+        """Publish the review: `server` sends it to the server of the change, `markdown` and `sarif` return text."""
         opened = self.open(change, cancel=cancel)
         review = self._current(opened)
         if target == "server":
@@ -323,7 +324,7 @@ class Reviewing:
         )
 
     def request(self, wanted: MergeRequest, description: str) -> MergeRequest:
-        """Asks a server that a branch be merged; one that is open for it already is answered. Raises UsageError,
+        """Open a merge request on the server, or return the one that is already open. Raises UsageError,
         RemoteError."""
         server, project = self._services.sources.project(wanted.project)
         address, created = server.request(project, (wanted.source, wanted.target), wanted.title, description)
@@ -332,7 +333,7 @@ class Reviewing:
     # Parts
 
     def _current(self, opened: OpenedChange) -> Review:
-        """The review with its comments where their lines are now; kept again where they moved."""
+        """Return the review with its comments at the current lines; store it where they moved."""
         change, now = opened.source.name, opened.set
         review = self._store.of(change, title=opened.title, signature=now.signature)
         if review.signature == now.signature and not opened.is_on_disk:

@@ -1,5 +1,5 @@
-"""States of the repository that are not on disk, laid out in a scratch folder and indexed: the sides of a commit, of a
-range, of a patch.
+"""States of the repository that are not on disk, checked out into a scratch folder and indexed: the sides of a
+commit, of a range, of a patch.
 
 What of a state is as on disk keeps its time, and the index of the workspace is copied beside it: so only the files that
 differ are read anew.
@@ -83,7 +83,7 @@ class State:
 
 
 def _laid_out(workspace: Workspace, overlay: Overlay, cancel: threading.Event | None) -> State:
-    """A state in a folder of its own, which goes with it."""
+    """Yield a state in a folder of its own, removed afterwards."""
     with ExitStack() as undone:
         # Projects that have no file of their own are called as the folder is.
         folder = undone.enter_context(_scratch()) / (workspace.root.path.name or "root")
@@ -102,8 +102,8 @@ def _laid_out(workspace: Workspace, overlay: Overlay, cancel: threading.Event | 
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """A folder for a state. Its lock says that somebody uses it; those without, of processes that were killed, are
-    removed on the way."""
+    """Yield a scratch folder. Its lock marks it as in use; folders without a lock, left by killed processes, are
+    removed."""
     _remove_abandoned()
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as name, _folder(Path(name)) as descriptor:
         lock(descriptor)
@@ -130,8 +130,7 @@ def _folder(path: Path) -> Iterator[int]:
 
 
 class States:
-    """The sides of changes, each made when it is asked for; the last ones are kept. Thread-safe: one is looked at, at a
-    time."""
+    """Sides of changes, created on demand; the most recent are cached. Thread-safe: accesses are serialised."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -173,7 +172,8 @@ class States:
         return found
 
     def _is_on_disk(self, overlay: Overlay) -> bool:
-        """Whether the disk has all of this, whatever ends the lines there: so has the index of the workspace."""
+        """Whether the disk has the same content apart from line endings, so that the index of the workspace has it
+        too."""
         root = self._workspace.root
         for path, data in overlay.items():
             try:
@@ -185,7 +185,7 @@ class States:
         return True
 
     def _base(self, opened: OpenedChange) -> dict[str, bytes | None]:
-        """What is otherwise on disk than in the commit that a change was made of, or on."""
+        """Return what differs on disk from the commit that the change was made from or applies to."""
         if opened.source.new_side is NewSide.DISK:
             return {}
         for commit in filter(None, (opened.set.new, opened.set.old)):
@@ -278,4 +278,4 @@ def _digest(index: Index, overlay: Overlay) -> str:
 
 
 def _silent(_: Progress) -> None:
-    """A report nobody reads."""
+    """Ignore a progress report."""

@@ -1,1 +1,1 @@
-"""Semantic notes: what types are for, in files beside the code, tied to its hashes (SPEC section 9)."""
+"""Semantic notes: what types are for, in files of the repository, tied to hashes of the code (SPEC section 9)."""

@@ -32,7 +32,7 @@ _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 
 
 def read_answer(text: str) -> NoteFields:
-    """The fields that an answer about one type or group gives. Raises NoteInvalid, which says what is wrong."""
+    """Return the fields of an answer about one type or group. Raises NoteInvalid with the reason."""
     if len(text) > LONGEST_ANSWER:
         raise NoteInvalid(
             f"The answer has {len(text):,} characters; a note has a few hundred. Ask for a shorter one."

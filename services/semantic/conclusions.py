@@ -1,5 +1,4 @@
-"""Conclusions of investigations: what a model found out, kept beside the notes with the places that show it, and
-whether those are still as they were (SPEC section 15)."""
+"""Conclusions of investigations, stored with their evidence, and checked for changed lines (SPEC section 15)."""
 
 from __future__ import annotations
 
@@ -31,8 +30,8 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
 class StoredConclusion(Value, kw_only=True, frozen=True):
-    """What was found out. `id`: of the operation that did; `types`: ids of those that the places are in; `left_out`:
-    why places that were named are no evidence."""
+    """Stored conclusion. `id`: of the operation that produced it; `types`: ids of those that the evidence is in;
+    `left_out`: why other named locations are no evidence."""
 
     id: str
     question: str
@@ -60,13 +59,13 @@ Files = Callable[[str], FileNow | None]
 
 
 def digest_of(lines: Sequence[str]) -> str:
-    """Stands for lines, whatever ends them."""
+    """Return the digest of lines, independent of line endings."""
     return sha256("\n".join(line.rstrip() for line in lines).encode()).hexdigest()[:16]
 
 
 def doubts(kept: StoredConclusion, files: Files) -> tuple[str, ...]:
-    """Why a conclusion may not hold any more: which of its places say something else now. Lines that only moved within
-    their file say what they said."""
+    """Return the reasons why a conclusion may be outdated: evidence whose lines changed. Lines that only moved
+    within their file count as unchanged."""
     now = {file: files(file) for file in dict.fromkeys(each.file for each in kept.places)}
     return tuple(filter(None, (_doubt(each, now[each.file]) for each in kept.places)))
 
@@ -87,7 +86,7 @@ def _lines(place: EvidencePlace) -> str:
 
 
 def _starts(place: EvidencePlace, lines: Sequence[str]) -> Iterator[int]:
-    """Where the lines may stand now, from 0: where they stood, then anywhere."""
+    """Yield the candidate start lines, from 0: the recorded one, then any."""
     yield place.start_line - 1
     yield from range(len(lines) - (place.end_line - place.start_line))
 
@@ -126,7 +125,7 @@ def write(kept: StoredConclusion) -> str:
 
 
 def read(text: str) -> StoredConclusion:
-    """The conclusion that a file says. Raises NoteInvalid."""
+    """Parse the conclusion in a file. Raises NoteInvalid."""
     lines = text.splitlines()
     at = [number for number, line in enumerate(lines) if _LABEL.match(line)]
     if not lines or not lines[0].startswith(_TITLE) or [lines[each][:-1] for each in at] != [*_SECTIONS]:
@@ -166,7 +165,7 @@ def _unescaped(line: str) -> str:
 
 
 class ConclusionStore:
-    """The conclusions of a workspace, a file each. Safe beside other processes: files are written whole."""
+    """Store of a workspace's conclusions, a file each. Safe for several processes: files are replaced atomically."""
 
     def __init__(self, state: StateFolder, current: Current = lambda id_: id_) -> None:
         """`current`: the id that a type has now."""
@@ -175,7 +174,7 @@ class ConclusionStore:
         self._known: tuple[object, tuple[StoredConclusion, ...]] = (None, ())
 
     def put(self, kept: StoredConclusion) -> None:
-        """Keep one; that of the same id before it is replaced. Raises ReadOnly."""
+        """Store a conclusion, replacing that of the same id. Raises ReadOnly."""
         self._shared.write(file_of(kept.id), write(kept).encode())
 
     def get(self, id_: str) -> StoredConclusion | None:
@@ -196,7 +195,7 @@ class ConclusionStore:
         return self._known[1]
 
     def about(self, type_id: str) -> tuple[StoredConclusion, ...]:
-        """Those whose places are in a type, also where it had another name then."""
+        """Return the conclusions with evidence in a type, also under its former names."""
         return tuple(
             each for each in self.all() if type_id in {self._current(id_) or id_ for id_ in each.types}
         )

@@ -62,14 +62,14 @@ class Estimate(NamedTuple):
 
 
 class Quota(NamedTuple):
-    """Most tokens: within 24 hours, and of what is asked for in one go; None where there is no limit."""
+    """Token quotas: within 24 hours, and of one call; None where there is no limit."""
 
     per_day: int | None = None
     per_run: int | None = None
 
 
 class Ops(Protocol):
-    """Where the making of a note is asked for."""
+    """Queue of operations that generate notes."""
 
     @property
     def jobs(self) -> Jobs:
@@ -88,8 +88,7 @@ class QuotaReached(CodeCortexError):
 
 
 class AnswerInvalid(NoteInvalid):
-    """The model's answer is no note, or was cut. It is asked again, as the queue does: three times in all, with pauses
-    that double."""
+    """Invalid note in the model's answer. The queue retries: three times in all, with pauses that double."""
 
     retry = True
 
@@ -125,7 +124,7 @@ class Generation:
         return self._model()[0]
 
     def estimate(self, type_ids: Sequence[str]) -> Estimate:
-        """What the notes of types would take. Of many, some prompts are counted, and the rest taken to be like them.
+        """Estimate the tokens of the notes of types. Of many, a sample of prompts is counted and extrapolated.
         Raises SymbolNotFound."""
         planned = self._plan(type_ids)
         step = max(1, len(planned) // _COUNTED)
@@ -174,7 +173,7 @@ class Generation:
             )
 
     def queued(self, group: tuple[str, ...]) -> Queued | None:
-        """How far the making of a group's note is; None where nothing is asked for and nothing failed."""
+        """Return the progress of a group's note; None where nothing is queued and nothing failed."""
         op = self._ops().jobs.last(KIND, file_of(group))
         if op is None or op.state in (OpState.DONE, OpState.CANCELLED):
             return None
@@ -187,9 +186,9 @@ class Generation:
         )
 
     def handle(self, run: Run) -> dict[str, Any]:
-        """The job: gather, ask, check, keep. What was gathered and a note that was answered are recorded, so that
-        whoever goes on after a crash asks no second time. Raises QuotaReached, AnswerInvalid, ModelError,
-        Cancelled."""
+        """Run the job: gather, generate, validate, store. The gathered source and the answer are recorded, so that
+        a worker that resumes after a crash does not repeat the request. Raises QuotaReached, AnswerInvalid,
+        ModelError, Cancelled."""
         with self._timed():
             return self._made(run)
 
@@ -209,7 +208,7 @@ class Generation:
         return {"typeId": group[0], "state": note.state}
 
     def _now(self, run: Run) -> tuple[str, ...]:
-        """The types that the note is asked of, by the ids that they have now. Raises SymbolNotFound."""
+        """Return the current ids of the types that the note is about. Raises SymbolNotFound."""
         self._ready()  # a job may be claimed before its process has an index, and a type may go while a model answers
         found = self._notes.now(run.payload)
         if not found:
@@ -250,7 +249,7 @@ def _fields(answer: str, type_id: str) -> NoteFields:
 
 
 def _reproach(error: Mapping[str, Any] | None) -> str:
-    """What the next request says of an answer that was no note."""
+    """Return the correction for the next request, after an answer that was no note."""
     if error is None or error.get("code") != AnswerInvalid.code:
         return ""
     return f"\n\nThe last answer was refused: {error.get('message')} Answer again, in the form that is asked for."

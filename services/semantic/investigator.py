@@ -51,8 +51,8 @@ class Question(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A model's answer held against index and disk. `answer`: with a sign behind each place that is not there;
-    `left_out`: why it is not; `types`: ids of those that the places are in."""
+    """Verified answer of a model. `answer`: with a mark behind each location that does not exist; `left_out`: why
+    they are no evidence; `types`: ids of the types that the locations are in."""
 
     answer: str
     places: tuple[EvidencePlace, ...]
@@ -61,10 +61,11 @@ class Checked(NamedTuple):
 
 
 class Workspace(Protocol):
-    """What an investigation asks of the workspace."""
+    """Workspace as investigations need it."""
 
     def start(self, question: Question, cancel: threading.Event) -> str:
-        """What the program finds by itself, as Markdown. Raises SymbolNotFound for a scope that is none, Cancelled."""
+        """Return the initial findings without a model, as Markdown. Raises SymbolNotFound for an invalid scope,
+        Cancelled."""
         ...
 
     def mask(self, text: str, /) -> str:
@@ -76,7 +77,7 @@ class Workspace(Protocol):
         ...
 
     def tools(self, profile: str) -> ToolBox:
-        """What a model may read and search with."""
+        """Return the tools for reading and searching that a model may use."""
         ...
 
 
@@ -129,7 +130,7 @@ class Investigator:
         )
 
     def handle(self, run: Run) -> dict[str, Any]:
-        """The job; where its conclusion is kept. Raises NoEvidence, ModelError, ToolRounds, Cancelled."""
+        """Run the job; return the path of the conclusion. Raises NoEvidence, ModelError, ToolRounds, Cancelled."""
         self._ready()
         question = Question(run.op.question, run.op.scope, tuple(run.payload or ()))
         begun = run.step("start", lambda: self._workspace.start(question, run.cancel))
@@ -203,7 +204,7 @@ class _Asked:
         max_tokens: int | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[Event]:
-        """As ChatModel.complete."""
+        """Complete a conversation as ChatModel.complete does."""
         self._count += 1
         self._run.progress(self._count - 1, self._limits.rounds + 1, "asking")
 
@@ -230,7 +231,7 @@ class _Asked:
 
 
 class _Told:
-    """Tools whose answers are steps of a job, each call told."""
+    """Tools that record each call as a step of the job."""
 
     def __init__(self, run: Run, tools: ToolBox) -> None:
         self._run = run
@@ -239,11 +240,11 @@ class _Told:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """As a request offers them."""
+        """Return the tools as a request lists them."""
         return self._tools.tools
 
     def execute(self, call: ToolCall, cancel: threading.Event | None = None) -> ToolResult:
-        """As Registry.execute."""
+        """Run a tool as Registry.execute does."""
         self._count += 1
 
         def act() -> Any:

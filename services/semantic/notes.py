@@ -1,4 +1,4 @@
-"""The notes of a workspace: asked for, written in four ways, and tied to what the index has (SPEC section 9)."""
+"""Notes of a workspace: requested, written in four ways, and tied to the index (SPEC section 9)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Queued(NamedTuple):
 
 
 class Notes:
-    """Thread-safe, and safe beside other processes."""
+    """Service for notes. Safe for threads and several processes."""
 
     def __init__(
         self,
@@ -92,8 +92,8 @@ class Notes:
         conclusions: Callable[[str], Iterable[LinkedConclusion]] = lambda _: (),
         today: Callable[[], str] = lambda: datetime.datetime.now(datetime.UTC).date().isoformat(),
     ) -> None:
-        """`queued`: how far the making of a group's note is, None where nothing is asked for; `conclusions`: those that
-        are about a type; `today`: ISO 8601."""
+        """Create the service. `queued`: progress of a group's note, None where nothing is queued; `conclusions`:
+        about a type; `today`: ISO 8601."""
         self._state = state
         self._types = types
         self._doc_invalidates = doc_invalidates
@@ -103,7 +103,7 @@ class Notes:
         self.store = NoteStore(state)
 
     def get(self, type_id: str) -> NoteAnswer:
-        """The note of a type, or what the code alone tells of it. Raises SymbolNotFound."""
+        """Return the note of a type, or what is derived from the code alone. Raises SymbolNotFound."""
         facts = self._facts(type_id)
         found = self.store.find(type_id)
         why = () if found is None else self._reasons(found.note)
@@ -128,7 +128,7 @@ class Notes:
         )
 
     def states(self, type_ids: Sequence[str]) -> dict[str, NoteState]:
-        """The states of many types; those that nobody wrote of and nobody asked for are left out."""
+        """Return the states of many types; types without a note or request are left out."""
         notes = {id_: found for found in self.store.all() for id_ in found.note.type_ids}
         states: dict[str, NoteState] = {}
         for id_ in type_ids:
@@ -148,9 +148,9 @@ class Notes:
         *,
         gathered: Mapping[str, TypeFacts] | None = None,
     ) -> NoteAnswer:
-        """Keep a note of a type, or of the group it is in. `gathered`: the facts when its source was read, by id; where
-        they differ from what is there now, the note is stale at once. Raises NoteInvalid, SymbolNotFound, ReadOnly,
-        Busy."""
+        """Store a note of a type, or of its group. `gathered`: the facts when its source was read, by id; where
+        they differ from the current ones, the note is stale at once. Raises NoteInvalid, SymbolNotFound,
+        ReadOnly, Busy."""
         fields = self._without_secrets(check(fields))
         group = self.group(type_id)
         facts = self._followed(gathered) if gathered else self.gather(group)
@@ -174,7 +174,7 @@ class Notes:
         return {new: gathered[old]._replace(type_id=new) for old, new in ids.items()}
 
     def _without_secrets(self, fields: NoteFields) -> NoteFields:
-        """Notes are files that a repository keeps."""
+        """Mask secrets, since notes are files of the repository."""
         texts = msgspec.structs.asdict(fields)
         return NoteFields(**{name: self._types.mask(text) for name, text in texts.items()})
 
@@ -217,8 +217,8 @@ class Notes:
     def take(
         self, answer: str, type_ids: Sequence[str], author: Author, name: str = ""
     ) -> dict[str, NoteAnswer | NoteInvalid]:
-        """Keep the notes that an answer to `prompt` gives, by the id of the type asked for; why one of them is none.
-        Raises NoteInvalid where it gives none at all, SymbolNotFound, ReadOnly, Busy."""
+        """Store the notes of an answer to `prompt`, by the id of the requested type; invalid ones are returned as
+        errors. Raises NoteInvalid where the answer has none at all, SymbolNotFound, ReadOnly, Busy."""
         heads = {self.group(id_)[0]: id_ for id_ in type_ids}
         found = read_answers(answer, list(heads))
         if not found:
@@ -303,8 +303,8 @@ class Notes:
 
 
 def state_of(found: StoredNote | None, why: Sequence[str], queued: Queued | None) -> NoteState:
-    """The state of a type. `why`: its note may not hold any more. An attempt that failed says nothing of a note that
-    holds."""
+    """Return the state of a type's note. `why`: reasons why it may be outdated. A failed attempt does not affect a
+    valid note."""
     holds = found is not None and not why
     if queued is not None and (queued.op_id is not None or not holds):
         return queued.state

@@ -1,4 +1,4 @@
-"""Whether a note still holds: its recorded hashes against the index, never by what was told (SPEC section 9)."""
+"""Staleness of notes: recorded hashes are compared with the index, never with notifications (SPEC section 9)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TypeFacts(NamedTuple):
 
     @property
     def noted(self) -> NotedType:
-        """As a note records it."""
+        """Return the facts as a note records them."""
         return NotedType(
             type_id=self.type_id,
             fqn=self.fqn,
@@ -34,7 +34,7 @@ class TypeFacts(NamedTuple):
 
 
 class Facts(Protocol):
-    """What the index knows of types."""
+    """Facts about types in the index."""
 
     def facts(self, type_id: str) -> TypeFacts | None:
         """A type; None where there is none of that id."""
@@ -46,7 +46,7 @@ class Facts(Protocol):
 
 
 def is_of(note: Note, index: Facts) -> bool:
-    """Whether the types of a note are as it says, whatever they name."""
+    """Whether the types of a note are unchanged, apart from their dependencies."""
     found = [(each, index.facts(each.type_id)) for each in note.types]
     return all(now is not None and not [*_own(each, now, False)] for each, now in found)
 
@@ -79,7 +79,7 @@ def _reasons(note: Note, index: Facts, doc_invalidates: bool) -> Iterator[str]:
 
 
 def _without(type_id: str, index: Facts) -> str:
-    """What became of a type that is gone."""
+    """Return the reason for a type that no longer exists: renamed, moved or deleted."""
     new = index.current(type_id)
     found = index.facts(new) if new is not None else None
     return (

@@ -1,4 +1,4 @@
-"""A note derived from code alone: always there, and never kept as if it were more (SPEC section 9)."""
+"""Notes derived from code alone: always available, and never stored (SPEC section 9)."""
 
 from __future__ import annotations
 
@@ -123,14 +123,14 @@ def _role(detail: TypeDetail, source: str) -> str:
 
 
 def _repeats(doc: str, symbol: Symbol) -> bool:
-    """Whether documentation says no more than the name: `Class RandomComparer.`"""
+    """Whether documentation only repeats the name: `Class RandomComparer.`"""
     said = "".join(word for word in re.findall(r"\w+", doc.lower()) if word not in _SAYS_NOTHING)
     name = symbol.name.lower()
     return said in (name, name.removeprefix("i"), "")
 
 
 def _offered(detail: TypeDetail, source: str) -> str:
-    """What the first members are called, of which there is no documentation to tell more."""
+    """Return the names of the first members, as a substitute for missing documentation."""
     symbol = detail.symbol
     if symbol.kind is Kind.ENUM:
         return _told("One of", [each.name for each in detail.members if each.kind is Kind.ENUM_MEMBER])
@@ -293,8 +293,8 @@ def _limitations(detail: TypeDetail, source: str) -> Iterator[str]:
 
 
 def _all(pattern: re.Pattern[str], words: Iterable[str], source: str) -> Iterator[re.Match[str]]:
-    """Where a pattern is in a source. `words`: one of which is in whatever matches: to look for them takes a hundredth
-    of the time, and most sources have none."""
+    """Yield the matches of a pattern in a source. `words`: one of them occurs in every match: searching for them
+    first is a hundred times faster, and most sources contain none."""
     return pattern.finditer(source) if any(word in source for word in words) else iter(())
 
 
@@ -329,7 +329,7 @@ def _recommendations(detail: TypeDetail, source: str, tests: Sequence[str]) -> I
 
 
 def _short(fqn: str) -> str:
-    """A name as people say it, without namespace and arity."""
+    """Return the short name of a type, without namespace and arity."""
     return re.sub(r"`\d+", "", fqn).rpartition(".")[2].replace("+", ".")
 
 

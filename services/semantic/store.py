@@ -1,4 +1,4 @@
-"""The files of notes: one a type, one a group, what waits beside a person's, and what each was before."""
+"""Files of notes: one a type or group, pending notes, and former versions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Current = Callable[[str], str | None]
 
 
 class StoredNote(NamedTuple):
-    """A note, the file it is in, and the note that waits beside it for a person to decide."""
+    """Stored note, its file, and the pending note for a person to decide about."""
 
     note: Note
     file: str
@@ -37,9 +37,9 @@ class StoredNote(NamedTuple):
 
 
 class NoteStore:
-    """The notes of a workspace. Safe beside other processes: each writes whole files under one lock. A file that cannot
-    be read counts as none and stays where it is: somebody may be about to mend it. Before another note takes its place
-    it is set aside."""
+    """Store of the notes of a workspace. Safe for several processes: files are replaced atomically under a lock. A
+    file that cannot be read counts as missing and is not touched, since it may be repaired; before a new note
+    replaces it, it is set aside."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
@@ -91,8 +91,8 @@ class NoteStore:
         return types_named((self._data(file) or b"").decode("utf-8", "replace"))
 
     def put(self, note: Note) -> StoredNote:
-        """Keep a note. What a person wrote is not overwritten by what a program did: that waits beside it. Files of
-        other groups that its types were in go when this one is there. Raises ReadOnly, Busy."""
+        """Store a note. A person's note is not overwritten by a program's, which becomes pending. Files of other
+        groups with its types are removed afterwards. Raises ReadOnly, Busy."""
         with self._state.locked(GROUPS):
             file = file_of(note.type_ids)
             before = self._read(file)
@@ -115,7 +115,7 @@ class NoteStore:
         return self.find(type_id)
 
     def history(self, type_id: str) -> tuple[Note, ...]:
-        """What the note of a type was before, the latest first."""
+        """Return the former notes of a type, the latest first."""
         found = self.find(type_id)
         return () if found is None else tuple(_readable(self._earlier(found.file)))
 
@@ -154,7 +154,7 @@ class NoteStore:
         )
 
     def _put_down(self, file: str, note: Note, earlier: Sequence[str]) -> None:
-        """Write a note. `earlier`: what it was before, where that is another than is kept."""
+        """Write a note. `earlier`: former versions to record, where they differ from the stored ones."""
         if earlier:
             self._state.write(_history(file), msgspec.json.encode(earlier[:_KEPT]))
         if isinstance(self._parsed(file), str):

@@ -80,7 +80,7 @@ class Sections(NamedTuple):
 
 
 def sections(fields: NoteFields, head: str) -> Sections:
-    """A note for a model, in the order of its worth. `head`: the line that it begins with."""
+    """Return the sections of a note for a model, the most useful first. `head`: the first line."""
     lines: list[str] = [head]
     for field in FILL_ORDER:
         lines += [f"{LABELS[field]}:", *map(_escaped, getattr(fields, field).splitlines())]
@@ -119,7 +119,7 @@ def linked(each: LinkedConclusion) -> str:
 
 
 def who_wrote(provider: Provider) -> str:
-    """Who wrote a note, and when, for a person."""
+    """Return author and date of a note, for a person."""
     who = provider.name or ("a person" if provider.author is Author.PERSON else f"a {provider.author}")
     return f"{who}, {provider.date}" if provider.date else who
 
@@ -144,7 +144,7 @@ def _titled(label: str) -> str:
 
 
 def read(text: str) -> Note:
-    """The note that a file says. Raises NoteInvalid."""
+    """Parse the note in a file. Raises NoteInvalid."""
     lines = text.splitlines()
     if not lines or not lines[0].startswith(_TITLE):
         raise NoteInvalid(f"A note begins with `{_TITLE.strip()}` and the name and id of its type.")
@@ -179,7 +179,8 @@ def fields_of(sections: Mapping[str, str]) -> NoteFields:
 
 
 def normal(text: str) -> str:
-    """A field's text as it is kept: no blank around it or at the ends of lines, at most one empty line in a row."""
+    """Return a field's text normalised for storage: no blanks around it or at line ends, at most one empty line in
+    a row."""
     lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
     return re.sub(r"\n{3,}", "\n\n", lines)
 
@@ -250,12 +251,12 @@ def _mapping(text: str) -> dict[str, str]:
 
 
 def provider_text(provider: Provider) -> str:
-    """Who wrote something, as files say it."""
+    """Return the author as files record it."""
     return " ".join(part for part in (provider.author, provider.name, provider.date) if part)
 
 
 def provider_of(text: str) -> Provider:
-    """Who a file says wrote it; a person, where it says nobody known."""
+    """Return the author that a file records; a person, where it names no known provider."""
     author, *rest = text.split() or [""]
     date = rest.pop() if rest and re.fullmatch(r"\d{4}-\d\d-\d\d", rest[-1]) else ""
     known = author if author in set(Author) else Author.PERSON

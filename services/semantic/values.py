@@ -10,7 +10,7 @@ from services.model.symbols import Resolved
 
 
 class NoteState(StrEnum):
-    """Where the note of a type is: there is none, one is asked for, is being made, holds, or may not hold any more."""
+    """State of a type's note: missing, queued, being generated, valid, or possibly outdated."""
 
     NONE = "none"
     PENDING = "pending"
@@ -29,8 +29,7 @@ class Author(StrEnum):
 
 
 class NoteFields(Value, kw_only=True, frozen=True):
-    """The five parts of a note, none of them empty: what the type is for, how it comes and goes, what surprises, what
-    it does not do, and how to use it."""
+    """Fields of a note, none of them empty: purpose, lifecycle, surprises, non-goals, and usage."""
 
     role: str
     lifecycle: str
@@ -73,7 +72,7 @@ class Note(Value, kw_only=True, frozen=True):
 
 
 class LinkedConclusion(Value, kw_only=True, frozen=True):
-    """A conclusion that stands on places in a type. `reasons`: why it may not hold any more."""
+    """Conclusion with evidence in a type. `reasons`: why it may be outdated."""
 
     op_id: str
     title: str
@@ -81,11 +80,11 @@ class LinkedConclusion(Value, kw_only=True, frozen=True):
 
 
 class NoteAnswer(Value, kw_only=True, frozen=True):
-    """Note on a type. `is_static`: nobody wrote a note, and `fields` are derived from the code;
-    `reasons`: why a stale note may not hold; `waiting`: a newer note that a person has not decided about; `last_error`:
-    why the last attempt to make one failed; `group`: ids of the types that share the note; `unreadable`: why what is in
-    its file is no note; `conclusions`: of investigations whose places are in the type; `resolved`: the symbol
-    that was asked for."""
+    """Note on a type. `is_static`: there is no stored note, and `fields` are derived from the code; `reasons`: why
+    a stale note may be outdated; `waiting`: a pending note that a person has not decided about; `last_error`:
+    why the last attempt to generate one failed; `group`: ids of the types that share the note; `unreadable`: why
+    the content of its file is no note; `conclusions`: of investigations with evidence in the type; `resolved`:
+    the requested symbol."""
 
     type_id: str
     fqn: str

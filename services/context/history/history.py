@@ -1,4 +1,4 @@
-"""The commits of a repository, to be asked what changes together with what."""
+"""Commit history of a repository as evidence of which files change together."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Together(NamedTuple):
 
 
 class About(NamedTuple):
-    """How near a file is to words: `times`, in so many commits that these are about, it changed."""
+    """Similarity of a file to words: it changed in `times` of the commits whose messages match them."""
 
     score: float
     times: int
 
 
 class StoredHistory(msgspec.Struct, array_like=True):
-    """A history as it is kept. `commits`: (time, terms, files by number), the oldest first."""
+    """Serialised history. `commits`: (time, terms, files by number), the oldest first."""
 
     tip: str
     names: list[str]
@@ -59,7 +59,7 @@ class History:
         return len(self._commits)
 
     def stored(self) -> StoredHistory:
-        """All of it, to be kept."""
+        """Return the history in its serialised form."""
         return StoredHistory(self.tip, self._names, self._commits)
 
     def add(self, tip: str, commits: Iterable[Commit]) -> None:
@@ -81,7 +81,7 @@ class History:
         self._index()
 
     def _unite(self) -> None:
-        """One number for files that have one name by now."""
+        """Merge the numbers of files that have the same name by now."""
         number: dict[str, int] = {}
         to = [number.setdefault(name, len(number)) for name in self._names]
         if len(number) != len(to):

@@ -27,7 +27,7 @@ _REF, _FOLDER = b"ref: ", b"gitdir: "
 
 
 class Commit(NamedTuple):
-    """One commit. `files`: paths from the workspace's root, as they were called then; `moved`: (old, new) path."""
+    """Commit. `files`: paths from the workspace's root, under their names at that time; `moved`: (old, new) path."""
 
     id: str
     time: int
@@ -114,8 +114,8 @@ def _files(names: bytes) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
 
 
 class Tip:
-    """The commit that is checked out in one workspace; git is asked only where the files that it keeps that in differ.
-    Not thread-safe."""
+    """Commit that is checked out in a workspace; git runs only when its HEAD or reference files change. Not
+    thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         """`folder`: the workspace's root."""

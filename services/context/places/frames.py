@@ -1,4 +1,4 @@
-"""Stack traces as .NET prints them: which type and member each frame is of, whatever the compiler named it.
+"""Parser of .NET stack traces: type and member of each frame, with compiler-generated names mapped to source.
 
 The compiler's names (Roslyn, GeneratedNames): `<Send>d__3.MoveNext` is a state machine of Send, `<>c.<Send>b__2_0` a
 lambda in it, `<Send>g__Retry|2_1` a local function in it, `<Main>$` the top-level statements, `<Shop>F5A0__Line` the
@@ -39,10 +39,9 @@ CONSTRUCTOR, STATIC_CONSTRUCTOR, STATEMENTS = ".ctor", ".cctor", "<Main>$"
 
 
 class Frame(NamedTuple):
-    """One frame. `types`: the names around the member, outermost first, without generic parameters; `member`: its
-    name as source has it, `CONSTRUCTOR`, `STATIC_CONSTRUCTOR` or `STATEMENTS`; `parameters`: their types, None where
-    they are those of something that the compiler made; `path`, `line`: where it stood, empty and 0 where that is not
-    told."""
+    """Stack frame. `types`: the names of the enclosing types, outermost first, without generic parameters;
+    `member`: its name in source, `CONSTRUCTOR`, `STATIC_CONSTRUCTOR` or `STATEMENTS`; `parameters`: their types,
+    None for compiler-generated methods; `path`, `line`: location, empty and 0 where the trace has none."""
 
     text: str
     types: tuple[str, ...]
@@ -85,7 +84,7 @@ def _frame(match: re.Match[str]) -> Frame | None:
 
 
 def _last_word(name: str) -> str:
-    """The name of a method before which its result is told (`async Task<int> Shop.Send`)."""
+    """Return the method name of a frame that begins with a return type (`async Task<int> Shop.Send`)."""
     depth, at = 0, len(name)
     while at > 0:
         at -= 1
@@ -96,7 +95,7 @@ def _last_word(name: str) -> str:
 
 
 def _segments(name: str) -> list[str]:
-    """The parts of a qualified name, without generic parameters; `.ctor` keeps its point."""
+    """Return the segments of a qualified name, without generic parameters; `.ctor` retains its dot."""
     parts, depth, part = list[str](), 0, ""
     for sign in name:
         depth += {"<": 1, "[": 1, ">": -1, "]": -1}.get(sign, 0)
@@ -113,12 +112,13 @@ def _segments(name: str) -> list[str]:
 
 
 def _without_arguments(part: str) -> str:
-    """A part without its generic arguments; what the compiler made begins with `<` and keeps that."""
+    """Return a segment without its generic arguments; compiler-generated names, which begin with `<`, are
+    unchanged."""
     return _without(_GENERIC, part.partition("[")[0])
 
 
 def _without(pattern: re.Pattern[str], text: str) -> str:
-    """A text without what a pattern matches, also where that stands in itself."""
+    """Return a text without the matches of a pattern, nested ones included."""
     while (less := pattern.sub("", text)) != text:
         text = less
     return text
@@ -141,7 +141,7 @@ def _declared(segments: list[str]) -> tuple[tuple[str, ...], str, bool]:
 
 
 def _accessed(name: str) -> str:
-    """The member that a method is part of, or stands for."""
+    """Return the property, event or operator to which an accessor method belongs."""
     if accessor := _ACCESSOR.match(name):
         return "this[]" if accessor[2] == "Item" else accessor[2]
     if name.startswith("op_"):
@@ -193,8 +193,8 @@ def simple_type(text: str) -> str:
 
 
 def runtime_types(text: str) -> frozenset[str]:
-    """The names, as `simple_type` has them, by which the runtime may tell a type of the source: only of those of the
-    language is known here whether `?` makes another type of them."""
+    """Return the names, as `simple_type` has them, that the runtime may print for a type in source: `?` is resolved
+    for types of the language only."""
     name = simple_type(text)
     if not text.rstrip().endswith("?") or name.endswith("[]"):
         return frozenset({name})

@@ -172,8 +172,7 @@ def _named(whole: TypeWithMembers, name: str, explicit: str) -> Iterator[Placed]
 
 
 def _set_up(whole: TypeWithMembers) -> list[Placed]:
-    """The static fields and properties that have values from the start: a static constructor that nobody wrote sets
-    them."""
+    """Return the static fields and properties with initialisers, which an implicit static constructor sets."""
     kinds = (Kind.FIELD, Kind.PROPERTY, Kind.EVENT)
     return [
         member

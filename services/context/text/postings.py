@@ -34,7 +34,8 @@ class Words(NamedTuple):
 
     @classmethod
     def of(cls, files: Iterable[tuple[Mapping[int, int], FileWords]]) -> Words:
-        """Those of files, each with the types that its places (in its record) are of; of places without one: none."""
+        """Return the words of files, each with the types at its record positions; positions without a type are
+        skipped."""
         words, types, counts = [], [], []
         for type_of, file in files:
             at = np.frombuffer(file.types, np.uint32).tolist()
@@ -105,7 +106,7 @@ class Postings:
 
     @property
     def size(self) -> int:
-        """One more than the highest number of a type."""
+        """Return one more than the highest number of a type."""
         return self._size
 
     def replace(self, types: Iterable[int], words: Words) -> None:
@@ -143,7 +144,7 @@ class Postings:
         return types, amounts
 
     def rarity(self, word: int) -> float:
-        """How much a word tells: the logarithm of how few types have it; 0 for a word that none has."""
+        """Return the rarity of a word: the logarithm of its inverse type frequency; 0 where no type has it."""
         return self._rarity(len(self._of(word)[0]))
 
     def _rarity(self, having: int) -> float:
@@ -164,5 +165,5 @@ class Postings:
 
 
 def _starts(values: NDArray[np.uint64] | NDArray[np.uint32]) -> NDArray[np.int64]:
-    """Where each run of equal values begins."""
+    """Return the start of each run of equal values."""
     return np.flatnonzero(np.r_[True, values[1:] != values[:-1]]) if len(values) else np.zeros(0, np.int64)

@@ -28,9 +28,9 @@ _MOST = 255
 
 
 class FileWords(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Of each outermost type of a file, in order. `types`: its place among the file's declarations (32 bits each);
-    `sizes`: how many words it has (32 bits); `words`: their numbers (32 bits each); `counts`: four bytes a word, how
-    often it stands in each field, 255 at most."""
+    """Words of each outermost type of a file, in order. `types`: its position among the file's declarations (32
+    bits each); `sizes`: how many words it has (32 bits); `words`: their numbers (32 bits each); `counts`: four
+    bytes a word, the occurrences in each field, 255 at most."""
 
     types: bytes = b""
     sizes: bytes = b""

@@ -1,4 +1,4 @@
-"""The words of a workspace, kept up with its catalogue file by file."""
+"""Word index of a workspace, updated with its catalogue file by file."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _SEAL = 4
 
 
 def sealed(data: bytes) -> bytes:
-    """Data as they are kept, behind their checksum: a database does not notice a page that was overwritten."""
+    """Return data with a checksum in front: a database does not notice an overwritten page."""
     return crc32(data).to_bytes(_SEAL) + data
 
 
 def unsealed(kept: bytes | None) -> bytes | None:
-    """What is kept; None where that is nothing, or damaged."""
+    """Return the data behind a checksum; None where there is none or it is damaged."""
     if not isinstance(kept, bytes) or crc32(kept[_SEAL:]).to_bytes(_SEAL) != kept[:_SEAL]:
         return None
     return kept[_SEAL:]
@@ -60,20 +60,21 @@ def _words(kept: bytes | None) -> FileWords | None:
 
 
 class KeptWords:
-    """The words of files, in SQLite beside the index: a cache, made anew where it cannot be read."""
+    """SQLite cache of the words of files, stored with the index; rebuilt where it cannot be read."""
 
     def __init__(self, path: Path | None) -> None:
-        """`path`: None keeps nothing; `renewed`: of it something was damaged, or all emptied, and is made anew."""
+        """Open the cache; a `path` of None stores nothing. `renewed`: it was damaged or emptied and is being
+        rebuilt."""
         self._path = path
         self.renewed = False
 
     @property
     def is_lasting(self) -> bool:
-        """Whether anything is kept."""
+        """Whether the cache is stored on disk."""
         return self._path is not None and self._path.exists()
 
     def read(self, wanted: Container[Key]) -> Iterator[tuple[Key, FileWords]]:
-        """Those of the wanted files that are kept whole; what cannot be read ends them."""
+        """Yield the cached words of the wanted files; an unreadable entry ends the iteration."""
         with suppress(sqlite3.Error, OSError), self._opened() as base:
             rows = base.execute("SELECT path, variant, size, mtime_ns, CAST(words AS BLOB) FROM words")
             for path, variant, size, mtime_ns, kept in rows:
@@ -84,7 +85,7 @@ class KeptWords:
                         self.renewed = True
 
     def write(self, words: Mapping[Key, bytes]) -> None:
-        """Keeps those of some files."""
+        """Store the words of some files."""
         with suppress(sqlite3.Error, OSError), self._opened() as base:
             base.executemany(
                 "INSERT OR REPLACE INTO words VALUES (?, ?, ?, ?, ?)", ((*k, v) for k, v in words.items())
@@ -122,7 +123,7 @@ def _key(entry: FileEntry) -> Key:
 
 
 class TextIndex:
-    """The words of every type by its number in the catalogue: those of the outermost type it stands in. Not
+    """Words of every type by its number in the catalogue; nested types share those of the outermost. Not
     thread-safe."""
 
     def __init__(self, kept: KeptWords) -> None:
@@ -236,7 +237,7 @@ class TextIndex:
         return {file for each in types for file in self._files_of_type.get(each, ())}
 
     def words(self, type_: int) -> dict[int, tuple[int, ...]]:
-        """The words of a type by number, each with how often it stands in each field."""
+        """Return the words of a type by number, each with its occurrences in each field."""
         found: dict[int, tuple[int, ...]] = {}
         for file in sorted(self._files_of_type.get(type_, ())):
             words = self._of_file[file]

@@ -22,9 +22,9 @@ _ENDS = "ends"
 
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
-    """One chat. `id`: `C_` and time and letters; `profile`: of models.toml, empty where answers were pasted;
-    `sent`, `received`: tokens of all requests; `questions`: as a person asked them, where a message has the window
-    besides; `cut`: how the last answer was cut, as a sentence; times in ms since 1970."""
+    """Chat with a model. `id`: `C_`, time and letters; `profile`: of models.toml, empty where answers were pasted;
+    `sent`, `received`: tokens of all requests; `questions`: as typed by the person, where a message contains the
+    window as well; `cut`: how the last answer was cut, as a sentence; times in ms since 1970."""
 
     id: str
     title: str
@@ -45,7 +45,7 @@ class Chat(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def answer(self) -> str:
-        """The last thing that the model said."""
+        """Return the last message of the model."""
         said = (each.content for each in reversed(self.messages) if each.role == "assistant" and each.content)
         return next(said, "")
 
@@ -108,7 +108,7 @@ def read_chat(text: str) -> Chat:
 
 
 def _blocks(text: str) -> Iterator[tuple[dict[str, Any], str]]:
-    """What stands in each mark, and the text behind it up to the next."""
+    """Yield the attributes of each mark and the text between it and the next."""
     marks = [*_MARK.finditer(text)]
     for at, found in enumerate(marks):
         end = marks[at + 1].start() - 1 if at + 1 < len(marks) else len(text)

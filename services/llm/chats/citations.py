@@ -1,4 +1,5 @@
-"""Places that an answer names, held against the workspace: a path with lines is there, or it is said that it is not."""
+"""Checker of the citations in an answer: each path with lines is looked up in the workspace, and missing ones are
+flagged."""
 
 from __future__ import annotations
 
@@ -81,7 +82,7 @@ def _symbols(answer: str, symbols: Symbols) -> Iterator[Citation]:
 
 
 class Link(NamedTuple):
-    """A stretch of an answer, in characters, and the Markdown that stands there instead."""
+    """Range of an answer, in characters, and the Markdown that replaces it."""
 
     start: int
     end: int

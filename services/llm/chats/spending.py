@@ -1,4 +1,4 @@
-"""Spending by day and model, and the limits that keep a request from being sent."""
+"""Spending by day and model, and the limits that block a request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FILE = "spending.json"
 
 
 def spending_file() -> Path:
-    """Where a person's is kept."""
+    """Return the path of the person's spending file."""
     return platformdirs.user_state_path("codecortex", appauthor=False) / FILE
 
 
@@ -69,22 +69,22 @@ class Spending:
         self._today = today or (lambda: time.strftime("%Y-%m-%d", time.gmtime()))
 
     def today(self) -> Spent:
-        """Of all models, today."""
+        """Return today's usage of all models."""
         total = Spent()
         for spent in self._read().get(self._today(), {}).values():
             total = total.plus(spent)
         return total
 
     def by_profile(self) -> Mapping[str, Spent]:
-        """Of each profile, today."""
+        """Return today's usage of each profile."""
         return self._read().get(self._today(), {})
 
     def days(self) -> Mapping[str, Mapping[str, Spent]]:
-        """Of every day that is kept, by profile."""
+        """Return the usage of every recorded day, by profile."""
         return self._read()
 
     def add(self, profile: str, spent: Spent) -> None:
-        """Count a request. Where it cannot be kept it is not: an answer is worth more than its count."""
+        """Record the usage of a request. Errors of the file are ignored: an answer matters more than its count."""
         with suppress(OSError), self._locked():
             days = self._read()
             day = days.setdefault(self._today(), {})
@@ -107,7 +107,7 @@ class Spending:
 
 
 def used_today(spending: Spending) -> tuple[ModelUse, ...]:
-    """What each profile took today, by name."""
+    """Return today's usage of each profile, by name."""
     return tuple(
         ModelUse(
             profile=name,
@@ -141,8 +141,8 @@ def check(limits: Limits, needed: Spent, *, chat: Spent, today: Spent) -> None:
 
 
 class MeteredModel:
-    """A model that is asked within limits, and what it takes counted. `chat`: what was asked in before, which is
-    counted on; `count`: tokens of a text, as far as is known."""
+    """Model with limits and a record of its usage. `chat`: the chat to which the usage is added; `count`: estimates
+    the tokens of a text."""
 
     def __init__(
         self, model: ChatModel, profile: tuple[str, Profile], limits: Limits, spending: Spending
@@ -166,7 +166,7 @@ class MeteredModel:
         max_tokens: int | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[Event]:
-        """As ChatModel.complete. Raises ModelLimit before anything is sent."""
+        """Complete a conversation as ChatModel.complete does. Raises ModelLimit before anything is sent."""
         sent = self.count(msgspec.json.encode(as_request(messages, tools)).decode())
         self._refuse_past_limits(sent)
         received: list[str] = []

@@ -32,7 +32,7 @@ class Files(Protocol):
         ...
 
     def quarantine(self, name: str, what: str) -> None:
-        """Keep a damaged file under another name, and say so."""
+        """Move a damaged file aside and log a warning."""
         ...
 
 

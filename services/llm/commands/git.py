@@ -101,7 +101,7 @@ def environment(call: Sequence[str], place: Place) -> Mapping[str, str]:
 
 
 def programs_named(place: Place) -> str:
-    """What of the repository names programs, or leads outside; empty where nothing does."""
+    """Return the settings of the repository that name programs or lead outside; empty where there are none."""
     folder = place.root.path
     listed = git.run(folder, ("config", "--list", "--local", "-z", "--includes"))
     if listed is None:
@@ -121,7 +121,7 @@ def programs_named(place: Place) -> str:
 
 
 def folders(place: Place) -> tuple[str, ...]:
-    """Where the repository keeps its data."""
+    """Return the folders of the repository's data."""
     named = (_line(place, "--absolute-git-dir"), _line(place, "--git-common-dir"))
     paths = (os.path.realpath(place.root.path / each) for each in named if each)
     return tuple(dict.fromkeys(paths))

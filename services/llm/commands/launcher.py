@@ -25,7 +25,7 @@ _PASSES = 2_000
 
 
 def main() -> None:
-    """Run what standard input says."""
+    """Run the command that standard input specifies."""
     if sys.argv[1:2] == ["confine"]:
         _confine(json.loads(sys.argv[2]), sys.argv[3:])
     spec = json.loads(sys.stdin.buffer.read())
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 class _Run:
-    """One call. `left`: bytes that may still be printed."""
+    """Supervised run of one command. `left`: bytes that may still be printed."""
 
     def __init__(self, spec, began, left):
         self.spec = spec
@@ -125,7 +125,7 @@ class _Run:
 
 
 def _limit(spec) -> None:
-    """Of the child, before it is the command."""
+    """Set resource limits in the child, before it executes the command."""
     _prctl(_PDEATHSIG, signal.SIGKILL)
     _prctl(_NO_NEW_PRIVILEGES, 1)
     os.nice(5)
@@ -155,7 +155,7 @@ def _confine(policy, call) -> None:
 
 
 def _gone(*_) -> None:
-    """Nobody waits any more."""
+    """End the run because the caller is gone."""
     _kill_all()
     os._exit(143)
 
@@ -216,7 +216,8 @@ def _resident(pid) -> int:
 
 
 def _proportional(pid) -> int:
-    """Memory with each shared page divided among those who share it; all of it where the kernel does not tell."""
+    """Return the memory with each shared page divided among its users; all of it where the kernel does not report
+    that."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             fields = dict(line.split(b":", 1) for line in file if line.startswith((b"Pss:", b"SwapPss:")))

@@ -24,7 +24,8 @@ class Kind(StrEnum):
 
 
 class Option(NamedTuple):
-    """One option. `choices`: the values it may have; `optional`: its value may be left out (`--color[=WHEN]`)."""
+    """Option of a program. `choices`: the values it may have; `optional`: its value may be left out
+    (`--color[=WHEN]`)."""
 
     name: str
     kind: Kind = Kind.NONE
@@ -72,8 +73,8 @@ def table(text: str) -> Table:
 
 
 def take_apart(program: str, words: Sequence[str], known: Table, *, number: str = "") -> Given:
-    """The arguments of a program by its table. `number`: the option that `-20` stands for; empty for none. Raises
-    CommandRefused."""
+    """Parse the arguments of a program by its table. `number`: the option that `-20` represents; empty for none.
+    Raises CommandRefused."""
     options: list[tuple[str, str | None]] = []
     operands: list[str] = []
     rest = iter(words)

@@ -63,7 +63,7 @@ class Place:
         return tuple(self._files.listed())
 
     def below(self, path: str) -> Iterator[str]:
-        """Those of them below a folder, or the file itself."""
+        """Yield the hidden files below a folder, or the file itself."""
         bare = path.removeprefix("./")
         prefix = "" if path == "." else f"{bare}/"
         return (each for each in self.visible if each == bare or each.startswith(prefix))
@@ -115,7 +115,7 @@ class Place:
 
 
 def _comes_back(given: str) -> bool:
-    """Whether a relative path leaves the root by name, though it may come back."""
+    """Whether a relative path leaves the root by name, though it may re-enter it."""
     depth = 0
     if given.startswith("/"):
         return False

@@ -109,7 +109,7 @@ def _ls(words: Sequence[str], place: Place) -> Argvs:
 
 
 def _beside(place: Place, folder: str) -> Iterator[str]:
-    """What is hidden right in a folder."""
+    """Yield the hidden entries of a folder itself."""
     bare = folder.removeprefix("./")
     depth = 0 if bare == "." else bare.count("/") + 1
     return (each for each in place.hidden_below(folder) if each.count("/") == depth)
@@ -240,7 +240,7 @@ def _find(words: Sequence[str], place: Place) -> Argvs:
 
 
 def _below_start(start: str, inner: str) -> str:
-    """A path as find tells it, which begins as the start was written."""
+    """Return a path as find prints it, with the start point as it was written."""
     return f"./{inner}" if start == "." or start.startswith("./") else inner
 
 

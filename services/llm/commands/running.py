@@ -38,8 +38,8 @@ _ADDRESSED = re.compile(r"(\w://)[^/@\s]+@")
 
 
 class Limits(NamedTuple):
-    """Of one command. `seconds`: in all; `memory`, `output`, `writes`: bytes: of all its processes together, printed,
-    and of a file that it writes; `address`: bytes of one process's addresses, 0 for no limit."""
+    """Limits of one command. `seconds`: in all; `memory`, `output`, `writes`: bytes: of all its processes together,
+    printed, and of a file that it writes; `address`: bytes of one process's address space, 0 for no limit."""
 
     seconds: float = COMMAND_TIMEOUT
     memory: int = _GIB
@@ -87,7 +87,7 @@ class Runner:
 
     @property
     def isolation(self) -> Isolation:
-        """What commands are isolated by."""
+        """Isolation of the commands."""
         return self._isolation or probe()
 
     def run(
@@ -123,7 +123,7 @@ def probe() -> Isolation:
 
 @cache
 def works(isolation: Isolation) -> bool:
-    """Whether it is installed and holds here, tried out: what is in the workspace can be read, what is beside it
+    """Whether the isolation is installed and effective, by a trial: files of the workspace can be read, others
     cannot."""
     return isolation is Isolation.NONE or (is_there(isolation) and _holds(isolation))
 
@@ -176,7 +176,7 @@ def _hidden_in(folder: str) -> tuple[str, ...]:
 
 
 def _needed_by_tests(command: Allowed) -> tuple[str, ...]:
-    """Where a test runner, what interprets it, and their packages are."""
+    """Return the paths that a test runner needs: its own, its interpreter's and those of their packages."""
     home = Path.home()
     programs = [command.calls[0][0], *_interpreter(command.calls[0][0])]
     named = (Path(each).parents[1] for each in programs)
@@ -188,8 +188,7 @@ def _needed_by_tests(command: Allowed) -> tuple[str, ...]:
 
 
 def _interpreter(program: str) -> list[str]:
-    """What the first line of a script names, where it is one: an installed program is run by one beside it, or by one
-    that lies elsewhere."""
+    """Return the paths of the interpreter that the first line of a script names, in its folder or elsewhere."""
     try:
         with open(program, "rb") as file:  # noqa: PTH123 (names of any bytes)
             first = file.readline(512)
@@ -215,7 +214,7 @@ def _environment(command: Allowed, temporary: str) -> dict[str, str]:
 def _launched(
     spec: dict[str, object], seconds: float, cancel: threading.Event | None
 ) -> tuple[bytes, dict[str, Any]]:
-    """What was printed, and what the launcher tells. Raises Cancelled."""
+    """Run the launcher; return the output and the launcher's report. Raises Cancelled."""
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as report:
         try:
@@ -267,7 +266,8 @@ _count = [0]
 
 @contextmanager
 def _undumpable() -> Iterator[None]:
-    """While commands run, nobody of the same user reads this process's environment, where keys may be."""
+    """Prevent other processes of the user from reading this process's environment, which may have keys, while
+    commands run."""
     with _RUNNING:
         _count[0] += 1
         if _count[0] == 1:

@@ -74,7 +74,7 @@ class ToolFiles:
         return target if target != path and self.is_folder(target) else None
 
     def _follow(self, path: str) -> None:
-        """Raises PathRefused where links lead out: said before anything else of what it names."""
+        """Raise PathRefused where links lead outside, before any other error about the path."""
         try:
             self.root.stat(path)
         except PathRefused as error:

@@ -1,4 +1,4 @@
-"""How much a tool may take and tell (001 section 6.3)."""
+"""Limits of the arguments and results of tools (001 section 6.3)."""
 
 MAX_FILE_SIZE = 1_000_000
 """Bytes of a file that one read tells."""

@@ -51,8 +51,8 @@ class Registry:
         return tuple(each.tool for each in self._tools.values())
 
     def execute(self, call: ToolCall, cancel: Cancel = None) -> ToolResult:
-        """What the tool answers. What the model can do better is its error; Cancelled, and what is wrong with the
-        program itself, is raised."""
+        """Run a tool and return its result. Mistakes of the model become an error result; Cancelled and faults of
+        the program are raised."""
         name = call.function.name
         registered = self._tools.get(name)
         if registered is None:

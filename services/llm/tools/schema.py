@@ -1,4 +1,4 @@
-"""Arguments of a call held against the schema of its tool: the part of JSON Schema that tools are described in."""
+"""Validator of tool arguments against the subset of JSON Schema that describes tools."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class _Call(msgspec.Struct):
 
 
 class Joiner:
-    """Makes events of the chunks of one answer. `ended`: whether the endpoint said that it has no more."""
+    """Converter of streamed chunks to events. `ended`: whether the endpoint reported the end."""
 
     def __init__(self) -> None:
         self.ended = False
@@ -105,7 +105,7 @@ class Joiner:
 
 
 def error_text(answer: Any) -> str:
-    """What an endpoint says of an error, in at most 300 characters."""
+    """Return the error message of an endpoint, in at most 300 characters."""
     error = answer.get("error", answer) if isinstance(answer, dict) else answer
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error

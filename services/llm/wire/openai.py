@@ -34,8 +34,8 @@ Pause = Callable[[float], Awaitable[None]]
 
 
 class OpenAiModel:
-    """Asks an endpoint. `key`: looks its key up, when a request is made; `pause`: waits before a request is made
-    again."""
+    """Model at an OpenAI-compatible endpoint. `key`: looks the key up for each request; `pause`: waits before a
+    retry."""
 
     def __init__(
         self,
@@ -56,7 +56,8 @@ class OpenAiModel:
         max_tokens: int | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[Event]:
-        """As ChatModel.complete. Raises NoModel where what speaks to it is not installed."""
+        """Complete a conversation as ChatModel.complete does. Raises NoModel where the HTTP client is not
+        installed."""
         _require_http()
         request = _Request(self.profile, self._key(), self._pause, self._body(messages, tools, max_tokens))
         return streamed(request.run, cancel)
@@ -71,7 +72,7 @@ class OpenAiModel:
 
 
 class _PassingError(Exception):
-    """May be gone the next time. `after`: seconds the endpoint asks to wait."""
+    """Transient error that is retried. `after`: seconds to wait, as the endpoint requests."""
 
     def __init__(self, error: ModelError, after: float | None = None) -> None:
         self.error = error
@@ -79,7 +80,7 @@ class _PassingError(Exception):
 
 
 class _Request:
-    """One answer, however often it has to be asked for."""
+    """Request for one answer, with retries."""
 
     def __init__(self, profile: Profile, key: str, pause: Pause, body: bytes) -> None:
         self._profile = profile
@@ -89,7 +90,7 @@ class _Request:
         self._most = _CHARACTERS * profile.answer
 
     async def run(self, emit: Emit[Event]) -> None:
-        """Emits the events. Nothing is asked again once a piece of the answer came."""
+        """Emit the events of the answer. Once a part of it has arrived, nothing is retried."""
         for pause in (*PAUSES, None):
             try:
                 async with self._client() as client, asyncio.timeout(self._profile.total):
@@ -184,14 +185,14 @@ class _Request:
             yield client
 
     def _address(self) -> str:
-        """The endpoint's address; what stands behind a `?` (Azure's api-version) stays there."""
+        """Return the endpoint's address; its query (Azure's api-version) is retained."""
         base, mark, query = self._profile.endpoint.partition("?")
         base = base.rstrip("/")
         return (base if base.endswith(_PATH) else base + _PATH) + mark + query
 
 
 def _why(error: Exception) -> str:
-    """What an error of a library says, to end a sentence with."""
+    """Return the message of a library's error, to end a sentence with."""
     return (str(error) or type(error).__name__).rstrip(".")
 
 
@@ -224,7 +225,7 @@ async def _head(response: httpx2.Response, most: int = _LARGEST_ERROR) -> bytes:
 
 
 def _require_http() -> None:
-    """Raises NoModel without the extra that speaks HTTP."""
+    """Raise NoModel without the extra that provides HTTP."""
     try:
         import httpx2  # noqa: F401
     except ImportError as error:
@@ -243,7 +244,7 @@ PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 
 
 def after(header: str | None) -> float | None:
-    """Seconds that a Retry-After header asks for, be they a number or a date; None for none that can be read."""
+    """Return the seconds of a Retry-After header, a number or a date; None where it cannot be read."""
     if not header:
         return None
     try:

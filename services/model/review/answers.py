@@ -24,8 +24,8 @@ class Finding(Value, kw_only=True, frozen=True):
 
 
 class ReviewAnswer(Value, kw_only=True, frozen=True):
-    """A review with its progress, and what is found without a model where that was asked for; `not_looked_up`: why what
-    asks an index was left out, where it was."""
+    """Review with its progress, and findings made without a model where requested; `not_looked_up`: why findings
+    that need an index are missing, where they are."""
 
     review: Review
     progress: ReviewProgress
@@ -35,8 +35,8 @@ class ReviewAnswer(Value, kw_only=True, frozen=True):
 
 
 class Standing(Value, kw_only=True, frozen=True):
-    """Where a reviewer stands. `files`: paths that were looked at whole; `looked`: digests of the hunks that there were
-    at the last look, None where there was none."""
+    """Progress of a reviewer. `files`: paths that were reviewed completely; `looked`: digests of the hunks at the
+    last look, None where there was none."""
 
     review: Review
     files: frozenset[str] = frozenset()
@@ -71,7 +71,7 @@ class CommentsAnswer(Value, kw_only=True, frozen=True):
 
 
 class CommentList(Value, kw_only=True, frozen=True):
-    """Comments of a review, where their lines are now. `total`: how many it has beside those that were left out."""
+    """Comments of a review, at their current lines. `total`: how many match, before the page was cut."""
 
     review: str
     comments: tuple[ReviewComment, ...]

@@ -56,7 +56,7 @@ class ReviewComment(Value, kw_only=True, frozen=True):
 
 
 class DroppedComment(Value, kw_only=True, frozen=True):
-    """A comment that belongs to no line, with the reason; it is kept, so that nothing is lost silently."""
+    """Comment that matches no line, with the reason; it is stored, so that nothing is lost silently."""
 
     comment: ReviewComment
     reason: str

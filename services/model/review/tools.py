@@ -1,4 +1,4 @@
-"""What the tools of a review server answer (002), where no other operation has it."""
+"""Answers of a review server's tools (002) that no other operation has."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from services.model.review.answers import Finding
 
 
 class FindingsAnswer(Value, kw_only=True, frozen=True):
-    """What was found of a change. `label`: always static; `not_looked_up`: why the code was not, if so."""
+    """Findings of a change. `label`: always static; `not_looked_up`: why the code was not analysed, if so."""
 
     title: str
     findings: tuple[Finding, ...]
@@ -25,7 +25,7 @@ class FileText(Value, kw_only=True, frozen=True):
 
 
 class PathAnswer(Value, kw_only=True, frozen=True):
-    """What a path leads to: its form within the workspace, and whether a file or a folder is there."""
+    """Normalised path within the workspace, and whether a file or a folder is there."""
 
     path: str
     is_file: bool
@@ -33,7 +33,7 @@ class PathAnswer(Value, kw_only=True, frozen=True):
 
 
 class TestFramework(Value, kw_only=True, frozen=True):
-    """A test project, with the packages that say how its tests are written and run."""
+    """Test project, with the packages that determine how its tests are written and run."""
 
     project: str
     path: str
@@ -47,7 +47,7 @@ class TestFrameworks(Value, kw_only=True, frozen=True):
 
 
 class FeatureList(Value, kw_only=True, frozen=True):
-    """What a change brings, as far as it says so itself: subjects of its commits, and what became of its public API."""
+    """Features of a change as documented: subjects of its commits, and changes of its public API."""
 
     title: str
     commits: tuple[str, ...]
@@ -58,8 +58,8 @@ class FeatureList(Value, kw_only=True, frozen=True):
 
 
 class TestCases(Value, kw_only=True, frozen=True):
-    """Members of a change that no test reaches, and the prompt that asks a model for tests of them; `text`: its answer,
-    where one was asked."""
+    """Members of a change that no test reaches, and the prompt that requests tests of them; `text`: the model's
+    answer, where there is one."""
 
     untested: tuple[str, ...]
     prompt: str

@@ -43,7 +43,7 @@ class _Side(NamedTuple):
 
 
 def changed_of(files: Sequence[ChangedFile]) -> list[Changed]:
-    """What both sides of a change declare, and not alike: a member by its name, with all its overloads."""
+    """Return the declarations that both sides have and that differ: members by name, with all their overloads."""
     old: dict[Key, list[_Side]] = defaultdict(list)
     new: dict[Key, list[_Side]] = defaultdict(list)
     for file in files:
@@ -74,7 +74,7 @@ def _is_contract(holder: Declaration) -> bool:
 
 
 def _shape(side: _Side) -> tuple[str, ...]:
-    """What callers see of a declaration."""
+    """Signature of a declaration as callers depend on it."""
     each = side.declaration
     parameters = [f"{p.modifier} {p.type} {p.name} {bool(p.default)}" for p in each.parameters or ()]
     words = sorted({"static", "abstract", "virtual", "override", "sealed"}.intersection(each.modifiers))
@@ -86,7 +86,8 @@ def _shape(side: _Side) -> tuple[str, ...]:
 
 
 class Broken:
-    """Looks for them. `old`: the index of the old side, where callers are bound of which the new one tells nothing."""
+    """Finder of callers that a change breaks. `old`: the index of the old side, in which callers are bound that the
+    new index cannot resolve."""
 
     def __init__(
         self, new: Index, old: Index, files: Sequence[ChangedFile], *, cancel: threading.Event | None = None
@@ -97,7 +98,7 @@ class Broken:
         self._cancel = cancel
 
     def findings(self, changed: Sequence[Changed]) -> Iterator[Finding]:
-        """One for each caller."""
+        """Yield a finding for each caller."""
         told: set[Place] = set()
         for each in changed[:_MOST]:
             whole = self._whole(*each.type)
@@ -123,7 +124,7 @@ class Broken:
         return path if changed.is_type else f"{path}.{changed.name}"
 
     def _unfit(self, whole: TypeWithMembers, changed: Changed) -> dict[Place, list[str]]:
-        """Where the new side says why a place does not fit, with the reasons of each overload."""
+        """Map each call that does not compile against the new side to the reasons, one for each overload."""
         wanted = [Found(whole)] if changed.is_type else []
         wanted += [
             Found(whole, member)

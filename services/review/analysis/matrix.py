@@ -49,7 +49,8 @@ class Uses(Protocol):
         inside: Callable[[Declaration], bool] | None = None,
         most: int,
     ) -> Sequence[Use]:
-        """Who uses a symbol, bound uses alone, in these files, inside these declarations, at most so many."""
+        """Return at most `most` bound uses of a symbol in the files that `within` accepts and the declarations that
+        `inside` accepts."""
         ...
 
 
@@ -104,7 +105,7 @@ class TestMatrix:
         return [front.reach for front in fronts]
 
     def _advance(self, front: _Front) -> None:
-        """Goes from members to those that use them, where calls may lead there from a test."""
+        """Advance from members to their users along edges that may lead back to a test."""
         following: list[str] = []
         for id_ in front.level:
             if id_ not in self._users and not self._searches:
@@ -119,7 +120,7 @@ class TestMatrix:
         front.level = following
 
     def _may_be_named(self, member: SymbolRef) -> bool:
-        """Whether a test may use a member itself: its name stands in one, or it is used by no name."""
+        """Whether a test may use the member directly: a test file contains its name, or it is used without a name."""
         name = _own_name(member.label)
         return member.kind not in _NAMED or not name or name in self._in_tests
 

@@ -1,4 +1,4 @@
-"""Removed declarations and their remaining users: told from the old side, where those uses are bound."""
+"""Removed declarations and their remaining users, found in the index of the old side, where those uses are bound."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Gone:
 
 
 def gone_of(files: Sequence[ChangedFile]) -> list[Gone]:
-    """What the files of a change declare on the old side alone; of what is gone with its type, the type."""
+    """Return the declarations that only the old side has; for a removed type the type, not its members."""
     kept: set[Key] = set()
     old: dict[Key, Gone] = {}
     for file in files:
@@ -60,7 +60,7 @@ def constructs(key: Key) -> bool:
 
 
 def declared_in(path: str, text: str | None) -> Iterator[tuple[Key, Declaration]]:
-    """What the text of a file declares, each with its key."""
+    """Yield the declarations of a text, each with its key."""
     data = text.encode("utf-8", "surrogatepass") if text is not None else None
     record = read_source_file(path, data, frozenset()) if data is not None else None
     for each in record.declarations if record is not None else ():

@@ -58,7 +58,7 @@ class Code:
         return found
 
     def api(self) -> ApiChanges:
-        """What changed of the public API in the files of the change."""
+        """Return the changes of the public API in the files of the change."""
         sides = FileSides(self.index)
         old: dict[str, object] = {}
         new: dict[str, object] = {}
@@ -70,7 +70,7 @@ class Code:
         return compared(old, new, name="it")  # pyright: ignore[reportArgumentType]
 
     def api_findings(self, changes: ApiChanges) -> Iterator[Finding]:
-        """What changed of the public API, what breaks first."""
+        """Yield findings about the public API, breaking changes first."""
         broken = {each.id for each in changes.breaking}
         told = {change.id: change for change in (*changes.changed, *changes.added, *changes.removed)}
         for each in changes.breaking:
@@ -94,7 +94,7 @@ class Code:
             )  # fmt: skip
 
     def caller_findings(self, changes: ApiChanges) -> Iterator[Finding]:
-        """Who uses what changed in the API and did not change with it."""
+        """Yield findings about callers of changed API that the change does not touch."""
         for change in changes.changed:
             symbol = change.after
             ref = self.index.files.enclosing(symbol.file, symbol.line) if symbol is not None else None
@@ -141,7 +141,7 @@ class Code:
             yield _of_members(unknown, f"Whether a test reaches {{}} is not known: {why}")
 
     def _changes_at(self, ref: SymbolRef) -> int:
-        """The first line of a member that the change touches: a comment can stand there."""
+        """Return the first line of a member that the change touches, where a comment can be attached."""
         touched = self._touched.get(ref.file, ())
         return min(
             (line for line in touched if ref.start_line <= line <= ref.end_line), default=ref.start_line
@@ -179,13 +179,13 @@ class Code:
         inside: Callable[[Declaration], bool] | None = None,
         most: int,
     ) -> Sequence[tuple[SymbolRef, str]]:
-        """Who uses a symbol, as the test matrix asks."""
+        """Return the uses of a symbol for the test matrix."""
         found = callers_of(self.index, id_, within=within, inside=inside, cancel=self._cancel)
         return [(each.symbol, each.path) for each in islice(found, most)]
 
     def callers(self, id_: str, *, tests: bool | None = None) -> list[Caller]:
-        """Who uses a symbol, one for each place around it; bound uses alone. `tests`: those in projects of tests, or
-        those in others; all where it is left out."""
+        """Return the bound callers of a symbol, one for each enclosing declaration. `tests`: only those in test
+        projects, or only those in others; None for all."""
         key = (id_, tests)
         if key not in self._callers:
             within = None if tests is None else lambda path: self.is_test(path) is tests
@@ -208,7 +208,7 @@ class Code:
 
 
 def _of_members(members: Sequence[SymbolRef], text: str) -> Finding:
-    """What is said of several at once, in one sentence with a place for what they are."""
+    """Combine a message about several members into one finding, located at the first of them."""
     first = members[0]
     named = first.path if len(members) == 1 else f"{len(members)} members"
     return Finding(
@@ -227,8 +227,8 @@ def callers_of(
     inside: Callable[[Declaration], bool] | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[Caller]:
-    """Who uses a symbol, one for each place around it, or for each line; bound uses alone. `touched`: the lines of each
-    file that the change touches; `within`: which files are looked at, `inside`: which declarations."""
+    """Yield the bound uses of a symbol, one for each enclosing declaration, or one for each line. `touched`: the
+    lines of each file that the change touches; `within`: accepts files; `inside`: accepts declarations."""
     resolution = index.resolve(id_)
     if not resolution.found:
         return

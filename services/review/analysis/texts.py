@@ -30,7 +30,7 @@ _LONGEST = 2_000
 
 
 def texts(files: Iterable[ChangedFile]) -> Iterator[Finding]:
-    """What the lines of a change show."""
+    """Yield findings that the changed lines alone show."""
     for file in files:
         if file.path.endswith(_LEFT_OVER) and file.change.status in ("added", "untracked"):
             text = "A file that tools leave behind is added."
@@ -52,7 +52,7 @@ def _conflicts(file: ChangedFile) -> Iterator[Finding]:
 
 
 def _secrets(file: ChangedFile) -> Iterator[Finding]:
-    """Likely secrets on added lines; the whole side is looked through where it can be read, for what stands around."""
+    """Yield likely secrets on added lines; the whole file is scanned where it can be read, for context."""
     numbers = sorted(file.added)
     if file.new is not None:
         data = file.new.encode("utf-8", "surrogatepass")

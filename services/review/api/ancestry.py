@@ -1,4 +1,4 @@
-"""What a type derives from and implements, in the order in which metadata has it."""
+"""Bases and interfaces of a type, in the order in which metadata lists them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ _DEEPEST = 64
 
 @dataclass(frozen=True, slots=True)
 class Ancestor:
-    """A type in the ancestry of another. `told`: as messages have it, `text`: without annotations; `seen`: whether
-    others see it; `level`: 0 for what the type names itself."""
+    """Base class or interface of a type, direct or not. `told`: its name in messages; `text`: its name without
+    annotations; `seen`: whether it is visible outside the assembly; `level`: 0 for types that the declaration
+    names itself."""
 
     told: str
     text: str
@@ -66,7 +67,7 @@ class Ancestry:
                 yield from self._walk(following, inner, above | {index}, level + 1)
 
     def _given(self, index: int, fqn: str, scope: Scope) -> dict[str, str]:
-        """The types that stand for the type parameters of a base."""
+        """Map the type parameters of a base to the types that are substituted for them."""
         whole, node = self._index.describer.whole(index), parse(fqn)
         if whole is None or not isinstance(node, Named):
             return {}
@@ -89,7 +90,7 @@ class Ancestry:
 
 
 def base_of(kind: Kind, ancestors: Sequence[Ancestor]) -> str:
-    """What a type derives from, seen or not; empty for an interface."""
+    """Return the base class of a type, visible or not; empty for an interface."""
     if kind in _ROOTS:
         return _ROOTS[kind]
     found = next((each for each in ancestors if not each.level and not each.is_interface), None)

@@ -38,7 +38,7 @@ class ApiChanges(Value, kw_only=True, frozen=True):
 
 
 def compared(old: Api, new: Api, *, name: str = "it") -> ApiChanges:
-    """What changed from `old` to `new`. `name`: what sentences call the new side."""
+    """Return the changes of the API from `old` to `new`. `name`: how messages call the new side."""
     added = [ApiChange(id=key, after=new[key]) for key in sorted(new.keys() - old.keys())]
     removed = [ApiChange(id=key, before=old[key]) for key in sorted(old.keys() - new.keys())]
     changed = [

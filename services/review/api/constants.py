@@ -1,4 +1,4 @@
-"""Values of constants, enum members and defaults, as far as they can be told without a compiler."""
+"""Values of constants, enum members and defaults, as far as they can be evaluated without a compiler."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Value = int | str | None
 
 
 class Constants:
-    """Constants of one type, and of those that they are told by. `known`: by the number of the type in the index."""
+    """Constants of one type and of the types that they refer to. `known`: types by their number in the index."""
 
     def __init__(self, view: TypeView, known: dict[int, Constants] | None = None) -> None:
         self._view = view
@@ -61,7 +61,7 @@ class Constants:
         return " ".join(word for word in text.split() if word != "scoped")
 
     def _told(self, member: Placed, text: str, fqn: str = "") -> str:
-        """A value as signatures show it: of enums the name, behind that of the type where `fqn` tells it."""
+        """Return a value as signatures show it: for an enum the member's name, qualified where `fqn` is given."""
         value = self._evaluated(member, text)
         if value is not None:
             return str(value)
@@ -71,8 +71,8 @@ class Constants:
         return f"{fqn}.{named[2]}" if "." in fqn else named[2] if fqn else text
 
     def _evaluated(self, member: Placed, text: str) -> _Value:
-        """An integer, or the text of the constant that a name stands for; None for the name of an enum's member, and
-        where it is not known."""
+        """Evaluate to an integer or to the text of the constant that a name refers to; None for the name of an enum
+        member or an unknown value."""
         if (named := _NAME.fullmatch(text)) is not None:
             owner = self._owner(member, named[1] or "")
             return None if owner is None or owner.is_enum else owner.value(named[2])
@@ -87,7 +87,8 @@ class Constants:
         return value
 
     def value(self, name: str) -> _Value:
-        """The value of a constant; None too while it is worked out, as of one that is told by itself."""
+        """Return the value of a constant; None while it is being evaluated, as for a constant that refers to
+        itself."""
         if name not in self._values:
             self._values[name] = None
             at = self._places.get(name)
@@ -133,7 +134,7 @@ class Constants:
         return self._known[head.index]
 
     def _written(self, member: Placed) -> str:
-        """The value as its source has it, also where the index keeps none that is so long."""
+        """Return the value from the source, also where it is too long for the index."""
         text = member.declaration.value
         if text != CUT:
             return text

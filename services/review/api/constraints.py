@@ -1,4 +1,4 @@
-"""What type parameters have to be, with names bound, as the compiler has it."""
+"""Constraints of type parameters, with bound names, in the order of the compiler."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Constraints:
         self._types, self._scope, self._bound = types, scope, bound
 
     def of(self, text: str) -> tuple[Constraint, ...]:
-        """The clauses; `default` says nothing that anybody else sees."""
+        """Return the clauses of a text; `default` is left out, since it is not visible to callers."""
         return tuple(self._one(name, _listed(listed)) for name, listed in _CLAUSE.findall(text))
 
     def shown(self, text: str) -> str:

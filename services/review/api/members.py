@@ -80,7 +80,7 @@ class MemberWriter:
         )
 
     def _accessor_methods(self, member: Placed) -> Iterator[ApiSymbol]:
-        """The methods that stand for a property of an extension block."""
+        """Yield the accessor methods that represent a property of an extension block."""
         made = self._member(member)
         for accessor, _ in self._accessors(member.declaration):
             name = f".{member.declaration.name}"
@@ -140,7 +140,7 @@ class MemberWriter:
         )  # fmt: skip
 
     def _hidden_words(self, words: list[str]) -> list[str]:
-        """The modifiers that are told of a member: those of an interface go without saying."""
+        """Return the modifiers to show for a member; the implicit ones of interface members are omitted."""
         if self._view.whole.entry.kind is Kind.INTERFACE:
             return [word for word in words if word == "const"]
         return ["const"] if "const" in words else words
@@ -234,7 +234,7 @@ class MemberWriter:
         return Constants(self._view)
 
     def _delegate(self) -> Iterator[ApiSymbol]:
-        """What of a delegate is no `Invoke`: the compiler makes it."""
+        """Yield the members of a delegate except `Invoke`, which the compiler generates."""
         invoke = next((m for m in self._view.whole.members if m.declaration.name == "Invoke"), None)
         if invoke is None:
             return
@@ -274,7 +274,7 @@ class MemberWriter:
 
 
 def knows_readonly_members(language: str | None, framework: str) -> bool:
-    """Whether C# 8 or later is spoken: as the project says, else as its framework has it."""
+    """Whether the language version is C# 8 or later, as set by the project or implied by its framework."""
     if language:
         number = re.match(r"\d+", language)
         return number is None or int(number[0]) >= 8

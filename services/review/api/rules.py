@@ -1,4 +1,4 @@
-"""What breaks those who were compiled against the old side of a public API.
+"""Rules for changes of a public API that break code compiled against the old side.
 
 The rules, their codes and sentences are those of Microsoft's ApiCompat in its default mode, oddities and all, so that a
 report reads as its users know it: symbols are found again by how messages write them, properties and events are told
@@ -77,7 +77,7 @@ def elements_of(symbol: ApiSymbol) -> Iterator[Element]:
 
 
 class Rules:
-    """What breaks between two states of an API. `name`: what sentences call the new side."""
+    """Breaking changes between two states of an API. `name`: how messages call the new side."""
 
     def __init__(self, old: Api, new: Api, name: str) -> None:
         self._old, self._new, self._name = old, new, name
@@ -95,7 +95,7 @@ class Rules:
             yield from self._members(old, new)
 
     def _has_outer(self, old: ApiSymbol) -> bool:
-        """Whether the type around a type is still there: else that is told of."""
+        """Whether the enclosing type is still there; if not, the removal is reported for that type."""
         outer, now = self._old.get(old.owner), self._new.get(old.owner)
         return not old.owner or outer is None or (now is not None and now.plain == outer.plain)
 
@@ -122,7 +122,7 @@ class Rules:
         yield from _constraints(old, new, old.named, may_lose=may_lose)
 
     def _bases_of(self, type_: ApiSymbol) -> list[str]:
-        """What a type derives from, nearest first, with the root that all have."""
+        """Return the bases of a type, nearest first, with the root that all types have."""
         found = [type_.base]
         while (known := self._new.get(_id_of(found[-1]))) is not None and known.base not in found:
             found.append(known.base)
@@ -256,7 +256,7 @@ def _visibility(old: ApiSymbol, new: ApiSymbol, name: str, access: tuple[str, st
 
 
 def _constraints(old: ApiSymbol, new: ApiSymbol, name: str, *, may_lose: bool) -> Iterator[Breaking]:
-    """What type parameters have to be more, and less where that breaks too."""
+    """Yield the constraints that were added, and those that were removed where that breaks too."""
     named = sorted({each.parameter for each in (*old.constraints, *new.constraints)})
     for parameter in named:
         one, other = (_of_parameter(symbol.constraints, parameter) for symbol in (old, new))
@@ -279,7 +279,7 @@ def _of_parameter(constraints: Sequence[Constraint], parameter: str) -> Constrai
 
 
 def _more(one: Constraint, other: Constraint) -> Iterator[str]:
-    """What the other has that the one has not."""
+    """Yield the constraints that `other` has and `one` has not."""
     yield from (word for word in _WORDS if word in other.words and word not in one.words)
     known = {text for text, _ in one.types}
     yield from (id_ for text, id_ in other.types if text not in known)

@@ -59,7 +59,8 @@ class FileSides:
         self._names = names
 
     def symbols(self, path: str, text: str | None, *, known_as: str | None = None) -> dict[str, ApiSymbol]:
-        """What others see of a side of a file. `text`: None where there is none; `known_as`: its path in the index."""
+        """Return the visible symbols of one side of a file. `text`: None where the file does not exist; `known_as`:
+        its path in the index."""
         if text is None:
             return {}
         types = self._index.files.types_in(known_as or path, nested=True)
@@ -110,7 +111,7 @@ def _types(record: FileRecord) -> Iterator[tuple[int, str]]:
 def _as_written(
     record: FileRecord, at: int, whole: TypeWithMembers | None, fqn: str, file: int
 ) -> TypeWithMembers:
-    """A type with what a text says of it in the place of what the index has of that file."""
+    """Return a type whose part in one file is replaced by what a text declares."""
     declaration = record.declarations[at]
     others = [part for part in whole.parts if part.file != file] if whole is not None else []
     # Names are bound where the type stands in the index.

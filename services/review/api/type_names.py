@@ -25,9 +25,9 @@ _MOST_ELEMENTS = 7
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a text stands. `positions`: what documentation ids write for each type parameter in sight; `values`: those
-    whose constraints say that they are no references; `variances`: `in` or `out` of those that have one; `given`: the
-    types that stand for type parameters of a base."""
+    """Context in which a type is named. `positions`: what documentation ids write for each type parameter in scope;
+    `values`: type parameters constrained to value types; `variances`: `in` or `out` of those that declare one;
+    `given`: the types substituted for type parameters of a base."""
 
     positions: Mapping[str, str]
     values: frozenset[str] = frozenset()
@@ -36,8 +36,9 @@ class Scope:
 
 
 class Style(NamedTuple):
-    """How types are written. `annotated`: with `?` behind references; `told`: as the compiler's messages have it, with
-    the variance of type arguments, and asterisks in arrays of several ranks."""
+    """Style in which the names of types are written as text in signatures and messages. `annotated`: with `?`
+    behind nullable references; `told`: as in the compiler's messages, with the variance of type arguments and
+    asterisks in arrays of several ranks."""
 
     annotated: bool = False
     told: bool = False

@@ -1,4 +1,4 @@
-"""Public view of a type: its name, words, bases, and where its texts stand."""
+"""Public view of a type: its name, keywords, bases, and the scopes of its declarations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Written:
 
 
 class TypeView:
-    """Public view of one type. `written`: where it is not as the index has it, the text it stands in."""
+    """Public view of one type. `written`: the text that declares it, where that differs from the index."""
 
     def __init__(
         self, index: Index, names: Names, whole: TypeWithMembers, written: Written | None = None
@@ -86,7 +86,7 @@ class TypeView:
 
     @cached_property
     def ancestors(self) -> list[Ancestor]:
-        """What it derives from and implements, through types that others do not see as well."""
+        """Return the bases and interfaces of the type, including those reached through types that are not visible."""
         scope = self.scope(self.whole.primary.declaration)
         found = Ancestry(self.index, self.names, self.types, self.whole).of(scope)
         if self.whole.entry.kind in (Kind.RECORD, Kind.RECORD_STRUCT):
@@ -172,7 +172,7 @@ class TypeView:
         return frozenset(name for text in texts for name in _VALUE_CONSTRAINT.findall(text))
 
     def scope(self, declaration: Declaration) -> Scope:
-        """What the texts of a declaration of this type stand in."""
+        """Return the scope in which the texts of a declaration of this type are read."""
         flat = [name for names in self._parameters for name in names]
         positions = {name: f"`{at}" for at, name in enumerate(flat)}
         values = self._values

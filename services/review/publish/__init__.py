@@ -1,1 +1,1 @@
-"""Reviews handed on: to the servers they are held on, as Markdown, as SARIF."""
+"""Publication of reviews: on the server of the change, as Markdown, as SARIF."""

@@ -33,7 +33,7 @@ def ready(review: Review) -> list[ReviewComment]:
 
 
 class Publisher:
-    """Publishes one review of a change that is held on a server."""
+    """Publisher of one review of a change that is on a server."""
 
     def __init__(
         self, server: GitHub | GitLab | Phabricator, opened: OpenedChange, review: Review, *, mask: Mask
@@ -48,12 +48,12 @@ class Publisher:
         """Whether the words on the whole are there, from an earlier time."""
 
     def preview(self) -> Publication:
-        """What would be sent. Nothing is."""
+        """Return what would be sent, without sending it."""
         return self._told(ready(self._review), preview=True)
 
     def publish(self, keep: Keep) -> Publication:
-        """Sends what is not there yet. Raises RemoteError; what was sent is kept, and the next call goes on there.
-        Raises UsageError where there is nothing to say."""
+        """Send what the server does not have yet. Raises RemoteError; what was sent is recorded, and the next call
+        continues there. Raises UsageError where there is nothing to send."""
         waiting = ready(self._review)
         if not self._review.summary and not self._counted():
             raise UsageError(
@@ -81,7 +81,8 @@ class Publisher:
         return self._to_phabricator(self._server, comments, keep)
 
     def _to_github(self, server: GitHub, comments: Sequence[ReviewComment], keep: Keep) -> str:
-        """One request: all of it, or nothing. What has no line stands in the words on the whole."""
+        """Send all in one request, which succeeds or fails as a whole. Comments without a line become part of the
+        review's body."""
         at_lines = [each for each in comments if each.line is not None]
         address = server.publish(
             self._ref, [for_github(each, self._body(each)) for each in at_lines], self._whole(comments)
@@ -90,7 +91,7 @@ class Publisher:
         return address
 
     def _to_gitlab(self, server: GitLab, comments: Sequence[ReviewComment], keep: Keep) -> str:
-        """One by one, each kept once it is there, and the words on the whole last."""
+        """Send the comments in turn, recording each once the server has it, and the summary last."""
         for comment in comments:
             at = None
             if comment.line is not None:
@@ -127,7 +128,7 @@ class Publisher:
         return self._mask(f"{text}\n\n{mark_of(self._review.id, self._ref.kind)}")
 
     def _counted(self) -> list[ReviewComment]:
-        """What the server has, or is to have."""
+        """Return the comments that the server has or is to get."""
         published = [each for each in self._review.comments if each.state is CommentState.PUBLISHED]
         return [*ready(self._review), *published]
 
@@ -158,7 +159,7 @@ def _named(ref: RemoteRef) -> str:
 
 
 def mark_of(id_: str, kind: str) -> str:
-    """What stands at the end of a comment: hidden where the server's markup can hide it."""
+    """Return the marker at the end of a comment, hidden where the server's markup allows it."""
     return f"{{{id_}}}" if kind == "phabricator" else f"<!-- codecortex {id_} -->"
 
 

@@ -1,4 +1,4 @@
-"""Comments at their lines: placed where they belong, and followed through new versions of a change."""
+"""Anchors of comments: their location in a change, followed through its new versions."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def placed_in(opened: OpenedChange, comment: ReviewComment) -> ReviewComment | D
 
 
 def of_finding(opened: OpenedChange, finding: Finding) -> ReviewComment:
-    """What was found without a model as a comment at its line, or on its file where the change does not show that."""
+    """Return a finding as a comment at its line, or on its file where the change does not show that line."""
     line = None
     with suppress(UsageError):
         shown = opened.shown(opened.file(finding.file)).new
@@ -96,14 +96,14 @@ def of_finding(opened: OpenedChange, finding: Finding) -> ReviewComment:
 
 
 def said(comment: ReviewComment) -> tuple[str, int | None, str]:
-    """What a comment says where: two that are alike in that are one."""
+    """Return the key by which two comments are duplicates: file, line and text."""
     return comment.file, comment.line, comment.text
 
 
 def with_comments(
     review: Review, taken: Sequence[ReviewComment], dropped: Sequence[DroppedComment], summary: str
 ) -> Review:
-    """The review with more comments; one that says the same at the same place is not taken twice."""
+    """Return the review with more comments; duplicates of comments at the same location are dropped."""
     there = set(map(said, review.comments))
     new: dict[object, ReviewComment] = {}
     for each in taken:

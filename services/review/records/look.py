@@ -53,7 +53,7 @@ def look_at(changes: Iterable[tuple[FileChange, Sequence[Hunk]]], *, signature: 
 
 
 def digest_of(path: str, hunk: Hunk) -> str:
-    """What tells a hunk from what it becomes: its lines, wherever they stand."""
+    """Return the digest of a hunk's lines, wherever they are; it changes with the hunk."""
     return _digest(path, map(_looked, hunk.lines))
 
 
@@ -118,8 +118,7 @@ def progress_of(
 
 
 def _changes_at(hunk: Hunk) -> int:
-    """The line of the new side at which a hunk begins to differ; where lines were deleted, the one that now stands
-    there."""
+    """Return the line of the new side at which a hunk begins to differ; after a deletion, the line that follows it."""
     first = next((at for at, line in enumerate(hunk.lines) if line.old is None or line.new is None), 0)
     return next((line.new for line in hunk.lines[first:] if line.new is not None), hunk.new_range[1])
 
@@ -145,13 +144,13 @@ def digests_of(look: Look) -> frozenset[str]:
 
 
 def file_digest(change: FileChange) -> str:
-    """What stands for the one hunk of a file without lines."""
+    """Return the digest that represents a file without hunks."""
     told = (change.status, change.old_path or "", change.old_mode, change.new_mode, change.new_blob)
     return hashlib.sha256("\n".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def interdiff(before: Look | None, changes: Iterable[tuple[FileChange, Sequence[Hunk]]]) -> Interdiff:
-    """What changed of a change set since it was looked at; without a look all of it is new."""
+    """Return the difference between a change set and its last viewed version; all of it is new where there is none."""
     old: dict[str, LookedFile] = {each.path: each for each in before.files} if before is not None else {}
     found = [_file(change.path, old.pop(change.path, None), hunks) for change, hunks in changes]
     gone = [InterdiffFile(path=path, status="gone") for path in old]

@@ -1,4 +1,4 @@
-"""A review as text for people: what is pasted into a mail, or read beside the code."""
+"""Markdown rendering of a review for people."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIGNS = {
 
 
 def review_markdown(review: Review, *, states: Iterable[CommentState] | None = None) -> str:
-    """The review by file and line. `states`: of comments that are told; all where it is left out."""
+    """Return the review by file and line. `states`: of comments to include; all by default."""
     wanted = frozenset(states) if states is not None else frozenset(CommentState)
     comments = sorted(
         (each for each in review.comments if each.state in wanted),

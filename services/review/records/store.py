@@ -25,13 +25,13 @@ _T = TypeVar("_T", bound=Value)
 
 
 class Reviews:
-    """The reviews of a workspace. Thread-safe, and safe beside other processes."""
+    """Store of the reviews of a workspace. Safe for threads and for several processes."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
 
     def of(self, change: str, *, title: str, signature: str) -> Review:
-        """The review of a change, by what leads to it; a new one that is not kept yet where there is none."""
+        """Return the review of a change by its name; a new unsaved one where there is none."""
         id_ = id_of(change)
         found = self._read(f"{FOLDER}/{id_}.json", Review)
         now = _now()
@@ -40,11 +40,11 @@ class Reviews:
         )
 
     def has(self, change: str) -> bool:
-        """Whether anything is kept of a change."""
+        """Whether anything is stored for a change."""
         return self._state.path(f"{FOLDER}/{id_of(change.strip())}.json").exists()
 
     def get(self, id_: str) -> Review:
-        """One of them. Raises UsageError for an id that there is not, or whose file is damaged."""
+        """Return a review. Raises UsageError for an unknown id or a damaged file."""
         found = self._read(f"{FOLDER}/{id_}.json", Review) if _is_id(id_) else None
         if found is None:
             raise UsageError(f"There is no review {id_}, or its file is damaged.", review=id_)
@@ -59,8 +59,8 @@ class Reviews:
         return tuple(sorted((each for each in found if each), key=lambda each: -each.updated_at))
 
     def change(self, review: Review, make: Callable[[Review], Review]) -> Review:
-        """Keeps what `make` makes of a review as it is now; nobody else changes it meanwhile. Raises ReadOnly, Busy,
-        and what `make` raises, which leaves it as it was."""
+        """Apply `make` to the current state of a review and store the result, under a lock. Raises ReadOnly, Busy,
+        and what `make` raises, which leaves the review as it was."""
         with self._state.locked(FOLDER):
             now = self._read(f"{FOLDER}/{review.id}.json", Review) or review
             made = make(now)
@@ -80,11 +80,11 @@ class Reviews:
         return self._read(f"{FOLDER}/{review.id}.look.json", Look)
 
     def keep_look(self, review: Review, look: Look) -> None:
-        """Keeps a change as it is looked at now. Raises ReadOnly."""
+        """Store the current version of a change as viewed. Raises ReadOnly."""
         self._state.write(f"{FOLDER}/{review.id}.look.json", json_files.encode(look, indent=None))
 
     def _read(self, name: str, kind: type[_T]) -> _T | None:
-        """What a file holds; None where there is none. A damaged one is set aside, with a word."""
+        """Return the content of a file; None where there is none. A damaged file is set aside with a warning."""
         if (data := self._state.read(name)) is None:
             return None
         try:
@@ -118,7 +118,7 @@ def unpublished(review: Review, id_: str) -> ReviewComment:
 
 
 def own(review: Review, id_: str, by: tuple[str, str]) -> ReviewComment:
-    """A comment that whoever acts (name and kind) may change: a person any, an agent those that it wrote. Raises
+    """Return a comment that the actor (name and kind) may change: a person any, an agent its own. Raises
     UsageError."""
     found = unpublished(review, id_)
     if by[1] != "person" and (found.author, found.author_kind) != by:

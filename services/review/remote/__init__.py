@@ -1,1 +1,1 @@
-"""The servers on which reviews are held: GitHub, GitLab, Phabricator and its heir Phorge."""
+"""Clients of code review servers: GitHub, GitLab, Phabricator and its successor Phorge."""

@@ -1,4 +1,4 @@
-"""Requests to a server of reviews: bounded in time and size, never to another host, and told apart where they fail."""
+"""HTTP client for code review servers: bounded in time and size, confined to one host, with distinct errors."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Client:
-    """Asks one server. `secret`: taken out of whatever is told of it; `transport`: what carries requests, in tests;
-    `wait`: waits between tries; `whole`: seconds for an exchange. Cancelling the job of the caller ends it too."""
+    """HTTP client of one server. `secret`: removed from all messages; `transport`: carries requests, in tests;
+    `wait`: waits between tries; `whole`: seconds for an exchange. Cancelling the caller's job ends it too."""
 
     def __init__(
         self,
@@ -85,7 +85,8 @@ class Client:
         return self.get(path, params or None).json(self.host)
 
     def pages(self, path: str, *, odd: str) -> list[Any]:
-        """Pages of a list as one. `odd`: what is said of an answer that is none. Raises RemoteError, Cancelled."""
+        """Return all pages of a list. `odd`: the message for an answer that is no list. Raises RemoteError,
+        Cancelled."""
         found: list[Any] = []
         until = self._until()
         for page in range(1, _MOST_PAGES + 1):
@@ -188,7 +189,7 @@ class Client:
 
 
 def _pause(answer: Answer, attempt: int) -> float:
-    """Seconds to wait: as the server says, else 1, 2, 4."""
+    """Return the seconds to wait: the server's value, else 1, 2, 4."""
     for name, now in (("retry-after", 0.0), ("x-ratelimit-reset", time.time())):
         text = answer.headers.get(name, "")
         if text.isdigit():

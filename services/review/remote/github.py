@@ -45,7 +45,7 @@ class GitHub:
             raise _odd(self._client.host) from error
 
     def publish(self, ref: RemoteRef, comments: list[dict[str, Any]], body: str) -> str:
-        """One review with its comments; its address. Raises RemoteError."""
+        """Create a review with its comments; return its address. Raises RemoteError."""
         path = f"repos/{ref.project}/pulls/{ref.number}/reviews"
         told = {"commit_id": ref.head, "event": "COMMENT", "body": body, "comments": comments}
         answer = self._client.post(path, json=told).json(self._client.host)
@@ -75,7 +75,7 @@ class GitHub:
 
 
 def _parsed(file: Any) -> tuple[ParsedFile, ...]:
-    """A file as the API tells of it, whose `patch` has hunks alone, and none of large and binary files."""
+    """Parse a file of the API's answer; its `patch` has hunks only and is missing for large and binary files."""
     path, old = str(file["filename"]), str(file.get("previous_filename") or file["filename"])
     status, patch = str(file["status"]), file.get("patch")
     heads = [f"diff --git a/{old} b/{path}"]

@@ -49,7 +49,7 @@ class GitLab:
             raise self._odd("answered something that is no merge request") from error
 
     def publish_one(self, ref: RemoteRef, comment: dict[str, Any]) -> str:
-        """One discussion at a line, or a note on the whole; its id. Raises RemoteError."""
+        """Create a discussion at a line, or a note on the merge request; return its id. Raises RemoteError."""
         position = comment.get("position")
         way = "discussions" if position else "notes"
         told = {"body": comment["body"]} | ({"position": position} if position else {})

@@ -53,7 +53,7 @@ class Phabricator:
         return ref, parse_changes(text) if text.strip() else ()
 
     def inline(self, ref: RemoteRef, comment: dict[str, Any]) -> str:
-        """A comment at a line, kept as a draft until `submit`; its id. Raises RemoteError."""
+        """Create a comment at a line, a draft until `submit`; return its id. Raises RemoteError."""
         answer = self._call(
             "differential.createinline", {"revisionID": ref.number, "diffID": ref.diff, **comment}
         )

@@ -1,1 +1,1 @@
-"""Where changes come from: git, patches, and the servers on which reviews are held."""
+"""Sources of changes: git, patches, and code review servers."""

@@ -43,7 +43,8 @@ _MOST = 20_000_000
 
 
 class Sources:
-    """Opens sources. `state`: keeps what was pasted; `transport`: what carries requests to servers, in tests."""
+    """Opener of change sources. `state`: folder for pasted patches; `transport`: carries requests to servers, in
+    tests."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class Sources:
         )
 
     def pasted(self, text: str) -> PatchChanges:
-        """The text of a diff, kept under a name that leads to it again. Raises UsageError."""
+        """Return the changes of a pasted diff, stored under a name that opens it again. Raises UsageError."""
         key = base32(sha256(text.encode("utf-8", "surrogatepass")).digest(), 10)
         made = PatchChanges.of_text(text, name=f"{PASTED}{key}", title="Pasted diff", lines=self._lines)
         with suppress(ReadOnly):
@@ -121,7 +122,7 @@ class Sources:
         return self._made(kind), project  # pyright: ignore[reportReturnType] - of these kinds alone
 
     def server(self, ref: RemoteRef) -> Server:
-        """What speaks to the server of a request or revision. Raises RemoteError where none is set."""
+        """Return the client for the server of a request or revision. Raises RemoteError where none is configured."""
         return self._made(ref.kind)
 
     def _file(self, path: str) -> PatchChanges:
@@ -223,7 +224,7 @@ class GitChanges:
 
     @property
     def remote(self) -> RemoteRef | None:
-        """None."""
+        """Always None: the change is not on a server."""
         return None
 
     def read(self, *, cancel: threading.Event | None = None) -> ChangeSet:
@@ -243,7 +244,7 @@ class GitChanges:
         return self._changes.texts(change)
 
     def stamp(self, change: FileChange) -> bytes:
-        """Of the file on the disk, where that is the new side; git's objects stay as they are."""
+        """Return the stamp of the file on disk where that is the new side; git objects never change."""
         return self._changes.stamp(change) if self.new_side is NewSide.DISK else b""
 
     def new_lines(self, change: FileChange) -> list[str] | None:

@@ -24,8 +24,8 @@ _PACKED = "\nGIT binary patch\n"
 
 
 class PatchChanges:
-    """The files of a patch. The new side is the disk where that has what the patch says, line for line; else the
-    commit that a server names, where the repository has it."""
+    """Changes of a patch. The new side is the disk where it matches the patch line for line; else the commit that
+    the server names, where the repository has it."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class PatchChanges:
         return self._committed(commit, path) if self._committed is not None and commit else None
 
     def _is_there(self, file: ParsedFile) -> bool:
-        """Whether the workspace has what the patch says of the new side."""
+        """Whether the workspace matches the new side of the patch."""
         if file.change.note:
             return False
         try:

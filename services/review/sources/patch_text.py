@@ -1,4 +1,4 @@
-"""Patches as people paste them, read for looking at: git's diffs, `diff -u`, mails, whatever stands around them.
+"""Lenient parser of pasted patches: git diffs, `diff -u`, mails amid other text.
 
 Nothing is applied, so more is taken than `services/source/text/patch.py` takes: renames, modes, binary files, combined
 diffs and damaged hunks are told of, each with a note, and what can be read of the rest is read.
@@ -221,7 +221,7 @@ def _parsed(reading: _Reading) -> ParsedFile:
 
 
 def _sides(rest: str, git: re.Match[str]) -> tuple[str, str]:
-    """The two paths of `diff --git`: of blanks in them is told by their being the same."""
+    """Return the two paths of `diff --git`; the boundary between paths with blanks is found by their equality."""
     half = len(rest) // 2
     if rest[half : half + 1] == " " and rest[2:half] == rest[half + 3 :]:
         old, new = rest[:half], rest[half + 1 :]

@@ -10,7 +10,7 @@ from services.model import ChangeSet, FileChange, Hunk, Value
 
 
 class NewSide(StrEnum):
-    """Where the new side of a change set can be read."""
+    """Location at which the new side of a change set can be read."""
 
     DISK = "disk"
     OBJECT = "git object"
@@ -40,17 +40,17 @@ class CodeChangeSource(Protocol):
 
     @property
     def name(self) -> str:
-        """What leads to the same change set again: empty for the working tree, `A..B`, `D123` ..."""
+        """Name by which the change set opens again: empty for the working tree, `A..B`, `D123` ..."""
         ...
 
     @property
     def new_side(self) -> NewSide:
-        """Where the new side can be read."""
+        """Location at which the new side can be read."""
         ...
 
     @property
     def remote(self) -> RemoteRef | None:
-        """What it is on a server; None elsewhere."""
+        """Reference of the change on its server; None elsewhere."""
         ...
 
     def read(self, *, cancel: threading.Event | None = None) -> ChangeSet:
@@ -58,7 +58,7 @@ class CodeChangeSource(Protocol):
         ...
 
     def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
-        """The hunks of a file. What a server or a patch says has the context that it came with, and all white space."""
+        """Return the hunks of a file. Those of a server or a patch have fixed context and all white space."""
         ...
 
     def patch(self, change: FileChange) -> bytes:
