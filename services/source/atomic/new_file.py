@@ -1,4 +1,5 @@
-"""The new file beside the old one: written, with the old one's mode, owner and attributes.
+"""The new version of a file, written next to the old one with its mode, owner and attributes; and missing folders of
+a new file (SAFETY, Writes).
 
 The folders of a file that is about to be made (SAFETY, Writes).
 """
@@ -22,7 +23,7 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _PRIVATE = 0o600
 _DESCRIPTORS = "/proc/self/fd"
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
-"""What open(2) answers to O_TMPFILE where the file system, or the kernel, does not know it."""
+"""Errors of open(2) for O_TMPFILE where the file system, or the kernel, does not support it."""
 _UMASK = re.compile(r"^Umask:\s*([0-7]+)$", re.MULTILINE)
 
 
@@ -31,8 +32,9 @@ Like = tuple[str, os.stat_result]
 
 
 def make_unnamed(calls: Calls, folder: int, data: bytes, *, like: Like | None) -> int | None:
-    """A new file in the folder that has no name yet, so that nothing of it is left wherever its maker is killed.
-    Answers a descriptor, which the caller closes; None where there are no such files. Not yet on the disk.
+    """Create an unnamed file in the folder, of which nothing remains if the process is killed. Returns a descriptor,
+    which the caller closes; None where unnamed files are not supported. Not yet on the disk. Raises OSError, also
+    where the owner cannot be preserved.
 
     Raises OSError, also where the owner cannot be kept."""
     if not _can_be_unnamed():
@@ -54,7 +56,7 @@ def name_unnamed(calls: Calls, descriptor: int, folder: int, name: str) -> None:
 
 
 def make_named(calls: Calls, folder: int, name: str, data: bytes, *, like: Like | None) -> int:
-    """As make_unnamed, under a name that must not be there; where it fails a part of it may be there."""
+    """Create a file like make_unnamed, under a name that must not exist; after a failure a partial file may remain."""
     descriptor = calls.run(os.open, name, _FLAGS, _PRIVATE, dir_fd=folder)
     return _filled(calls, folder, descriptor, data, like)
 
@@ -112,10 +114,10 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def make_folder(calls: Calls, root: Root, folder: str) -> None:
-    """Make a folder (normalised) with those above it that are missing; no link is followed.
+    """Make a folder (normalised) and its missing parents; no link is followed.
 
-    Each is on the disk when this returns: the journal comes after it, and must not speak of a folder that is lost with
-    the power. A process killed meanwhile leaves empty folders, which harm nobody. Raises OSError."""
+    Each is on the disk when this returns: the journal is written later, and must not name a folder that a power loss
+    removed. A process killed meanwhile leaves empty folders, which are harmless. Raises OSError."""
     above, missing = _nearest(root, folder)
     try:
         for name in missing:

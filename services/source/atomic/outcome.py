@@ -1,9 +1,8 @@
-"""Outcome of an interrupted write, found out from the bytes alone, and taking it back.
+"""Outcome of an interrupted write, found out from the bytes alone, and its reversal.
 
-Three names tell everything: the file's own, that of the temp file, and the second name of the portable exchange. After
-an exchange the temp name holds what was displaced. Nobody else's bytes are ever removed unless a later write of their
-own replaced them.
-"""
+Three names matter: the file's own, that of the temp file, and the second name of the portable exchange. After an
+exchange the temp name holds the displaced bytes. Bytes of another writer are removed only if a later write of its own
+replaced them."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _ATTEMPTS = 16
 
 
 class Outcome(Enum):
-    """How an entry stands: the new bytes were put there, or they were not, or they were in somebody else's place."""
+    """Outcome of an entry: the new bytes were put in place, or not, or they were in place of another writer's."""
 
     HAPPENED = "happened"
     NOT = "not"
@@ -29,7 +28,7 @@ class Outcome(Enum):
 
 
 def outcome(target: Target, entry: Entry) -> Outcome:
-    """How the entry stands. Raises OSError."""
+    """Return the outcome of an entry. Raises OSError."""
     _drop_second_name(target, entry)
     if entry.temp is None:
         return Outcome.NOT
@@ -52,8 +51,8 @@ def outcome(target: Target, entry: Entry) -> Outcome:
 
 
 def take_back(calls: Calls, target: Target, entry: Entry) -> bool:
-    """Make the file what it was before, and remove the temp file. False where somebody else has meanwhile written the
-    file: then theirs stands. Raises OSError."""
+    """Restore the file's earlier bytes, and remove the temp file. False where another process has written the file
+    meanwhile: then its bytes remain. Raises OSError."""
     _drop_second_name(target, entry)
     if entry.temp is None:
         return True
@@ -124,8 +123,8 @@ def _give_back(calls: Calls, target: Target, temp: str) -> bool:
 
 
 def _drop_second_name(target: Target, entry: Entry) -> None:
-    """What a kill amid the portable exchange left: the old file's second name becomes what the exchange would have
-    left, or goes."""
+    """Clean up after a kill amid the portable exchange: the old file's second name gets the name that the exchange
+    would have left, or is removed."""
     if entry.temp is None:
         return
     second = entry.temp + KEPT

@@ -58,7 +58,7 @@ class Recovery:
         return len(left)
 
     def unfinished(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
-        """What is to be settled; part of the caller's transaction."""
+        """Return the groups to recover; part of the caller's transaction."""
         if db.execute(_OPEN).fetchone() is None:
             return []
         return [each for each in self._journal.open_groups(db) if self._is_unfinished(each[0])]

@@ -1,4 +1,4 @@
-"""One file of a guarded write: the new file is made, gets a temp name, and trades places with the old one."""
+"""Step of a guarded write for one file: the new file is made, gets a temp name, and is exchanged with the old one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Step:
     _displaced: int | None = None
 
     def digest(self) -> None:
-        """Works out what the journal says of both contents."""
+        """Compute the hashes of both contents for the journal."""
         _ = self.change.digests
 
     def make(self) -> None:

@@ -1,9 +1,8 @@
-"""Putting a new file in a name's place so that what it displaces is in hand, never lost (SAFETY, Writes).
+"""Exchange of a new file with the old one, which is preserved under another name (SAFETY, Writes).
 
-Where renameat2(2) serves, the exchange is one step of the kernel. Elsewhere (`portable`) the old file gets a second
-name first and a plain rename follows: whoever writes by rename in the microseconds between the two is overwritten;
-a killed process leaves the old bytes or the new ones all the same.
-"""
+Where renameat2(2) is supported, the exchange is one step of the kernel. Elsewhere (`portable`) the old file gets a
+second name first and a plain rename follows: another process that renames in the microseconds between the two is
+overwritten; a killed process leaves the old bytes or the new ones all the same."""
 
 from __future__ import annotations
 

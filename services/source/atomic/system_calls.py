@@ -44,7 +44,7 @@ class Calls:
 
 
 class _Job:
-    """What another thread does, and its end. A Future's bookkeeping would cost as much as the call."""
+    """Call on another thread, and its end. A Future's bookkeeping would cost as much as the call."""
 
     def __init__(self, act: Callable[[], object]) -> None:
         self._act = act

@@ -1,4 +1,5 @@
-"""A file about to be written: its folder held open through the root, and everything that forbids writing it looked at.
+"""Target of a write: a file whose folder is open through the root, with all checks that forbid writing it. A name
+must denote one file: a path through a symbolic link, or a file with several hard links, is refused.
 
 A name stands for one file: what is reached through a symbolic link, or has several hard links, is refused.
 """
@@ -57,7 +58,7 @@ class Target:
 
     @classmethod
     def hold(cls, root: Root, path: str) -> Self:
-        """As open, whatever the name stands for."""
+        """Open the target like open, even if the name is no writable file."""
         canonical = named(root, path)
         if canonical == ".":
             raise refused(path, "it is a folder")
@@ -68,7 +69,7 @@ class Target:
             raise _explained(canonical, error) from error
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the folder."""
         os.close(self.folder)
 
     def __enter__(self) -> Self:
@@ -80,8 +81,8 @@ class Target:
         self.close()
 
     def status(self) -> os.stat_result | None:
-        """What the name stands for now; None for nothing. Raises PathRefused unless it is a regular file with one
-        name."""
+        """Return the status of the file; None where it is missing. Raises PathRefused unless it is a regular file
+        with one name."""
         try:
             status = os.stat(self.name, dir_fd=self.folder, follow_symlinks=False)
         except FileNotFoundError:
@@ -93,7 +94,7 @@ class Target:
         return status
 
     def writable(self) -> os.stat_result | None:
-        """As status. Raises ReadOnly where the file or its folder may not be written."""
+        """Return the status of the file. Raises ReadOnly where the file or its folder may not be written."""
         status = self.status()
         if status is not None and not (status.st_mode & 0o222 and self._allowed(self.name)):
             raise ReadOnly(f"{self.path} may not be written. Change its permissions.", path=self.path)
@@ -115,7 +116,7 @@ class Target:
         except FileNotFoundError:
             return None, 0
         except OSError as error:
-            self.status()  # whose refusal says more than that it cannot be opened
+            self.status()  # its refusal is more specific than a failed open
             raise _explained(self.path, error) from error
 
     def look(self, name: str) -> str | None:
@@ -138,7 +139,7 @@ class Target:
         return data
 
     def opened(self, name: str) -> tuple[bytes | None, int | None]:
-        """As contents, and the descriptor it was read by, which the caller closes."""
+        """Return the contents, and the descriptor they were read from, which the caller closes."""
         try:
             descriptor = os.open(name, _READ | os.O_CLOEXEC, dir_fd=self.folder)
         except OSError as error:

@@ -1,14 +1,13 @@
-"""The guarded write (SAFETY, Writes): one file or several as one, under their locks, all or nothing.
+"""Guarded write (SAFETY, Writes): one file or several as one, under their locks, all or nothing.
 
-    new files without a name: written, mode and owner, fsynced; at the same time `prepared` with the old bytes, and the
-    journal fsynced → [nobody can break a lock from here] locks again → the new files get temp names → exchange → what
-    was displaced is what the caller saw → folders fsynced → temp names removed → `committed`
+    new files without a name: written, mode and owner, fsynced; at the same time `prepared` with the old bytes, and
+    the journal fsynced → [from here locks cannot be broken] locks again → the new files get temp names → exchange →
+    the displaced bytes are the expected ones → folders fsynced → temp names removed → `committed`
 
-Nothing is exchanged before both are on the disk. Where the file system has no files without a name they are made under
-their temp names once the journal is on the disk: after a loss of power one of them may hold anything; `settle` knows.
-
-Wherever it fails or is killed, the old bytes stand or the new ones; `recovery` tidies up after the dead.
-"""
+Nothing is exchanged before both are on the disk. Where the file system has no unnamed files they are made under their
+temp names once the journal is on the disk: after a loss of power one of them may hold anything; `settle` detects
+that. After any failure or kill, the file has the old bytes or the new ones; `recovery` cleans up after dead
+processes."""
 
 from __future__ import annotations
 
@@ -85,7 +84,7 @@ class GuardedWriter:
     ) -> Written:
         with ExitStack() as stack:
             steps = [self._step(change, handles, stack) for change in changes]
-            # What was displaced gives its blocks back, which takes a while: nobody has to wait for that.
+            # Closing releases the blocks of the displaced file, which takes a while: the caller does not wait for it.
             stack.callback(self._calls.start, _each, steps, Step.free)
             stack.callback(_each, steps, Step.close)
             try:
@@ -113,7 +112,7 @@ class GuardedWriter:
         return Step(self._calls, change, target, like)
 
     def _make_folder(self, path: str, handles: Sequence[str]) -> None:
-        """Where a new file's folder is missing it is made, for whoever has the file's lock."""
+        """Make the missing folder of a new file, for the owner of the file's lock."""
         try:
             Target.hold(self._root, path).close()
         except FileMissing:
@@ -196,7 +195,7 @@ def _each(steps: Sequence[Step], act: Callable[[Step], object]) -> None:
 
 
 def _wait(made: Callable[[], object]) -> None:
-    """Until nobody needs the files, which are closed next."""
+    """Wait until the files are no longer needed; they are closed next."""
     with contextlib.suppress(OSError):
         made()
 

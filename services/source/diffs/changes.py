@@ -1,9 +1,7 @@
-"""Change sets of one workspace: which files, how many lines, and the hunks of one file when it is looked at.
+"""Change sets of one workspace: which files, how many lines, and the hunks of a file on demand.
 
-Files of the working area that were only moved: git tells those of commits itself.
-
-What git keeps of files, by id: many asked for at once, the last ones remembered.
-"""
+Renames in the working area are detected here; git detects those of commits itself. Blobs are read by id, many in one
+call, and the last ones are cached."""
 
 from __future__ import annotations
 
@@ -101,8 +99,8 @@ _ALIKE = 0.5
 def with_renames(
     changes: Sequence[FileChange], lines: Callable[[FileChange], Sequence[str] | None]
 ) -> list[FileChange]:
-    """The changes, a deleted file and a new one with most of its lines told as one. `lines`: the text of the one side
-    that there is."""
+    """Merge each deleted file with a new one that has most of its lines into a rename. `lines`: the text of the one
+    existing side."""
     gone = [change for change in changes if change.status == "deleted"]
     new = [change for change in changes if change.status in ("added", "untracked")]
     if not gone or not new or max(len(gone), len(new)) > _MOST:
@@ -139,7 +137,7 @@ def _alike(one: Counter[str], other: Counter[str]) -> float:
 
 
 _MOST_COUNTED = 500
-"""Files of a working area whose lines are counted; of others that is told when they are looked at."""
+"""Most files of a working area whose lines are counted at once; others are counted on demand."""
 _LARGEST = 20_000_000
 """Bytes of a file above which it is not compared."""
 
@@ -184,7 +182,7 @@ class Changes:
         return hunks_of(*self.sides(change), context=context, ignore_space=ignore_space)
 
     def bytes_of(self, change: FileChange) -> tuple[bytes, bytes]:
-        """Both sides of a file, as they are kept; empty where there is none. Raises WorkspaceError."""
+        """Return both sides of a file, as stored; empty where there is none. Raises WorkspaceError."""
         old = self._blobs.read(change.old_blob) if change.old_blob else b""
         if change.new_blob:
             return old, self._blobs.read(change.new_blob)
@@ -209,7 +207,7 @@ class Changes:
             return b"none"
 
     def blob(self, name: str) -> bytes:
-        """The bytes that git keeps under an id. Raises WorkspaceError."""
+        """Return the bytes of a blob by its id. Raises WorkspaceError."""
         return self._blobs.read(name)
 
     def committed(self, commit: str, path: str) -> bytes:
@@ -233,7 +231,8 @@ class Changes:
         return commits(self._root.path, most=most, of=f"{old}..{new}") if old and new else ()
 
     def _working(self, trees: Trees, cancel: threading.Event | None, seen: list[bytes]) -> list[FileChange]:
-        """`seen` takes in the files as they are: of a working area no id tells that."""
+        """Return the changes of the working area. `seen` receives the contents of the files, since no id identifies
+        them."""
         found = [
             msgspec.structs.replace(change, new_mode=git_mode(self._root, change.path) or change.new_mode)
             if change.status == "untracked"

@@ -14,7 +14,7 @@ from services.source.text.unified import Change, groups, line_changes
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _ALIKE = 0.4
-"""Share of the longer line that has to stay for a mark to say more than the sign before the line."""
+"""Share of the longer line that has to be equal for marks within the line to be useful."""
 _LONGEST = 2_000
 
 Spans = tuple[tuple[int, int], ...]

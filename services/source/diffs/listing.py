@@ -138,7 +138,7 @@ def _counted(change: FileChange, counts: Mapping[str, tuple[int, int] | None]) -
 
 
 _FORMAT = "%H%x1f%h%x1f%ct%x1f%P%x1f%D%x1f%an%x1f%s"
-"""What people write comes last: it may hold the sign that parts the fields."""
+"""Format of the log. Text that people write comes last: it may contain the field separator."""
 
 
 def commits(root: Path, *, most: int, skip: int = 0, of: str = "HEAD") -> tuple[Commit, ...]:

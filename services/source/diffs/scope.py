@@ -13,14 +13,14 @@ from services.errors import WorkspaceError
 from services.workspace.scan import git
 
 STAGED = "staged"
-"""What is written for the index: a branch of that name is `refs/heads/staged`."""
+"""Name of the index as a revision: a branch of that name is `refs/heads/staged`."""
 _ENDS_A_LINE = re.compile(r"[\0\n]")
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`old` and `new` are revisions as git takes them. An empty `new` is the working area, or with `staged` the index;
-    an empty `old` is HEAD beside those, else the first parent of `new`."""
+    """Scope of a change set. `old` and `new` are revisions in git's notation. An empty `new` is the working area, or
+    with `staged` the index; an empty `old` is HEAD for those, else the first parent of `new`."""
 
     old: str = ""
     new: str = ""
@@ -74,8 +74,7 @@ def trees_of(root: Path, scope: Scope) -> Trees:
 
 
 class _Commits:
-    """Commits by what a person calls them, all asked for in one call of git. Raises WorkspaceError without a
-    repository."""
+    """Commits by the names a person gave, resolved in one call of git. Raises WorkspaceError without a repository."""
 
     def __init__(self, root: Path, names: Sequence[str]) -> None:
         # One that begins with a hyphen is none for any command of git; a line can hold no other two.
@@ -89,13 +88,13 @@ class _Commits:
         self._found = dict(zip(asked, answer.out.splitlines(), strict=False))
 
     def known(self, name: str) -> str | None:
-        """The id of a commit that was asked for; None where there is none."""
+        """Return the id of a requested commit; None where there is none."""
         words = self._found.get(name, b"").split()
         is_commit = len(words) == 3 and words[1] == b"commit" and words[2].isdigit()
         return words[0].decode("ascii") if is_commit else None
 
     def id(self, name: str) -> str:
-        """The id of a commit that was asked for. Raises WorkspaceError where there is none."""
+        """Return the id of a requested commit. Raises WorkspaceError where there is none."""
         found = self.known(name)
         if found is None:
             message = (
@@ -114,7 +113,7 @@ def _parted(root: Path, commits: _Commits, names: tuple[str, str]) -> str:
 
 
 def _before(root: Path, commits: _Commits, name: str) -> str:
-    """The id behind a name; that of no files for what was there before the first commit, as `a1b2c3^` says."""
+    """Return the id of a name; that of the empty tree for the parent of the first commit, such as `a1b2c3^`."""
     after = name.removesuffix("^")
     is_first = after != name and commits.known(name) is None and commits.known(after) is not None
     return _empty_tree(root) if is_first else commits.id(name)

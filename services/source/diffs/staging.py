@@ -126,7 +126,7 @@ class Staging:
         return " ".join(self._entry(path)).strip()
 
     def enter(self, path: str, entry: str) -> None:
-        """Have the index hold an entry that `entry` told. Raises WorkspaceError, also where its blob is gone."""
+        """Put an entry that `entry` returned into the index. Raises WorkspaceError, also where its blob is gone."""
         mode, _, blob = entry.partition(" ")
         if blob:
             self._changes.blob(blob)
@@ -227,7 +227,7 @@ class Staging:
         return os.fsdecode(answer.out).removesuffix("\n") if answer is not None else ""
 
     def _digits(self) -> int:
-        """Of an id of this repository."""
+        """Length of an id of this repository."""
         answer = git.run(self._root.path, ("rev-parse", "--show-object-format"))
         return 64 if answer is not None and answer.out.strip() == b"sha256" else 40
 

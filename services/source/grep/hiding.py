@@ -1,8 +1,9 @@
-"""Grep over text of which some is not to be told: what is hidden matches nothing, so that no pattern can ask for it.
+"""Search that excludes secret pieces of a text: a hidden piece matches nothing, so that no pattern can find out its
+content.
 
 Each hidden piece is searched as one noncharacter of Unicode that neither the pattern nor the text has. A placeholder
-would not do: a pattern that names it beside a guess (`\\[\\[secret|guess`) is searched only in files that hold either.
-"""
+would be unsafe: a pattern that combines it with a guess (`\\[\\[secret|guess`) is searched only in files that contain
+either."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import msgspec
 from services.model import GrepMatch
 
 Piece = tuple[int, int, str]
-"""Start and end of a hidden piece in bytes of UTF-8, and what is told instead."""
+"""Start and end of a hidden piece in bytes of UTF-8, and its replacement in results."""
 Hide = Callable[[bytes, str], Sequence[Piece]]
 """The hidden pieces of a file's text, in their order and apart, by the text and its path."""
 
@@ -44,7 +45,8 @@ class Hidden:
         yield data[done:]
 
     def told(self, match: GrepMatch) -> GrepMatch:
-        """A match with what is told instead of hidden pieces. Spans behind one would tell how long it is."""
+        """Return a match with replacements for hidden pieces. Spans after one are dropped: they would reveal its
+        length."""
         first, number = match.content.find(self._mark), match.line_number
         before, after = match.context_before, match.context_after
         return msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""Matching lines of one text, in order, with what stands around them."""
+"""Matching lines of one text, in order, with their context."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Check = Callable[[], None]
 
 
 class Hit(NamedTuple):
-    """A matching line: its number from 1, and where it stands, without its ending."""
+    """Matching line: its number from 1, and its bounds, without its ending."""
 
     number: int
     start: int
@@ -31,7 +31,7 @@ class Lines:
     def __init__(self, pattern: Pattern, data: bytes, check: Check) -> None:
         self._pattern = pattern
         self._check = check
-        # Only then can a pattern tell `\r\n` from `\n`; the number of each line stays what it was.
+        # Only then can a pattern distinguish `\r\n` from `\n`; line numbers do not change.
         self._folded = pattern.sees_ends and b"\r\n" in data
         self._data = data.replace(b"\r\n", b"\n") if self._folded else data
         self.long_lines = 0
@@ -105,7 +105,7 @@ class Lines:
             start = self._data.find(b"\n", start) + 1 or len(self._data)
 
     def _line_end(self, start: int) -> int:
-        """Where the line's own text ends: before LF or CR LF."""
+        """Return the end of the line's own text: before LF or CR LF."""
         end = self._data.find(b"\n", start)
         if end < 0:
             return len(self._data)
@@ -115,7 +115,7 @@ class Lines:
 def matches_of(
     lines: Lines, hits: Sequence[Hit], pattern: Pattern, *, path: str, context: int
 ) -> Iterator[GrepMatch]:
-    """Hits as values, with up to `context` lines on either side; no line is told twice."""
+    """Convert hits to values, with up to `context` lines on either side; no line is repeated."""
     floor = 0
     for at, hit in enumerate(hits):
         limit = hits[at + 1].start if at + 1 < len(hits) else len(lines.data)
@@ -144,7 +144,7 @@ def _before(lines: Lines, hit: Hit, floor: int, most: int) -> tuple[str, ...]:
 
 
 def _after(lines: Lines, hit: Hit, limit: int, most: int) -> tuple[tuple[str, ...], int]:
-    """The lines behind a hit, and where what has been told ends."""
+    """Return the context lines after a hit, and their end."""
     data = lines.data
     found: list[str] = []
     at = data.find(b"\n", hit.end) + 1 or len(data)
@@ -156,7 +156,7 @@ def _after(lines: Lines, hit: Hit, limit: int, most: int) -> tuple[tuple[str, ..
 
 
 class OutOfTimeError(Exception):
-    """The time limit of a search was reached; what was found so far stands."""
+    """Error: the time limit of a search was reached; the matches so far are valid."""
 
 
 def checking(cancel: threading.Event | None, deadline: float) -> Check:

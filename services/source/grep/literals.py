@@ -1,8 +1,7 @@
-"""Texts that a match must contain, read off a pattern: whole files without them need no regular expression.
+"""Texts that a match must contain, derived from a pattern: files without them need no regular expression.
 
-The reading is careful rather than complete: whatever is not plainly literal ends a run of characters, and a pattern
-with anything unusual in it has no required text. A wrong text here would lose matches; a missing one costs time.
-"""
+The analysis is careful rather than complete: anything not plainly literal ends a run of characters, and a pattern
+with unusual syntax has no required text. A wrong text here would lose matches; a missing one costs time."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ _SHORTEST = 2
 
 
 def required_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """Alternatives: every match contains all texts of one of them, in the case they are written in; none at all where
-    that is not known. The longest text comes first. The pattern must be one that RE2 accepts."""
+    """Return alternatives: every match contains all texts of one of them, in their own case; empty where nothing is
+    known. The longest text comes first. The pattern must be one that RE2 accepts."""
     if "(?" in pattern.replace("(?:", "(") or "\\Q" in pattern:
         return ()
     found = dict.fromkeys(_texts(branch) for branch in _branches(pattern))
@@ -45,7 +44,7 @@ def _branches(pattern: str) -> list[str]:
 
 
 def _runs(branch: str) -> Iterator[str]:
-    """Runs of characters that stand outside groups and classes and are neither optional nor repeated."""
+    """Runs of characters that are outside groups and classes and neither optional nor repeated."""
     run = ""
     at = 0
     while at < len(branch):
@@ -83,8 +82,8 @@ def _step(pattern: str, at: int) -> int:
 
 
 def _escape_length(pattern: str, at: int) -> int:
-    """`\\d` takes two; `\\x{10FFFF}`, `\\p{Greek}` as far as their brace; other `\\x41`, `\\012` end a run anyway, and
-    what is left of them is kept apart by `_character`."""
+    """Return the length of an escape: `\\d` has two characters; `\\x{10FFFF}`, `\\p{Greek}` end at their brace; other
+    `\\x41`, `\\012` end a run anyway, and `_character` separates their remaining characters."""
     if pattern[at + 1 : at + 2] in ("x", "p", "P") and pattern[at + 2 : at + 3] == "{":
         return pattern.find("}", at) + 1 - at
     return {"x": 4, "p": 3, "P": 3}.get(pattern[at + 1 : at + 2], _octal_length(pattern, at))
@@ -98,7 +97,7 @@ def _octal_length(pattern: str, at: int) -> int:
 
 
 def _class_length(pattern: str, at: int) -> int:
-    """A bracket expression: a `]` that comes first is one of its members, `[:alpha:]` may stand in it."""
+    """Return the length of a bracket expression: a leading `]` is one of its members, and `[:alpha:]` may occur."""
     end = at + 1
     if pattern[end : end + 1] == "^":
         end += 1
@@ -115,7 +114,7 @@ def _class_length(pattern: str, at: int) -> int:
 
 
 def _character(pattern: str, at: int, step: int) -> str | None:
-    """The character that a token of the pattern stands for, or None."""
+    """Return the literal character of a token of the pattern, or None."""
     if step == 1:
         return None if pattern[at] in _META else pattern[at]
     escaped = pattern[at + 1 : at + step]

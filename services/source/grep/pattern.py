@@ -1,9 +1,8 @@
-"""A pattern from outside, compiled by RE2, which takes time linear in the text whatever the pattern (SAFETY).
+"""Pattern from outside, compiled by RE2, which takes time linear in the text for every pattern (SAFETY).
 
-Every pattern is applied line by line. Searching a whole file first and then the lines it hits gives the same answer
-many times faster, as long as a match cannot reach over the end of its line (`never_nl`) and cannot tell the end of a
-line from that of the text; where a pattern can, `by_line` is set.
-"""
+Every pattern is applied line by line. A search of the whole file first and then of the lines it hits gives the same
+result many times faster, as long as a match cannot cross the end of its line (`never_nl`) and cannot distinguish the
+end of a line from that of the text; where a pattern can, `by_line` is set."""
 
 from __future__ import annotations
 
@@ -47,8 +46,8 @@ _NUMBERED = re.compile(r"\\[1-9]")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A compiled pattern. `literals`: a match contains all texts of one alternative (none: not known), as bytes of
-    UTF-8; `window`: how many bytes may be searched before somebody asks whether to go on."""
+    """Compiled pattern. `literals`: a match contains all texts of one alternative (none: unknown), as bytes of UTF-8;
+    `window`: how many bytes may be searched between two checks for cancellation."""
 
     text: str
     case_insensitive: bool
@@ -62,7 +61,7 @@ class Pattern:
 
     @property
     def needles(self) -> tuple[bytes, ...]:
-        """One text of each alternative: a text without any of them has no match. None where that is not known."""
+        """Return one text of each alternative: a text without any of them has no match. None where that is unknown."""
         return tuple(min(texts, key=_rank) for texts in self.literals)
 
     def may_match(self, data: bytes) -> bool:
@@ -164,7 +163,7 @@ def _refuse_unfit(text: str) -> None:
 
 
 def _explained(text: str, said: str) -> PatternInvalid:
-    """RE2 quotes the stretch it refuses; where that stands in the pattern is the position."""
+    """Convert RE2's error: the fragment it quotes gives the position in the pattern."""
     match = _FRAGMENT.search(said)
     fragment = match[1] if match else ""
     if fragment == "(?P" and "(?P=" in text:

@@ -33,9 +33,9 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class GrepRequest:
-    """Request of a grep. `context`: lines on either side; `most`: matches in all; `deadline`: of `time.monotonic`, when
-    what was found so far is the answer; `encoding`: declared for files that are not Unicode; `hide`: what of a text is
-    not to be told, nor to match."""
+    """Request of a search. `context`: lines on either side; `most`: matches in all; `deadline`: of `time.monotonic`,
+    when the search ends with the matches so far; `encoding`: declared for files that are not Unicode; `hide`: returns
+    the pieces of a text that must be neither matched nor shown."""
 
     pattern: Pattern
     context: int = 0
@@ -115,7 +115,7 @@ def _found_files(
     root: Root, wanted: GrepRequest, *, globs: str, looked: _ProgressCounter, cancel: threading.Event | None
 ) -> Iterator[GrepFile]:
     pattern, tally = wanted.pattern, looked.tally
-    # What is not ASCII has other bytes in files of another encoding: nothing can be said before they are decoded.
+    # Characters that are not ASCII have other bytes in other encodings: the file must be decoded first.
     blind = wanted.encoding is not None and not all(needle.isascii() for needle in pattern.needles)
     with _sieve(root, pattern, cancel, blind=blind) as sieve:
         files = sweep(
@@ -152,7 +152,7 @@ def _sieve(
 
 
 class _ProgressCounter:
-    """Counts files, and tells how far it is at most every tenth of a second."""
+    """Progress counter of files, which reports at most every tenth of a second."""
 
     def __init__(self, tally: GrepTotals, report: Report | None, wanted: GrepRequest) -> None:
         self.tally = tally

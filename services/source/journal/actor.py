@@ -44,8 +44,8 @@ def agent() -> Owner | None:
 
 
 def actor(purpose: str = "") -> Owner:
-    """Who acts: the agent, or else the person in their terminal session. `purpose`: what for, in their words, which
-    everybody reads who is kept waiting: they are cut after 200 characters."""
+    """Return the present actor: the agent, or else the person in their terminal session. `purpose`: their reason,
+    shown to everybody who waits for the lock, cut after 200 characters."""
     purpose = purpose if len(purpose) <= _LONGEST_PURPOSE else f"{purpose[:_LONGEST_PURPOSE]}…"
     found = _ACTING.get()
     if found is None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 _START_FIELD = 19
-"""Where field 22 of `/proc/PID/stat`, the start time, stands after the name in brackets (proc(5))."""
+"""Position of field 22 of `/proc/PID/stat`, the start time, after the name in brackets (proc(5))."""
 
 
 class Clock(Protocol):
-    """The boot clock. Leases of another boot have lapsed, whatever they say."""
+    """Clock since boot. Leases of another boot have lapsed."""
 
     def now(self) -> float:
         """Seconds since the system was started, sleep included."""

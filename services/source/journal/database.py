@@ -1,7 +1,6 @@
-"""The database of locks and of the journal: one SQLite file that all processes of a workspace share.
+"""Database of locks and of the journal: one SQLite file shared by all processes of a workspace.
 
-A write needs both in one transaction, so that nobody breaks its lock between the last look and the exchange.
-"""
+A write needs both in one transaction, so that its lock cannot be broken between the last check and the exchange."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ _VERSION = 3
 _PAGE = 4_096
 _CHECKED = 16_000_000
 _CHECKPOINT = 4_000_000
-"""Bytes of the log after which it is worked off and begun anew: to flush what lies over old bytes takes half as long as
-to flush what makes a file longer."""
+"""Bytes of the write-ahead log after which it is checkpointed and reused: flushing overwritten blocks takes half as
+long as flushing appended ones."""
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS locks (
@@ -66,7 +65,10 @@ CREATE TABLE IF NOT EXISTS staged (
 
 
 class Database:
-    """The open database. Thread-safe; one transaction at a time in a process, one writer at a time among them.
+    """Open database. Thread-safe; one transaction at a time in a process, one writer at a time among them. `renewed`:
+    why an earlier file was put aside because it was damaged, or empty; `schema`: its tables; `patience`: seconds to
+    wait for other processes; `ensure`: makes the folder again where it was deleted; `in_memory`: where the disk holds
+    no file, use one in memory, for this process alone.
 
     `renewed`: why an earlier file was put aside because it was damaged, or empty; `schema`: its tables; `patience`:
     seconds to wait for other processes; `ensure`: makes the folder again where it was deleted; `in_memory`: where the
@@ -105,7 +107,7 @@ class Database:
         self._durable: bool | None = None
 
     def _look(self) -> None:
-        """Whoever deletes the file, or its folder, has others make another one: locks are shared there from then on."""
+        """Reopen the file where it, or its folder, was deleted: other processes then share locks in a new one."""
         if not self._db.in_transaction and _identity(self._name) != self._file:
             before = self._db
             self._open()
@@ -158,7 +160,7 @@ class Database:
         _flush(descriptor)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a query answers. Raises ReadOnly, Busy."""
+        """Return the rows of a query. Raises ReadOnly, Busy."""
         with self._lock:
             try:
                 self._look()
@@ -172,8 +174,8 @@ class Database:
                 return self._db.execute(query, values).fetchall()
 
     def _failed(self, error: sqlite3.Error) -> Busy | ReadOnly:
-        """What to raise for an error. A file that turns out to be damaged is put aside for a fresh one, with which a
-        second try goes on."""
+        """Return the exception for an error. A damaged file is put aside for a fresh one, with which the caller tries
+        again."""
         if not is_damage(error) or self._db.in_transaction:
             return _refused(self.path, error)
         with _alone(self.path.parent):
@@ -198,7 +200,7 @@ _flush = getattr(os, "fdatasync", os.fsync)
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether an error says that the file is not what was written."""
+    """Whether an error means that the file is damaged."""
     return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF in (
         sqlite3.SQLITE_CORRUPT,
         sqlite3.SQLITE_NOTADB,
@@ -276,7 +278,7 @@ def _has_content(path: Path) -> bool:
 def _usable(path: Path, schema: str, patience: float) -> tuple[sqlite3.Connection, str]:
     """The file, or a fresh one in the place of a damaged one, and what was wrong with that."""
     if not _has_content(path):
-        # Whoever makes the file is alone until there is something in it: it is empty for nobody else meanwhile.
+        # The creating process has the lock until the file has content: no other process sees it empty.
         with _alone(path.parent):
             was_emptied = path.exists() and not _has_content(path)
             return _opened(path, schema, patience), "it was empty" if was_emptied else ""
@@ -302,7 +304,7 @@ def _renewed(path: Path, schema: str, patience: float) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time, where the file system can lock folders."""
+    """Lock the folder for one process at a time, where the file system supports it."""
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
             lock(stack.enter_context(held(str(folder), os.O_RDONLY | os.O_DIRECTORY)))
@@ -310,7 +312,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _quarantine(path: Path) -> None:
-    """Damaged files keep the bytes of old writes: a person may still want them."""
+    """Put a damaged file aside: it contains the bytes of old writes, which a person may still want."""
     for suffix in ("", "-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
             file = path.with_name(path.name + suffix)

@@ -1,8 +1,7 @@
-"""The bytes that files had before they were written, kept so that a write of one line costs one line.
+"""Earlier bytes of written files, stored as deltas so that a write of one line costs one line.
 
-The first write of a file keeps them whole. A write of what the write before it left keeps none: its base is that one's
-base with that one's change made, and every so often the chain begins anew.
-"""
+The first write of a file stores them whole. A write on top of the previous write stores none: its base is the earlier
+base with the earlier change applied, and every so often a new chain begins."""
 
 from __future__ import annotations
 
@@ -19,12 +18,12 @@ CREATE TABLE IF NOT EXISTS deltas (
     head INTEGER NOT NULL, tail INTEGER NOT NULL, data BLOB NOT NULL
 );
 """
-"""`bases`: whole. `deltas`: what an entry made of its base: all but the first `head` and the last `tail` bytes became
-`data`; `follows`: the entry whose outcome is this one's base, None where that is kept whole; `depth`: how many follow
-each other up to here."""
+"""`bases`: whole contents. `deltas`: the change of an entry: all but the first `head` and the last `tail` bytes of
+the base became `data`; `follows`: the entry whose outcome is this one's base, None where the base is stored whole;
+`depth`: the length of the chain up to here."""
 _LONGEST = 256
 _SHARE = 4
-"""A change of more than a quarter of the bytes is not worth following."""
+"""A change of more than a quarter of the bytes is not stored as a delta."""
 
 Delta = tuple[int, int, bytes]
 """`head`, `tail`, `data`."""
@@ -32,8 +31,8 @@ _NOBODY_FOLLOWS: Delta = (0, 0, b"")
 
 
 def keep(db: sqlite3.Connection, entry: int, path: str, base: tuple[bytes, str], made: Delta | None) -> None:
-    """Keep the bytes of an entry that is not committed yet. `base`: them, and their SHA-256 in hex; `made`: what comes
-    of them, None where the file goes."""
+    """Store the bytes of an entry that is not committed yet. `base`: them, and their SHA-256 in hex; `made`: their
+    change, None where the file is deleted."""
     data, hash_ = base
     before = db.execute(
         "SELECT id, depth FROM entries JOIN deltas ON entry = id WHERE path = ? AND state = 'committed'"
@@ -49,7 +48,7 @@ def keep(db: sqlite3.Connection, entry: int, path: str, base: tuple[bytes, str],
 
 
 def base_of(db: sqlite3.Connection, entry: int) -> bytes | None:
-    """The bytes before an entry; None where there was no file, or they are not kept."""
+    """Return the bytes before an entry; None where there was no file, or they are no longer stored."""
     chain: list[Delta] = []
     at = entry
     while (whole := db.execute("SELECT data FROM bases WHERE entry = ?", (at,)).fetchone()) is None:
@@ -64,7 +63,8 @@ def base_of(db: sqlite3.Connection, entry: int) -> bytes | None:
 
 
 def outcome_of(db: sqlite3.Connection, entry: int) -> bytes | None:
-    """The bytes that an entry left; None where there was no file before, or more was changed than is kept."""
+    """Return the bytes that an entry wrote; None where there was no file before, or the change was too large to
+    store."""
     base = base_of(db, entry)
     query = "SELECT head, tail, data, new_hash FROM deltas JOIN entries ON id = entry WHERE entry = ?"
     row = db.execute(query, (entry,)).fetchone()
@@ -75,9 +75,9 @@ def outcome_of(db: sqlite3.Connection, entry: int) -> bytes | None:
 
 
 def damaged(db: sqlite3.Connection, *, most: int) -> tuple[str, ...]:
-    """Paths of files of which a write cannot be undone, as what is kept is not the bytes that were there: SQLite looks
-    at the structure of its file, not into long values. `most`: bytes of files that are compared with their hashes,
-    those of the latest writes, and of what they follow."""
+    """Return the paths of files of which a write cannot be undone, because the stored bytes are not the original
+    ones: SQLite checks the structure of its file, not long values. `most`: bytes of contents that are compared with
+    their hashes, the latest writes first, with the entries they follow."""
     query = """SELECT id, path, size, base_hash, follows FROM entries JOIN deltas ON entry = id
         WHERE state = 'committed' ORDER BY id DESC"""
     rows = {row[0]: row[1:] for row in db.execute(query)}

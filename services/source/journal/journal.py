@@ -1,14 +1,13 @@
-"""Write journal: what was written, by whom, and the bytes before, kept before a write happens, so that a crash can be
-settled and any write undone (SPEC section 7).
+"""Write journal: the content, actor and earlier bytes of each write, stored before the write happens, so that an
+interrupted write can be recovered and any write undone (SPEC section 7).
 
-A group is what was written as one; an entry is one file of it. States of an entry:
+A group is a set of files written as one; an entry is one file of it. States of an entry:
 
-    prepared   the temp file's name is known and the old bytes are kept; the exchange may have happened
+    prepared   the temp file's name and the old bytes are stored; the exchange may have happened
     committed  the exchange has happened
-    foreign    it was taken back while somebody else wrote; a person should look
+    foreign    it was reverted while another process wrote; a person should look
 
-`temp` stays set as long as there may be something of that name to remove.
-"""
+`temp` remains set as long as a file of that name may have to be removed."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ from services.source.text.ranges import Lines, from_text, joined, to_text
 
 MOST_GROUPS = 2_000
 MOST_BYTES = 256_000_000
-"""How much is kept: groups, and bytes of old content; what is older goes first."""
+"""Limits of the history: groups, and bytes of old content; the oldest are removed first."""
 _LOOKED_AT = 16_000_000
 """Bytes of files, of the latest writes, that are compared with their hashes: some hundredths of a second."""
 _ENTRY = "id, grp, path, state, temp, base_hash, new_hash"
@@ -38,9 +37,9 @@ Hashes = tuple[str | None, str | None]
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """One file's change. `base`, `new`: all bytes, None where there is no file; `known`: lines of the new ones that
-    whoever writes knows; `hashes`: works out the SHA-256 in hex of both, None for no file; `same`: how many bytes both
-    share at the start and, apart from those, at the end, where that is known."""
+    """Change of one file. `base`, `new`: all bytes, None where there is no file; `known`: lines of the new ones that
+    the writer knows; `hashes`: computes the SHA-256 in hex of both, None for no file; `same`: the length in bytes of
+    their common prefix and of the common suffix of the rest, where that is known."""
 
     path: str
     base: bytes | None
@@ -56,7 +55,7 @@ class Change:
 
     @property
     def delta(self) -> Delta | None:
-        """What is made of the base; None where one of both is no file."""
+        """Return the change as a delta of the base; None where one of both is no file."""
         if self.base is None or self.new is None:
             return None
         head, tail = self.same or shared_bytes(self.base, self.new)
@@ -65,7 +64,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file of a group. Hashes are SHA-256 in hex; None where there is no file."""
+    """Entry of a group: one file. Hashes are SHA-256 in hex; None where there is no file."""
 
     id: int
     group: int
@@ -93,7 +92,7 @@ class Group:
 
     @property
     def owner(self) -> Owner:
-        """Who wrote."""
+        """Return the actor of the write."""
         return Owner(self.user, self.session, self.purpose)
 
 
@@ -167,7 +166,7 @@ class Journal:
         db.execute("DELETE FROM groups WHERE id = ?", (group,))
 
     def mark_foreign(self, db: sqlite3.Connection, entry: int) -> None:
-        """Somebody else's bytes stand where this entry would have been taken back."""
+        """Mark an entry that was not reverted, because another process has written the file."""
         db.execute("UPDATE entries SET state = 'foreign', temp = NULL WHERE id = ?", (entry,))
 
     def open_groups(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
@@ -197,12 +196,12 @@ class Journal:
         ]
 
     def base(self, entry: int) -> bytes | None:
-        """The old bytes of an entry; None where there was no file, or none are kept."""
+        """Return the old bytes of an entry; None where there was no file, or none are stored."""
         with self._database.transaction(durable=False) as db:
             return base_of(db, entry)
 
     def outcome(self, entry: Entry) -> bytes | None:
-        """The bytes an entry left; None where it left no file, or they are not kept."""
+        """Return the bytes an entry wrote; None where it deleted the file, or they are not stored."""
         if entry.new_hash is None:
             return None
         with self._database.transaction(durable=False) as db:
@@ -210,7 +209,7 @@ class Journal:
         return self.base_of(entry.path, entry.new_hash[:16]) if made is None else made
 
     def base_of(self, path: str, hash16: str) -> bytes | None:
-        """Bytes that `path` once had, by the first 16 hex of their hash; None if they are not kept."""
+        """Return earlier bytes of `path` by the first 16 hex digits of their hash; None if they are not stored."""
         query = (
             "SELECT id FROM entries WHERE path = ? AND substr(base_hash, 1, 16) = ? ORDER BY id DESC LIMIT 1"
         )
@@ -218,7 +217,8 @@ class Journal:
         return self.base(rows[0][0]) if rows else None
 
     def damaged(self) -> tuple[str, ...]:
-        """Paths of files of which a write cannot be undone, as what is kept of it is damaged; of the latest writes."""
+        """Return the paths of files among the latest writes that cannot be undone, because the stored bytes are
+        damaged."""
         with self._database.transaction(durable=False) as db:
             return damaged(db, most=_LOOKED_AT)
 
@@ -231,12 +231,13 @@ class Journal:
         return lines
 
     def keep_staged(self, group: int, before: str, after: str) -> None:
-        """Keep what git's index held of a group's one file before and after it: mode and blob, empty for no entry."""
+        """Store the index entry of a group's one file before and after it: mode and blob, empty for no entry."""
         with self._database.transaction(durable=False) as db:
             db.execute("INSERT OR REPLACE INTO staged VALUES (?, ?, ?)", (group, before, after))
 
     def staged_before(self, group: int) -> tuple[str, str] | None:
-        """(before, after) of what the group takes back, as `keep_staged` has them; None where none were kept."""
+        """Return (before, after) as `keep_staged` stored it for the group that this one reverts; None where nothing
+        was stored."""
         query = "SELECT before, after FROM staged JOIN groups ON grp = undoes WHERE id = ?"
         return next(iter(self._database.rows(query, group)), None)
 
@@ -247,14 +248,14 @@ class Journal:
         return rows[0][0] if rows else None
 
     def writer_of(self, path: str, hash_: str | None) -> Group | None:
-        """Who wrote the bytes of that hash to `path`, if it was the last thing written through here."""
+        """Return the group that wrote the content of that hash to `path`, if it was the last write of this program."""
         found = self.groups(path, limit=1)
         if found and any(entry.path == path and entry.new_hash == hash_ for entry in found[0][1]):
             return found[0][0]
         return None
 
     def prune(self) -> int:
-        """Forgets the oldest groups beyond what is kept, never an open one; answers how many."""
+        """Delete the oldest groups beyond the limits, never an open one; returns how many."""
         most_groups, most_bytes = self._most
         size = "ifnull(length(bases.data), 0) + ifnull(length(deltas.data), 0)"
         query = f"""SELECT grp, sum({size}), max(temp IS NOT NULL) FROM entries

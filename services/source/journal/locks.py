@@ -1,9 +1,8 @@
-"""The right to write: locks with a lease, held across processes (SPEC section 7; SAFETY, Locks).
+"""Locks with a lease, shared across processes: the permission to write (SPEC section 7; SAFETY, Locks).
 
 The key of a lock is a file's canonical path. The lock of a type is the lock of every file that declares a part of it
 (with an includeType, of the files of that part): one handle, one fencing number, several keys, all or none. So two
-people who name the same lines differently still meet in the same lock.
-"""
+clients that name the same lines differently still compete for the same lock."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ _FIELDS = f"key, handle, fence, user, session, purpose, boot, until, process, ta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock:
-    """A lock as it stands. `handle` is empty where it is not the asker's; `fence` grows with every lock ever given;
+    """Lock at one time. `handle` is empty where it is not the caller's; `fence` grows with every lock ever given;
     `seconds`: until its lease ends; `taken_at`: ms since 1970, for people."""
 
     keys: tuple[str, ...]
@@ -128,7 +127,7 @@ class Locks:
             return bool(rows) and not self._lapsed(rows[0])
 
     def purpose_of(self, handles: Iterable[str]) -> str:
-        """What for the lock was taken that one of the handles still holds; empty where none does."""
+        """Return the purpose of the lock that one of the handles owns; empty where none does."""
         with self._database.transaction(durable=False) as db:
             rows = (row for handle in handles for row in _held(db, handle) if not self._lapsed(row))
             return next((row.purpose for row in rows if row.purpose), "")
@@ -136,10 +135,10 @@ class Locks:
     def break_lock(
         self, key: str, by: Owner, *, reason: str, fence: int | None = None, rehearse: bool = False
     ) -> Lock:
-        """Take another's lock away, with all its keys; its handle never writes again. The act is logged. `fence`: of
-        the lock that somebody decided about; `rehearse`: it stays.
+        """Break another owner's lock, with all its keys; its handle never writes again. The act is logged. `fence`:
+        of the lock that the caller has seen; `rehearse`: only report it.
 
-        Raises LockRequired if nobody holds `key`, or under another fence, UsageError without a reason."""
+        Raises LockRequired if `key` is not locked, or under another fence, UsageError without a reason."""
         if not reason.strip():
             raise UsageError("Say why the lock is broken: its owner will want to know.")
         with self._database.transaction(durable=True) as db:
@@ -159,7 +158,7 @@ class Locks:
 
     def require(self, key: str, handles: Iterable[str]) -> None:
         """Raises LockRequired unless one of `handles` may write `key` now."""
-        # Whoever holds it waits for nobody; the transaction removes what has lapsed and says what is wrong.
+        # The owner waits for nobody; the transaction removes lapsed locks and reports the problem.
         rows = self._read("WHERE key = ?", key)
         if rows and _is_of(rows[0], handles) and not self._lapsed(rows[0]):
             return
@@ -167,16 +166,17 @@ class Locks:
             self.fence_of(db, key, handles)
 
     def require_still(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> None:
-        """Raises LockRequired unless one of `handles` may write `key` yet, which had its number from `fence_of`:
-        whoever wrote meanwhile must have taken the lock away. Part of the caller's transaction."""
+        """Raise LockRequired unless one of `handles`, whose number came from `fence_of`, may still write `key`:
+        another writer must have broken the lock meanwhile. Part of the caller's transaction."""
         self._row(db, key, handles)
 
     def log(self) -> list[tuple[int, str, str, str, str, str]]:
-        """What happened to locks that ended, oldest first: (ms since 1970, action, key, owner, who did it, why)."""
+        """Return the log of ended locks, oldest first: (ms since 1970, action, key, owner, actor, reason)."""
         return self._database.rows("SELECT at, action, key, owner, actor, reason FROM lock_log ORDER BY id")  # pyright: ignore[reportReturnType]
 
     def fence_of(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> int:
-        """The fencing number under which one of `handles` may write `key` now; part of the caller's transaction.
+        """Return the fencing number under which one of `handles` may write `key` now; part of the caller's
+        transaction. Raises LockRequired, whose message distinguishes missing, foreign, broken and lapsed locks.
 
         Raises LockRequired, which says whether it is missing, somebody else's, broken or lapsed."""
         row = self._row(db, key, handles)
@@ -202,7 +202,7 @@ class Locks:
             raise LockRequired(message, object=key, owner=str(row.owner), seconds=round(left, 3))
 
     def _holder(self, db: sqlite3.Connection, key: str) -> _Row | None:
-        """Who holds `key`; a lock that has lapsed is removed on the way."""
+        """Return the owner of `key`; a lapsed lock is removed first."""
         row = next(iter(_rows(db, "WHERE key = ?", key)), None)
         if row is not None and self._lapsed(row):
             for each in _held(db, row.handle):
@@ -292,7 +292,7 @@ def _remove(db: sqlite3.Connection, row: _Row, action: str, *, actor: Owner, rea
 
 
 def _fate(db: sqlite3.Connection, handles: Iterable[str]) -> str:
-    """What became of the handles, as a sentence; empty if nothing is known of them."""
+    """Describe the end of the handles' locks, as a sentence; empty if nothing is known of them."""
     for handle in handles:
         query = (
             "SELECT action, key, actor, reason FROM lock_log WHERE handle_hash = ? ORDER BY id DESC LIMIT 1"

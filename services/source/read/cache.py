@@ -1,9 +1,9 @@
 """Cache of reads by token: the memory behind ranged reads and guarded writes (SPEC section 7).
 
-An entry is the content of one file: reading it as a file, as a symbol or as part of a type remembers lines of the same
-entry, because a part is but a view over lines. Entries live for a time (by a clock that cannot be set) and the least
-recently used goes first. Nothing here runs by itself: clean-up happens on the way, once its interval has passed.
-"""
+An entry is the content of one file: a read of it as a file, as a symbol or as part of a type remembers lines of the
+same entry, because a part is but a view over lines. Entries expire after a time (by a monotonic clock) and the least
+recently used is evicted first. There is no background work: expired entries are removed by later calls, once the
+interval has passed."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from services.workspace.files.root import FileStamp
 from services.workspace.text import Text
 
 BASE_BYTES = 64_000_000
-"""How many bytes of contents are kept in all, for reads that need not read and merges that need a base."""
+"""Most bytes of cached contents in all, for reads that need not read and merges that need a base."""
 
 _SETTLED_MS = 100
 """A file changed this short a time before it was read may be changed again within the same tick of its clock."""
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A content of a file. `digest`: as in its token; `token`: the last one told; `lines`: sorted, separate (first,
+    """Content of a file. `digest`: as in its token; `token`: the last one returned; `lines`: sorted, separate (first,
     last) ranges that were read; `timestamp`, `expires_at`: ms since 1970, for people; `base`: the content, if it is
-    still kept; `stamp`: with which the file is known to have it, None where its clock is too coarse to tell."""
+    still cached; `stamp`: with which the file is known to have it, None where its clock is too coarse to decide."""
 
     path: str
     digest: str
@@ -97,8 +97,8 @@ class SourceCache:
         stamp: FileStamp | None,
         lines: Sequence[tuple[int, int]] = (),
     ) -> Entry:
-        """Keeps a content that was read. `stamp`: the working file's; None for another version; `lines`: those that
-        were told. The lines read under the same content before stay known."""
+        """Store a content that was read. `stamp`: the working file's; None for another version; `lines`: those that
+        were shown. Lines read earlier under the same content stay known."""
         with self._lock:
             self._clean_up_if_due()
             known = self._live((path, digest))
@@ -122,13 +122,13 @@ class SourceCache:
                 lines=joined(known.lines if known is not None else (), lines),
             )
             if stamp is None and known is not None and known.stamp is not None:
-                # What the working file is stays as it was; only this answer speaks of git's.
+                # The working file's entry does not change; this result is about git's version alone.
                 self._keep(self._renewed(known))
                 return entry
             return self._keep(entry)
 
     def saw(self, entry: Entry, first: int, last: int) -> None:
-        """Remembers that lines `first` to `last` were told under the entry's token."""
+        """Record that lines `first` to `last` were shown under the entry's token."""
         with self._lock:
             kept = self._entries.get((entry.path, entry.digest))
             if kept is not None and first <= last:
@@ -136,10 +136,10 @@ class SourceCache:
                 self._entries[(entry.path, entry.digest)] = replace(kept, lines=lines)
 
     def seen(self, path: str, token: str) -> Entry:
-        """What was read of a file under a token; a token whose time in ms is another is one of the same bytes.
+        """Return the reads of a file under a token; a token that differs in its time alone denotes the same bytes.
 
-        Raises TokenInvalid (its form), TokenMismatch (it is another file's), CacheExpired (nobody remembers it: it ran
-        out, made room for others, or another process gave it)."""
+        Raises TokenInvalid (its form), TokenMismatch (it is another file's), CacheExpired (the entry expired or was
+        evicted, or another process returned the token)."""
         digest = parse_token(token).digest
         with self._lock:
             entry = self._live((path, digest))
@@ -159,7 +159,7 @@ class SourceCache:
                 self._drop(key)
 
     def figures(self) -> dict[str, int]:
-        """`{hits, misses, evictions, expired, entries, bytes}`: counts since the start, and what is kept now."""
+        """Return `{hits, misses, evictions, expired, entries, bytes}`: counts since the start, and the present size."""
         with self._lock:
             counts = self._counts
             return {
@@ -184,7 +184,7 @@ class SourceCache:
         return entry
 
     def _keep(self, entry: Entry) -> Entry:
-        """Puts an entry last in line and makes room."""
+        """Store an entry as the most recently used, and evict others."""
         key = (entry.path, entry.digest)
         self._drop(key, forget=False)
         self._entries[key] = entry
@@ -224,7 +224,7 @@ class SourceCache:
 
 
 def _changer(known: Entry | None, mtime_ns: int) -> str:
-    """Who made a content that is remembered already: whoever wrote it knows better than the file's owner."""
+    """Return the author of a content that is remembered already: its writer is known better than the file's owner."""
     return known.changed_by if known is not None and known.changed_at == mtime_ns // 1_000_000 else ""
 
 
@@ -232,18 +232,15 @@ def _size(entry: Entry) -> int:
     return len(entry.base.data) if entry.base is not None else 0
 
 
-# The time, as everything that expires asks for it.
-
-
 class Clock(Protocol):
-    """Two times in milliseconds: one to tell people, one to reckon with."""
+    """Clock with two times in milliseconds: the time of day for people, and a monotonic one."""
 
     def wall(self) -> int:
-        """Since 1970; it may be set to anything at any moment."""
+        """Return ms since 1970; the system may set this clock at any time."""
         ...
 
     def steady(self) -> int:
-        """Since some moment; it never goes back and is never set."""
+        """Return ms since an arbitrary start; it never goes backwards and is never set."""
         ...
 
 
@@ -251,9 +248,9 @@ class SystemClock:
     """The machine's own."""
 
     def wall(self) -> int:
-        """As Clock.wall."""
+        """Implement Clock.wall."""
         return time.time_ns() // 1_000_000
 
     def steady(self) -> int:
-        """As Clock.steady; it goes on while the machine sleeps, where the system has such a clock."""
+        """Implement Clock.steady; it runs on while the machine sleeps, where the system has such a clock."""
         return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)) // 1_000_000

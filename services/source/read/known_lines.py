@@ -1,4 +1,4 @@
-"""Known lines, as a writer asks for them (SAFETY, Writes): a token admits lines that were read under it."""
+"""Known lines, as a writer needs them (SAFETY, Writes): a token admits lines that were read under it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Seen(Protocol):
 
     @property
     def lines(self) -> Lines:
-        """What was read of it."""
+        """Return the lines that were read."""
         ...
 
     @property
     def base(self) -> Text | None:
-        """All of it, if it is still kept."""
+        """Return the whole content, if it is still cached."""
         ...
 
 
@@ -33,8 +33,8 @@ class Memory(Protocol):
     """Memory of reads."""
 
     def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
-        """What was read of `path` under a token; at least, as far as they were read at all, the lines `wanted` (first,
-        last), None for all. Raises TokenInvalid, TokenMismatch, CacheExpired."""
+        """Return the reads of `path` under a token, including at least the lines `wanted` (first, last; None for all)
+        as far as they were read. Raises TokenInvalid, TokenMismatch, CacheExpired."""
         ...
 
     def wrote(self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Lines) -> None:
@@ -58,7 +58,7 @@ class CacheMemory:
         self._reads = reads
 
     def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
-        """As Memory.seen."""
+        """Implement Memory.seen."""
         digest = parse_token(token).digest
         try:
             entry = self._cache.seen(path, token)
@@ -73,7 +73,7 @@ class CacheMemory:
         return _Seen(joined(entry.lines, self._elsewhere(path, digest) or ()), entry.base)
 
     def wrote(self, path: str, text: Text, *, token: str, mtime_ns: int, lines: Lines) -> None:
-        """As Memory.wrote."""
+        """Implement Memory.wrote."""
         acting = agent()
         self._cache.remember(
             path,

@@ -75,7 +75,7 @@ def _names_it(reader: Reader, path: str, word: re.Pattern[bytes]) -> bool:
 
 
 _LOOKS = 5
-"""How often a file that is written meanwhile is looked at, before it is said to be."""
+"""Most attempts to read a file that is being written, before the read fails."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,8 @@ class View:
 
 
 class Objects:
-    """Types and members as lines of files. What they are comes from the index, the lines from the files as they are."""
+    """Types and members as lines of files: their declarations come from the index, the lines from the files as they
+    are."""
 
     def __init__(self, index: Index, reader: Reader) -> None:
         self._index = index
@@ -121,7 +122,7 @@ class Objects:
         raise Busy(message, path=declared.path)
 
     def lines(self, found: Found, view: View) -> tuple[SourcePiece, ...]:
-        """Where an object's lines stand: all declarations of a type, a part of them, or a member. Raises as `read`."""
+        """Return the lines of an object: all declarations of a type, a part of them, or a member. Raises as `read`."""
         if found.member is not None:
             own = self._one(found, view.version)
             return (_piece(own.path, (own.declaration.start_line, own.declaration.end_line)),)
@@ -135,7 +136,8 @@ class Objects:
     def part(
         self, whole: TypeWithMembers, include: Include, version: Version = Version.WORKING
     ) -> tuple[SourcePiece, ...]:
-        """The lines of a part. Raises IncludeNotFound where the type has none, and says which it has."""
+        """Return the lines of a part. Raises IncludeNotFound where the type has none; its message lists the existing
+        ones."""
         pieces = self._pieces(whole, include, version)
         if not pieces:
             available = [
@@ -161,7 +163,7 @@ class Objects:
         return found
 
     def _one(self, found: Found, version: Version) -> Declared:
-        """The one declaration that stands for a member or a type."""
+        """Return the one declaration that represents a member or a type."""
         placed = found.member or found.whole.primary
         declared = self._declared(placed, version)
         if declared is None:

@@ -1,14 +1,15 @@
-"""The parts of a type as lines of its files (SPEC section 7, includeType).
+"""Parts of a type as lines of its files (SPEC section 7, includeType).
 
-A part is a view: it copies nothing and its line numbers are the file's own, so what is read as a part is written
-by range.
-- main: the primary declaration, whole; of a partial type that is the one that speaks for it.
+A part is a view: it copies nothing and its line numbers are the file's own, so a text that was read as a part is
+written by range.
+
+- main: the primary declaration, whole; of a partial type the canonical one.
 - definitions: every line of every declaration of the type, less the lines that hold nothing but a body.
 - implementations: every line that a body reaches into. A line such as `void Grow() {` is in both.
 - macros: every preprocessor line inside its declarations, also of branches that are not compiled.
 - testclasses: `services/source/read/objects.py`.
-Bodies are those of methods, constructors, operators and of accessors that have any; initial values are definitions.
-"""
+
+Bodies are those of methods, constructors, operators and of accessors that have any; initial values are definitions."""
 
 from __future__ import annotations
 
@@ -55,8 +56,8 @@ class Include(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One declaration of a type: `at` in the `record` that was made of exactly this `text` (UTF-8), which the file
-    has as long as `token` is that of all of it."""
+    """Declaration of a type: `at` in the `record` that was made of exactly this `text` (UTF-8), which the file has as
+    long as `token` is that of all of it."""
 
     path: str
     text: bytes
@@ -103,8 +104,8 @@ def macro_lines(declared: Declared) -> list[Range]:
 
 
 def located(record: FileRecord, wanted: FileRecord, at: int) -> int | None:
-    """Where the declaration `at` of the record `wanted` stands in another record of the same file: same kind,
-    namespace, names and arity outwards; the one of the same rank where there are several."""
+    """Locate the declaration `at` of the record `wanted` in another record of the same file: same kind, namespace,
+    names and arity outwards; among several, the one of the same rank."""
     name = _name(wanted, at)
     rank = sum(1 for each in range(at) if _name(wanted, each) == name)
     same = [each for each in range(len(record.declarations)) if _name(record, each) == name]

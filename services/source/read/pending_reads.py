@@ -1,9 +1,8 @@
-"""Lines that were read for an answer which has yet to reach whoever asked: they count as read when they do (SAFETY,
+"""Pending reads: lines that were read for an answer count as read once the answer has been delivered (SAFETY,
 Writes).
 
-A server cuts long answers into pages, and rendering the prompt window reads what its text may leave out. A write needs
-lines to have been shown; what was merely read on the way to an answer has not been.
-"""
+A server cuts long answers into pages, and rendering the prompt window reads lines that its text may leave out. A
+write needs lines to have been shown; lines that were merely read for an answer have not been."""
 
 from __future__ import annotations
 
@@ -24,11 +23,11 @@ class PendingReads:
         self._stretches: list[tuple[str, int, int, Count]] = []
 
     def add(self, path: str, lines: tuple[int, int], count: Count) -> None:
-        """Lines of a file were read; `count` is told which of them were delivered."""
+        """Record lines of a file; `count` is later called with the delivered ones."""
         self._stretches.append((path, *lines, count))
 
     def delivered(self, path: str, first: int, last: int) -> None:
-        """Lines of a file have reached whoever asked: they count as far as they were read for this answer."""
+        """Count lines of a file as read, as far as they were recorded for this answer."""
         for file, start, end, count in self._stretches:
             if file == path and max(first, start) <= min(last, end):
                 count(max(first, start), min(last, end))
@@ -36,7 +35,7 @@ class PendingReads:
 
 @contextmanager
 def withheld() -> Iterator[PendingReads]:
-    """Nothing that is read inside, on this thread, counts as read but what is said to be delivered."""
+    """Defer the reads of the block on this thread: only delivered lines count as read."""
     reading = PendingReads()
     token = _UNDER_WAY.set(reading)
     try:

@@ -1,12 +1,12 @@
-"""Reads by token, shared by all processes of a workspace (SAFETY, Writes). Those that a write
-leaves known are in the journal with it.
+"""Reads by token, shared by all processes of a workspace (SAFETY, Writes). The lines that a write leaves known are in
+the journal with it.
 
-A command of a shell reads, another one writes, and a model's client stands beside them: what a token admits must not
-depend on who read. Kept by path and content, the longest unused going first; no clock decides anything. They have a
-database of their own: a read neither waits for a write nor looks like one to who watches the journal.
+One shell command reads, another one writes, and a model's client runs at the same time: the lines that a token admits
+must not depend on the process that read. Stored by path and content, the longest unused being removed first,
+independent of any clock. The reads have a database of their own: a read neither waits for a write nor looks like one
+to observers of the journal.
 
-Who wrote a content, whichever process they wrote it through: asked of the journal by whoever reads.
-"""
+The author of a content, in whichever process, comes from the journal."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ CREATE INDEX IF NOT EXISTS reads_digests ON reads (digest);
 
 
 class ReadLog:
-    """Shared reads. Thread-safe. Where the database cannot be used nothing is remembered for others: a reader is never
-    kept from reading by it."""
+    """Shared reads. Thread-safe. Where the database is unusable nothing is remembered for other processes; reads
+    never fail because of it."""
 
     def __init__(self, path: Path, *, most: int = MOST) -> None:
         self._path = path
@@ -66,8 +66,8 @@ class ReadLog:
             self._let_go()
 
     def saw(self, path: str, digest: str, ranges: Sequence[tuple[int, int]]) -> None:
-        """Remembers that these (first, last) lines of a content were told."""
-        if not is_utf8(path):  # it is never written, so nobody asks
+        """Record that these (first, last) lines of a content were shown."""
+        if not is_utf8(path):  # it is never written, so the record has no use
             return
         with self._guard:
             told = self._told.get((path, digest), ())
@@ -89,7 +89,7 @@ class ReadLog:
             self._note((path, digest), lines)
 
     def lines(self, path: str, digest: str) -> Lines | None:
-        """Sorted, separate (first, last) ranges that were read of a content; None where nobody remembers any."""
+        """Return sorted, separate (first, last) ranges that were read of a content; None where nothing is recorded."""
         query = "SELECT lines FROM reads WHERE path = ? AND digest = ?"
         rows = self._rows(query, path, digest) if is_utf8(path) else []
         return from_text(rows[0][0]) if rows else None
@@ -153,8 +153,8 @@ class Authors:
         self._path = path
 
     def of(self, path: str, digest: str) -> str:
-        """The user or agent who wrote these bytes (SHA-256 in hex), if that was the last write of `path` through this
-        program; empty where nobody knows."""
+        """Return the user or agent who wrote these bytes (SHA-256 in hex), if that was the last write of `path`
+        through this program; empty where unknown."""
         if not self._path.exists() or not is_utf8(path):
             return ""
         try:

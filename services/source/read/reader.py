@@ -35,7 +35,7 @@ class FileLocation:
 
 
 def parse_location(text: str) -> FileLocation:
-    """`src/A.cs`, `src/A.cs:120` or `src/A.cs:120-150` taken apart; whether the file is there is not asked."""
+    """Parse `src/A.cs`, `src/A.cs:120` or `src/A.cs:120-150`, without checking that the file exists."""
     match = _PLACE.fullmatch(text)
     if match is None:
         return FileLocation(text)
@@ -49,8 +49,8 @@ def is_written_like_file(path: str) -> bool:
 
 
 class Reader:
-    """Reads lines and remembers, in its `cache`, which were told under which token, and in `reads` for other processes.
-    `authors`: who knows what other processes wrote; `limit`: bytes above which a file is refused."""
+    """Reader of lines, which records in its `cache` the lines shown under each token, and in `reads` for other
+    processes. `authors`: knows the writes of other processes; `limit`: bytes above which a file is refused."""
 
     def __init__(
         self,
@@ -74,8 +74,8 @@ class Reader:
         return decode(data, path, encoding=self._root.encoding), stamp.mtime_ns
 
     def content(self, path: str, version: Version = Version.WORKING) -> tuple[Entry, Text]:
-        """A version of a file, whole; the file is not read again while its size and mtime stand. No line counts as
-        read. Raises FileMissing, WorkspaceError, PathRefused, NotText."""
+        """Return a version of a file, whole; the file is not read again while its size and mtime are the same. No
+        line counts as read. Raises FileMissing, WorkspaceError, PathRefused, NotText."""
         path = self._root.normalise(path)
         if version is not Version.WORKING:
             return self._stored(path, version)
@@ -107,7 +107,7 @@ class Reader:
         return self._range(entry, text, content, (first, last), asked=(start, end), version=version)
 
     def bounds(self, path: str, *, start: int | None = None, end: int | None = None) -> tuple[int, int]:
-        """First and last line of what `read` would tell; none counts as read. Raises as `read`."""
+        """Return the first and last line that `read` would return; none counts as read. Raises as `read`."""
         return _bounds(path, self.content(path)[1], start, end)
 
     def read_pieces(
@@ -230,7 +230,8 @@ class Reader:
         return entry, text
 
     def _author(self, path: str, text: Text) -> str:
-        """Who wrote the file as it is now: the journal knows better than the system, for which all are its user."""
+        """Return the author of the file's present content: the journal is more specific than the file's owner in the
+        system."""
         author = self._authors.of(path, text.digest) if self._authors is not None else ""
         return author or self._owner(path)
 
@@ -257,7 +258,7 @@ def _bounds(path: str, text: Text, start: int | None, end: int | None) -> tuple[
 
 
 def _cut(piece: SourcePiece, start: int | None, end: int | None) -> SourcePiece | None:
-    """As much of a piece as lies between the lines, or None."""
+    """Return the part of a piece between the lines, or None."""
     first = max(piece.start_line, start or 1)
     last = piece.end_line if end is None else min(piece.end_line, end)
     return SourcePiece(file=piece.file, start_line=first, end_line=last) if first <= last else None

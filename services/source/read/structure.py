@@ -84,7 +84,8 @@ def _links(index: Index, whole: TypeWithMembers) -> tuple[StructureLink, ...]:
 
 
 def _types_in(index: Index, path: str) -> tuple[SymbolRef, ...]:
-    """The outermost types that a file declares. Its own place is told, also where another part speaks for the type."""
+    """Return the outermost types that a file declares, at their place in this file, also where another part is the
+    canonical one."""
     catalogue = index.catalogue
     found: list[tuple[int, SymbolRef]] = []
     for at, entry in homes(catalogue):

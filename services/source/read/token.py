@@ -30,7 +30,7 @@ def token_of(data: bytes, mtime_ns: int) -> str:
 
 
 def digest_of(data: bytes) -> str:
-    """What a token says of the bytes themselves."""
+    """Return the part of a token that identifies the bytes themselves."""
     return sha256(data).hexdigest()[:16] if data else _EMPTY_DIGEST
 
 

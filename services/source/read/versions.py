@@ -33,10 +33,11 @@ class Stored(NamedTuple):
 
 
 def stored(root: Path, path: str, version: Version, *, limit: int) -> Stored:
-    """A version that git keeps of the file `path` (normalised, relative to the root, which may lie inside a work tree).
+    """Return a version of the file `path` from git (normalised, relative to the root, which may lie inside a work
+    tree).
 
-    Content is as git stores it: no filter and no line ending conversion is applied. Raises FileMissing where that
-    version has no such file, PathRefused for what is no regular file, WorkspaceError where git cannot say, or for more
+    The content is as git stores it: no filter and no line ending conversion is applied. Raises FileMissing where that
+    version has no such file, PathRefused for anything but a regular file, WorkspaceError where git fails, or for more
     than `limit` bytes."""
     mode, blob, size = _entry(root, path, version)
     if mode not in _REGULAR:
@@ -82,7 +83,7 @@ def _size(root: Path, blob: str) -> int | None:
 
 
 def _number(text: bytes) -> int | None:
-    """What git says of a size; a submodule has none."""
+    """Parse a size in git's output; a submodule has none."""
     return int(text) if text.isdigit() else None
 
 
@@ -96,7 +97,7 @@ def _blob(root: Path, blob: str, path: str) -> bytes:
 
 
 def _last_change(root: Path, path: str) -> tuple[int, str]:
-    """When and by whom HEAD's version was made; nothing where git takes too long to say."""
+    """Return the time and author of HEAD's version; empty where git takes too long."""
     command = (*_LITERAL, "log", "-1", "--format=%ct%x00%an", "HEAD", "--", path)
     answer = git.run(root, command, timeout=_LOG_TIMEOUT)
     seconds, _, author = (answer.out if answer is not None else b"").rstrip(b"\n").partition(b"\0")

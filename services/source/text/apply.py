@@ -1,4 +1,5 @@
-"""Hunks applied to a text, where they say and nowhere else.
+"""Application of hunks to a text at exactly the lines they name; hunks that fit elsewhere are never moved silently,
+but offered.
 
 What is said of a patch whose hunks are not where they say: never moved silently, offered where they would fit.
 """
@@ -17,8 +18,8 @@ from services.workspace.text import Text, decode
 
 
 class MisfitError(Exception):
-    """Hunks whose old lines are not where they say. `hunks`: those; `elsewhere`: the patch with every hunk where it
-    does fit, if there is exactly one such place for each; None otherwise."""
+    """Error: hunks whose old lines are not where they should be. `hunks`: those; `elsewhere`: the patch with every
+    hunk where it does fit, if there is exactly one such place for each; None otherwise."""
 
     def __init__(self, hunks: Sequence[Hunk], elsewhere: FilePatch | None) -> None:
         super().__init__(len(hunks))
@@ -27,8 +28,8 @@ class MisfitError(Exception):
 
 
 def apply_patch(text: Text | None, patch: FilePatch) -> bytes | None:
-    """The bytes after the patch, None where the file goes; `text` is None where there is no file. Raises MisfitError,
-    and as apply_edit."""
+    """Return the bytes after the patch, None where the file is deleted; `text` is None where there is no file. Raises
+    MisfitError, and as apply_edit."""
     if text is None or patch.creates:
         if text is not None or not patch.creates:
             raise MisfitError(patch.hunks, None)
@@ -65,7 +66,7 @@ def _fits(text: Text, lines: Sequence[str], hunk: Hunk, index: int) -> bool:
 
 
 def _with_end(text: Text, data: bytes, last: Hunk) -> bytes:
-    """With or without a final line ending, as the last hunk says, if it reaches the end."""
+    """Add or remove the final line ending as the last hunk demands, if it reaches the end."""
     if _index(last) + len(last.old) != text.line_count:
         return data
     after = decode(data) if not text.bom and text.encoding == "utf-8" else replace(text, data=data)

@@ -1,4 +1,4 @@
-"""Where two texts differ, found from their bytes without looking at the lines that stay."""
+"""Changed range of two texts, found from their bytes without splitting the equal lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Changed = tuple[tuple[int, int], tuple[int, int]]
 
 
 def changed_lines(before: Text | None, after: Text, same: Same | None = None) -> Changed:
-    """Where they differ. `same`: what `shared_bytes` says of them, where it is known."""
+    """Return the changed lines. `same`: the result of `shared_bytes`, where it is known."""
     if before is None:
         return (1, 0), (1, after.line_count)
     head, tail = same or shared_bytes(before.data, after.data)

@@ -1,5 +1,5 @@
-"""Line diff: common ends first, then lines that are unique in both (patience), then the longest
-common subsequence between those, by rapidfuzz's bit-parallel LCS."""
+"""Line diff: common ends first, then lines that are unique in both (the patience algorithm), then the longest common
+subsequence between those, by rapidfuzz's bit-parallel LCS."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Block(NamedTuple):
 
 
 def matching_blocks(one: Sequence[str], other: Sequence[str]) -> list[Block]:
-    """What is the same, in order, each as large as can be; last an empty one at both ends."""
+    """Return the equal blocks, in order, each as large as possible; the last is an empty one at both ends."""
     ids: dict[str, int] = {}
     a = [ids.setdefault(line, len(ids)) for line in one]
     b = [ids.setdefault(line, len(ids)) for line in other]
@@ -86,7 +86,7 @@ def _subsequence(a: list[int], b: list[int], window: tuple[int, int, int, int], 
 
 
 def _anchors(a: list[int], b: list[int], window: tuple[int, int, int, int]) -> list[tuple[int, int]]:
-    """Lines unique on both sides, as the longest run of pairs that rises on both (patience sorting)."""
+    """Find lines unique on both sides, as the longest run of pairs that rises on both (patience sorting)."""
     a0, a1, b0, b1 = window
     once_a = {line for line, count in Counter(a[a0:a1]).items() if count == 1}
     once = {line for line, count in Counter(b[b0:b1]).items() if count == 1} & once_a

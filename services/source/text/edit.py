@@ -64,7 +64,7 @@ def apply_edits(text: Text, edits: Sequence[Edit], *, path: str = "") -> bytes:
 
 
 def rewrite(text: Text, content: str, *, path: str = "") -> bytes:
-    """All of a text replaced: lines that stay the same keep their bytes. Raises as apply_edit."""
+    """Replace a whole text: equal lines retain their bytes. Raises as apply_edit."""
     lines = split_lines(content.removeprefix(_BOM))
     return apply_edits(text, edits_between(bare_lines(text), lines, first=1), path=path)
 

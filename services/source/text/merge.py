@@ -1,8 +1,7 @@
-"""Three-way merge of lines (diff3): what only one side changed is taken, what both changed differently is a conflict.
+"""Three-way merge of lines (diff3): a change of one side is taken, different changes of both sides are a conflict.
 
-Lines are compared without their endings, and keep the ending of the side they come from: a change of endings alone by
-one side does not make every line a conflict.
-"""
+Lines are compared without their endings, and retain the ending of their side: a change of endings alone by one side
+does not make every line a conflict."""
 
 from __future__ import annotations
 
@@ -64,7 +63,8 @@ def _resolve(
 
 
 def _common(one: dict[int, int], other: dict[int, int]) -> list[tuple[int, int]]:
-    """Stretches of the base that both sides keep, as (first line, count), each unbroken on all three sides."""
+    """Ranges of the base that are unchanged on both sides, as (first line, count), each contiguous on all three
+    sides."""
     stretches: list[tuple[int, int]] = []
     for line in sorted(one.keys() & other.keys()):
         if stretches:

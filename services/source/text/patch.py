@@ -1,8 +1,7 @@
-"""Unified diffs taken apart, strictly: what is not understood is refused, with its line (SAFETY, Paths).
+"""Strict parser of unified diffs: anything not understood is refused, with its line (SAFETY, Paths).
 
-The program reads and applies patches itself. A diff with LF fits a file with CRLF; a hunk applies where it says, or
-nowhere: where it fits elsewhere is told, and done only when asked again.
-"""
+The program reads and applies patches itself. A diff with LF fits a file with CRLF; a hunk applies at the lines it
+names, or not at all: another place where it fits is reported, and used only on a second request."""
 
 from __future__ import annotations
 
@@ -60,9 +59,8 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """The hunks of one file, in order, one at least: that of an empty file that comes or goes has no lines. `creates`:
-    there must be no such file yet; `deletes`: its one hunk takes all lines of the file away, and the file goes with
-    them."""
+    """Hunks of one file, in order, one at least: that of an empty file that is created or deleted has no lines.
+    `creates`: the file must not exist yet; `deletes`: its one hunk removes all lines, and the file is deleted."""
 
     path: str
     hunks: tuple[Hunk, ...]
@@ -117,8 +115,8 @@ def parse_patch(text: str) -> tuple[FilePatch, ...]:
 
 
 def _preamble(lines: _Lines, *, words: bool) -> list[FilePatch]:
-    """Up to the `---` of the next file; the empty files that come or go before it, of which git tells no lines.
-    `words`: a person's own may stand before it."""
+    """Read up to the `---` of the next file; returns the empty files created or deleted before it, for which git
+    prints no lines. `words`: a person's own text may precede it."""
     empty: list[FilePatch] = []
     begun = 0  # the number of the line that names a file
     while (line := lines.here) is not None and not line.startswith("--- "):
@@ -140,7 +138,7 @@ def _preamble(lines: _Lines, *, words: bool) -> list[FilePatch]:
 
 
 def _empty(lines: _Lines, begun: int) -> FilePatch:
-    """The empty file that comes or goes by the lines from number `begun` to here."""
+    """Return the empty file that is created or deleted by the lines from number `begun` to here."""
     head = lines.lines[begun - 1 : lines.at]
     creates, deletes = (
         any(line.startswith(f"{word} file mode ") for line in head) for word in _COMES_OR_GOES
@@ -164,7 +162,7 @@ def _path_of(line: str, number: int) -> str:
 
 
 def _refusal(line: str) -> str:
-    """Why a line before a file's hunks keeps the whole patch from being applied; empty if it does not."""
+    """Return why a line before a file's hunks makes the whole patch inapplicable; empty if it does not."""
     for starts, reason in _REFUSED:
         if line.startswith(starts):
             return reason
@@ -279,7 +277,7 @@ def _body_line(lines: _Lines, body: _Body, at: int) -> None:
 
 
 def _no_newline(lines: _Lines, body: _Body) -> None:
-    """`\\ No newline at end of file` speaks of the line before it."""
+    """Read `\\ No newline at end of file`, which refers to the line before it."""
     while lines.here is not None and lines.here.startswith("\\"):
         sign = lines.lines[lines.at - 1][:1] or " "
         body.open_old = body.open_old or sign in " -"

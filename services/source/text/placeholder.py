@@ -1,8 +1,7 @@
 """Placeholders of masked secrets, which must never become source (SAFETY, Models and the network).
 
-A text on its way to a model says `[[secret:KIND:CODE]]` where a secret stood (services/prompt/secrets). An edit that
-comes back with one would overwrite the secret with it.
-"""
+A text for a model contains `[[secret:KIND:CODE]]` in place of a secret (services/prompt/secrets). An edit that comes
+back with one would overwrite the secret with it."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ PLACEHOLDER = re.compile(r"\[\[secret:[a-z0-9-]{1,40}:[0-9A-HJKMNP-TV-Z]{4,16}\]
 
 
 def placeholder(kind: str, code: str) -> str:
-    """What stands for a secret. `kind`: lower-case letters, digits and `-`; `code`: Crockford's Base32."""
+    """Return the placeholder of a secret. `kind`: lower-case letters, digits and `-`; `code`: Crockford's Base32."""
     return f"{START}{kind}:{code}]]"
 
 

@@ -1,4 +1,4 @@
-"""Ranges of lines, as what was read of a content is kept: sorted, separate (first, last) pairs, 1-based, inclusive."""
+"""Ranges of lines, as the reads of a content are stored: sorted, separate (first, last) pairs, 1-based, inclusive."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def shifted(lines: Lines, old: tuple[int, int], new: tuple[int, int]) -> Lines:
 
 
 def to_text(lines: Lines) -> str:
-    """As they are written down: `3-5,9-9`."""
+    """Format ranges: `3-5,9-9`."""
     return ",".join(f"{first}-{last}" for first, last in lines)
 
 
 def from_text(text: str) -> Lines:
-    """As `to_text` wrote them."""
+    """Parse the format of `to_text`."""
     pairs = (pair.split("-") for pair in text.split(",") if pair)
     return tuple((int(first), int(last)) for first, last in pairs)
 

@@ -23,8 +23,8 @@ class Change(NamedTuple):
 
 
 def diff_of(path: str, before: Text | None, after: Text | None, *, changed: Changed | None = None) -> str:
-    """The diff from one text to another; only what lies about the lines that changed is decoded. `changed`: as
-    `changed_lines` says, where it is known."""
+    """Return the diff from one text to another; only the surroundings of the changed lines are decoded. `changed`:
+    the result of `changed_lines`, where it is known."""
     if before is None or after is None or before.encoding != after.encoding:
         return unified_diff(path, *(None if text is None else text.lines() for text in (before, after)))
     old, new = changed or changed_lines(before, after)
@@ -58,7 +58,7 @@ def unified_diff(
 
 
 def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    """Where two texts differ, in order."""
+    """Return the differences of two texts, in order."""
     changes = []
     a = b = 0
     for block in matching_blocks(old, new):

@@ -79,7 +79,9 @@ class WriteAdmission:
         handles: Sequence[str],
         mine: MakeBytes | None = None,
     ) -> Admitted:
-        """The text that a token lets its holder change. `lines`: (first, last) that are to be written; None: all.
+        """Return the text that a token permits its owner to change. `lines`: (first, last) to be written; None: all.
+        Raises LockRequired, TokenInvalid, TokenMismatch for lines that were not read under it, CacheExpired where no
+        reads are remembered, VersionConflict, and as current.
 
         Raises LockRequired, TokenInvalid, TokenMismatch for lines that were not read under it, CacheExpired where
         nobody remembers any that were, VersionConflict, and as current."""
@@ -87,7 +89,7 @@ class WriteAdmission:
         try:
             return self._admitted((canonical, text, mtime_ns), token, lines, mine)
         except CodeCortexError:
-            # Whoever has no lock is told that first; the write itself asks once more.
+            # A missing lock is reported first; the write itself checks once more.
             self.locks.require(canonical, handles)
             raise
 
@@ -126,21 +128,21 @@ class WriteAdmission:
         return Admitted(text, known)
 
     def admit_unchecked(self, path: str, *, whole: bool = False) -> Admitted:
-        """The text as it is, which is changed without a token. `whole`: whether all of it is replaced, so that nobody
-        has to have read any of it. Raises as current."""
+        """Return the present text, to be changed without a token. `whole`: whether all of it is replaced, so that no
+        line needs to have been read. Raises as current."""
         canonical, text, _ = self.current(path)
         if text is None:
             return Admitted(None)
         return Admitted(text, joined((), [(1, text.line_count)]) if whole else self.known(canonical, text))
 
     def known(self, path: str, text: Text) -> Lines:
-        """The lines of a text that somebody here was told."""
+        """Return the lines of a text that were shown by this process."""
         with contextlib.suppress(CodeCortexError):
             return self._seen(path, token_from(digest_of(text.data), 0), None).lines
         return ()
 
     def change(self, path: str, text: Text | None, new: bytes | None) -> Change:
-        """A change of a text, whoever has read it; `new`: None where the file is to go."""
+        """Return the change of a text, with the lines known of it; `new`: None where the file is to be deleted."""
         if new is None:
             return Change(path=path, base=text.data if text is not None else None, new=None)
         known = self.known(path, text) if text is not None else ()
@@ -150,8 +152,8 @@ class WriteAdmission:
     def locked(
         self, paths: Sequence[str], owner: Owner, handles: Sequence[str], *, bound: bool = True
     ) -> Iterator[Sequence[str]]:
-        """The handles to write `paths` with: those that are given, else that of a lock for the moment. Raises
-        LockRequired where somebody else holds one."""
+        """Yield handles for writing `paths`: the given ones, else that of a temporary lock. Raises LockRequired where
+        another owner has one."""
         if handles:
             yield handles
             return
@@ -238,8 +240,8 @@ class WriteAdmission:
             return ""
 
     def _seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
-        """What was read under a token, at least of the lines `wanted`, or known to whoever wrote that content. Raises
-        as Memory.seen."""
+        """Return the reads under a token, at least of the lines `wanted`, including lines known to the writer of that
+        content. Raises as Memory.seen."""
         try:
             return self.memory.seen(path, token, wanted)
         except (CacheExpired, TokenMismatch) as error:
@@ -260,7 +262,8 @@ def _parsed(path: str, token: str, *, is_there: bool) -> Token:
 
 
 def _is_read(text: Text | None, base: Text | None, digest16: str) -> bool:
-    """Whether the file still has the bytes that were read: compared whole where they are kept, else by their digest."""
+    """Whether the file still has the bytes that were read: compared whole where they are cached, else by their
+    digest."""
     data = text.data if text is not None else b""
     return base.data == data if base is not None else digest_of(data) == digest16
 

@@ -67,12 +67,12 @@ def back_answer(
 
 
 def made_answer(group: Group, changes: Sequence[tuple[str, Text | None, Text | None]]) -> ChangeAnswer:
-    """What a write of the history made: (path, before, after)."""
+    """Convert a write of the history to an answer: (path, before, after)."""
     return ChangeAnswer(kind=group.kind, group=group.id, timestamp=group.at, files=_files(None, changes))
 
 
 def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, ...]]]) -> HistoryAnswer:
-    """The history as it is told."""
+    """Convert the history to an answer."""
     return HistoryAnswer(file=file, entries=tuple(history_entry(*each) for each in found))
 
 

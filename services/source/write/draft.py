@@ -18,8 +18,7 @@ MakeBytes = Callable[[Text], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A text that may be changed, None for a file that is not there yet, and the lines of it that are known to whoever
-    changes it."""
+    """Text that may be changed, None for a file that does not exist yet, and the lines of it known to the caller."""
 
     text: Text | None
     known: Lines = ()
@@ -27,9 +26,9 @@ class Admitted:
 
 @dataclass(frozen=True)
 class Draft:
-    """A change that is admitted. `base`: what it is a change of; `expected`: the token it was asked with; `new`: the
-    new bytes, None where the file is to go; `mine`: makes them from what was read; `kept`: how many bytes of a text
-    that is there stay at its start and at its end, where that is known."""
+    """Admitted change. `base`: the text it changes; `expected`: the token of the request; `new`: the new bytes, None
+    where the file is to be deleted; `mine`: makes them from the text that was read; `kept`: how many bytes at the
+    start and at the end of an existing text do not change, where that is known."""
 
     path: str
     base: Admitted
@@ -40,7 +39,7 @@ class Draft:
 
     @property
     def text(self) -> Text | None:
-        """As it is now, None for a file that is not there yet."""
+        """Return the present text, None for a file that does not exist yet."""
         return self.base.text
 
     @functools.cached_property
@@ -57,7 +56,7 @@ class Draft:
             return None
         if self.text is None:
             return decode(self.new, self.path)
-        # Whatever makes new bytes of a text sees to it that they are read as that text is (`check_kept`).
+        # The functions that make new bytes of a text ensure that they decode as that text does (`check_kept`).
         after = replace(self.text, data=self.new)
         after.count_as(self.text, self.same)
         return after
@@ -73,7 +72,7 @@ class Draft:
 
     @property
     def change(self) -> Change:
-        """What is to be written."""
+        """Return the change to be written."""
         return Change(
             path=self.path,
             base=self.text.data if self.text is not None else None,

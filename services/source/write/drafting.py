@@ -32,8 +32,8 @@ def edited(
 
 
 def replaced(admission: WriteAdmission, path: str, content: str, *, token: str | None, handle: str) -> Draft:
-    """A whole new text; lines that stay the same keep their bytes. `token`: compared where there is one, for every
-    line. Raises as WriteAdmission.admit and rewrite."""
+    """Replace a whole text; equal lines retain their bytes. `token`: compared where there is one, for every line.
+    Raises as WriteAdmission.admit and rewrite."""
 
     def mine(text: Text) -> bytes:
         return rewrite(text, content, path=path)

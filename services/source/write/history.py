@@ -1,4 +1,4 @@
-"""Taking writes back, and making them again: each is itself a guarded write of the bytes that were kept."""
+"""Undo and redo of writes: each is itself a guarded write of the stored bytes."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class History:
         self._bound = bound
 
     def target(self, kind: str, path: str | None, *, expected: int | None = None) -> Back:
-        """What an `undo` or a `redo` would take back: the last write, or the last undo unless something was written
-        since; of `path` if it is given. `expected`: the group that somebody decided about.
+        """Return the group that an `undo` or a `redo` would revert: the last write, or the last undo unless a write
+        followed; of `path` if it is given. `expected`: the group that the caller has seen.
 
-        Raises UsageError where there is nothing, VersionConflict where it is another group than expected, or where one
+        Raises UsageError where there is none, VersionConflict where it is another group than expected, or where one
         of its files was changed since."""
         found = self._admission.journal.groups(path)
         each = _last_write(found) if kind == "undo" else _last_undo(found)
@@ -54,12 +54,12 @@ class History:
             return self._admission.apply(target.changes, held, intent=intent)
 
     def listed(self, path: str | None, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
-        """What was written, latest first."""
+        """Return the writes, latest first."""
         return self._admission.journal.groups(path, limit=limit)
 
     def made(self, group: int) -> tuple[Group, list[tuple[str, bytes | None, bytes | None]]]:
-        """What was written as one: each file with its bytes before and after. Raises UsageError where there is no such
-        group, or what it wrote is no longer kept."""
+        """Return the files of a group, each with its bytes before and after. Raises UsageError where there is no such
+        group, or its bytes are no longer stored."""
         found = next((each for each in self._admission.journal.groups(None) if each[0].id == group), None)
         if found is None:
             raise UsageError(f"Write {group} is no longer in the history.")

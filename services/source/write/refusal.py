@@ -12,7 +12,7 @@ NOTHING_WRITTEN = "Nothing was written."
 
 @contextmanager
 def refusing(first: str = NOTHING_WRITTEN) -> Iterator[None]:
-    """Errors of the block say `first` before anything else, once; not those that cannot vouch for it."""
+    """Prefix the messages of the block's errors with `first`, once; not those that cannot guarantee it."""
     try:
         yield
     except Unsettled:

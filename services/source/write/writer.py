@@ -1,4 +1,4 @@
-"""Everything that changes files of the workspace, in one place: what the bench calls (SPEC section 7)."""
+"""Writer: every change of workspace files, in one place (SPEC section 7)."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ _MOST_OF_OTHERS = 50
 
 @dataclass(frozen=True, kw_only=True)
 class WriterOptions:
-    """`lasting`: whether this process stays as long as its locks, which then lapse with it; one command of a shell does
-    not, so its locks end with their lease alone. `groups`: writes the history keeps; `ensure`: makes the journal's
-    folder again where it was deleted; `clock`, `calls`: seams for tests."""
+    """Options of the writer. `lasting`: whether this process outlives its locks, which then lapse with it; a single
+    shell command does not, so its locks end with their lease alone. `groups`: writes the history stores; `ensure`:
+    makes the journal's folder again where it was deleted; `clock`, `calls`: seams for tests."""
 
     lasting: bool = True
     groups: int = MOST_GROUPS
@@ -65,8 +65,8 @@ class WriterOptions:
 
 
 class Writer:
-    """Locks, writes and their history. Thread-safe. The journal is opened when first needed: a folder that cannot be
-    written keeps nobody from reading."""
+    """Writer of files: locks, writes and their history. Thread-safe. The journal is opened when first needed, so that
+    a read-only folder can still be read."""
 
     def __init__(
         self,
@@ -98,8 +98,8 @@ class Writer:
             self._database = self._admission = None
 
     def recover(self) -> int:
-        """Settles what processes that are gone left half-done, and looks for damage to what is kept to undo writes; how
-        many were half-done. Raises ReadOnly, Busy."""
+        """Recover writes that dead processes left unfinished, and check the undo data for damage; returns how many
+        were unfinished. Raises ReadOnly, Busy."""
         if not self._path.exists():
             return 0
         settled = self._tools().guarded.recovery.recover_all()
@@ -107,7 +107,7 @@ class Writer:
         return settled
 
     def notices(self) -> tuple[Notice, ...]:
-        """What recovery found that a person should see."""
+        """Return notices about the recovery."""
         admission = self._admission
         renewed = self._database.renewed if self._database is not None else ""
         lost = Notice(
@@ -150,7 +150,7 @@ class Writer:
         return LocksAnswer(locks=tuple(lock_answer(lock) for lock in self._tools().locks.list()))
 
     def purpose_of(self, handles: Iterable[str]) -> str:
-        """What for the lock was taken that one of the handles still holds; empty where none does."""
+        """Return the purpose of the lock that one of the handles owns; empty where none does."""
         return self._tools().locks.purpose_of(handles)
 
     def holds(self, handle: str) -> bool:
@@ -160,8 +160,8 @@ class Writer:
     def break_lock(
         self, path: str, by: Owner, *, reason: str, fence: int | None = None, rehearse: bool = False
     ) -> LockAnswer:
-        """Take another's lock away; the act is logged. `fence`: the number of the lock that is meant, refused where
-        another holds; `rehearse`: say which it is, but leave it. Raises LockRequired if there is none, UsageError."""
+        """Break another owner's lock; the act is logged. `fence`: the number of the lock that is meant, refused where
+        it is another; `rehearse`: only report it. Raises LockRequired if there is none, UsageError."""
         locks, key = self._tools().locks, named(self._root, path)
         lock = locks.break_lock(key, by, reason=reason, fence=fence, rehearse=rehearse)
         return lock_answer(lock, path)
@@ -201,8 +201,8 @@ class Writer:
         owner: Owner,
         rehearse: bool = False,
     ) -> WriteAnswer:
-        """Put a whole new text in a file's place; lines that stay the same keep their bytes. `token`: compared where it
-        is given, for every line; `rehearse` and what is raised: as edit."""
+        """Replace a whole file; equal lines retain their bytes. `token`: compared where it is given, for every line;
+        `rehearse` and errors: as edit."""
         with refusing():
             draft = replaced(self._tools(), path, content, token=token, handle=handle)
             before = draft.text.line_count if draft.text is not None else 0
@@ -264,8 +264,8 @@ class Writer:
         group: int | None = None,
         rehearse: bool = False,
     ) -> ChangeAnswer:
-        """Take the last write back, with all its files. `group`: its number in the history, refused where another is
-        the last; `rehearse`: say which it is, and what would be written, but do not write.
+        """Undo the last write, with all its files. `group`: its number in the history, refused where another is the
+        last; `rehearse`: report it, and the bytes that would be written, but do not write.
 
         Raises UsageError, VersionConflict, LockRequired, ReadOnly."""
         with refusing():
@@ -291,19 +291,19 @@ class Writer:
             )
 
     def history(self, path: str | None, *, limit: int = 50) -> HistoryAnswer:
-        """What was written, latest first."""
+        """Return the writes, latest first."""
         file = None if path is None else named(self._root, path)
         return history_answer(file, self._history().listed(file, limit))
 
     def made(self, group: int) -> ChangeAnswer:
-        """What a write of the history changed, with the diff of each file. Raises UsageError where that is no longer
-        kept."""
+        """Return the changes of a write in the history, with the diff of each file. Raises UsageError where its bytes
+        are no longer stored."""
         found, files = self._history().made(group)
         texts = [(path, self._text(path, before), self._text(path, after)) for path, before, after in files]
         return made_answer(found, texts)
 
     def keep_staged(self, group: int, before: str, after: str) -> None:
-        """Keep what git's index held of a write's one file before and after it, as Journal.keep_staged."""
+        """Store the index entry of a write's one file before and after it, as Journal.keep_staged."""
         self._tools().journal.keep_staged(group, before, after)
 
     def staged_before(self, group: int) -> tuple[str, str] | None:
@@ -320,7 +320,8 @@ class Writer:
         )
 
     def written_by_others(self, *, since: int) -> tuple[HistoryEntry, ...]:
-        """What other processes wrote since then (ms since 1970), latest first, at most 50. Raises ReadOnly, Busy."""
+        """Return the writes of other processes since then (ms since 1970), latest first, at most 50. Raises ReadOnly,
+        Busy."""
         if not self._path.exists():
             return ()
         admission = self._tools()
