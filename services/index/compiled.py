@@ -1,9 +1,9 @@
 """Types that several projects compile from the same files: one symbol with several projects (SPEC section 3).
 
-A catalogue holds a type for each project that compiles it, because the preprocessor may leave each another text, and a
-project may compile some of a partial type's files alone. They are one symbol where the key is the same and one of them
-has all files of the others. That one is its *home*, which speaks for all; of several, the one of the project whose
-folder holds the files, for which they are no shadows."""
+A catalogue contains a type for each project that compiles it, because the preprocessor may leave each another text,
+and a project may compile only some files of a partial type. They are one symbol where the key is the same and one of
+them has all files of the others. That one is the *canonical* type; among several, the one of the project whose folder
+contains the files, for which they are no shadows."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def compilations(catalogue: Catalogue, index: int) -> Sequence[int]:
 
 
 def home_of(catalogue: Catalogue, index: int) -> int:
-    """The type that speaks for all that are one symbol with this one."""
+    """Return the canonical type of the symbol that includes this type."""
     namesakes = _namesakes(catalogue, index)
     return index if len(namesakes) < 2 else _widest(catalogue, index, namesakes)
 
 
 def is_home(catalogue: Catalogue, index: int) -> bool:
-    """Whether a type speaks for its symbol."""
+    """Whether a type is the canonical one of its symbol."""
     return home_of(catalogue, index) == index
 
 
@@ -56,7 +56,7 @@ def _namesakes(catalogue: Catalogue, index: int) -> Sequence[int]:
 
 
 def _widest(catalogue: Catalogue, index: int, namesakes: Sequence[int]) -> int:
-    """Of these, the one that has most files of those that have all files of one."""
+    """Return the type with the most files among those that have all files of `index`."""
     files = _files(catalogue, index)
     holding = [at for at in namesakes if at == index or files <= _files(catalogue, at)]
     return min(holding, key=lambda at: _precedence(catalogue, at))

@@ -32,14 +32,14 @@ _DATABASE = "index.db"
 
 
 class IndexCore:
-    """`lock`: held around questions to what learns while it answers, and while columns that revisions share grow;
-    `plan`: of the last refresh; `unsaved`: whether the catalogue has changed since it was kept; `rebuilt`: names of
-    what was kept beside the store, turned out to be damaged, and is made anew; `save_error`: why the index was not kept
-    for the next start; `unreadable`: restored assemblies by their path among packages, each with its package and why it
-    could not be read.
+    """Core of an index. `lock`: taken around queries to objects that learn while they answer, and while columns
+    shared by revisions grow; `plan`: of the last refresh; `unsaved`: whether the catalogue has changed since it was
+    stored; `rebuilt`: names of damaged stored data that is being rebuilt; `save_error`: why the index was not stored
+    for the next start; `unreadable`: restored assemblies by their path among packages, each with its package and the
+    reason.
 
-    One thread at a time, under the lock of `Refresher`, makes the next revision and publishes it. Readers take the one
-    that is published, each for one question, or for several with `reading`."""
+    One thread at a time, under the lock of `Refresher`, makes the next revision and publishes it. Readers take the
+    published one, for one query each, or for several with `reading`."""
 
     def __init__(self, root: Root, state: StateFolder, *, settings: IndexSettings, start: str | None) -> None:
         self.root = root
@@ -105,7 +105,7 @@ class IndexCore:
 
     @contextmanager
     def exclusive(self) -> Iterator[IndexSnapshot]:
-        """As `reading`, alone with what learns while it answers."""
+        """Like `reading`, with the lock for objects that learn while they answer."""
         with self.reading() as revision, self.lock:
             yield revision
 
@@ -119,8 +119,8 @@ class IndexCore:
             self._pinned.revision = revision
 
     def publish_graph(self, of: IndexSnapshot, graph: Graph, *, whole: bool) -> bool:
-        """Publishes dependencies that were worked out of a revision; whether they still count: not where files or
-        projects told since then that names mean something else. `whole`: whether they are all of its."""
+        """Publish dependencies computed for a revision; returns whether they are still valid: not where changed files
+        or projects have since given names another meaning. `whole`: whether they are complete."""
         with self.lock:
             now = self.published
             if now.graph.moment is not of.graph.moment or now.graph.origin is not of.graph.origin:
@@ -133,8 +133,8 @@ class IndexCore:
         return True
 
     def base(self, projects: Sequence[ProjectInfo]) -> IndexSnapshot:
-        """The revision that the next one is made from: the last one, under the numbers of these projects. Projects that
-        are gone stand at the end until the pass has taken their files out."""
+        """Return the revision that the next one is made from: the last one, under the numbers of these projects.
+        Removed projects remain at the end until the pass has taken their files out."""
         last = self.published
         names, paths = [project.name for project in projects], [project.path for project in projects]
         known = last.project_paths

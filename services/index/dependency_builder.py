@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 _AT_ONCE = 16
 _UNREAD = "Not all bodies were read. Ask again to go on."
 _LOOKED = 0.1
-"""Seconds after which whoever waits for another thread looks whether to go on waiting."""
+"""Seconds between two checks by a thread that waits for another."""
 
 
 class _Wanted(threading.Event):
-    """The wish of threads that wait to relate: whoever reads bodies is to make room."""
+    """Event that is set while threads wait to build dependencies: readers of bodies then stop."""
 
     def __init__(self, threads: Collection[int]) -> None:
         super().__init__()
         self._threads = threads
 
     def is_set(self) -> bool:
-        """Whether there are any."""
+        """Whether any thread waits."""
         return bool(self._threads)
 
 
 class DependencyBuilder:
-    """One index's dependencies. Thread-safe."""
+    """Builder of an index's dependencies. Thread-safe."""
 
     def __init__(self, core: IndexCore, persistence: IndexPersistence) -> None:
         self._core = core
@@ -76,23 +76,23 @@ class DependencyBuilder:
         return now.is_related or not now.infos
 
     def relate_within(self, seconds: float) -> bool:
-        """`relate` as far as it goes in about that time; whether all is worked out. The first time ever, which takes
-        long, is left to `relate`, and so is what another thread is at."""
+        """Run `relate` for about that time; returns whether all is complete. The first run, which takes long, is left
+        to `relate`, and so is work in progress on another thread."""
         if not self.is_done and self._core.now.related_at >= 0 and not self._running.locked():
             with suppress(Cancelled):
                 self.relate(cancel=Deadline(seconds))
         return self.is_done
 
     def relate(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
-        """Works out which types name which, as far as files have changed since the last time; whether anything had.
-        Raises Cancelled (what was worked out is kept)."""
+        """Compute which types name which, for files that have changed since the last time; returns whether there were
+        any. Raises Cancelled (finished work is stored)."""
         worked = False
         if self._is_whole(self._core.published):
-            return worked  # whoever reads bodies has it for minutes
+            return worked  # a reader of bodies has it for minutes
         self._wanted.add(threading.get_ident())
         try:
             with self._exclusive(report, cancel):
-                # Where files or projects told meanwhile that names mean something else, it is all done again.
+                # Where changed files or projects gave names another meaning meanwhile, all of it is repeated.
                 while not self._is_whole(of := self._core.published):
                     worked = self._relate(of, report, cancel) or worked
         finally:
@@ -115,7 +115,7 @@ class DependencyBuilder:
                 self._tell(report, len(graph), left)
             graph.publish_deductions()
             graph.sum_up()
-            # Before anybody is told that all is related: an answer that comes after that does not change any more.
+            # Before completion is announced: later answers do not change any more.
             of.finder.lay(Searched(of.catalogue, graph, is_related=True))
             whole = True
         finally:
@@ -125,8 +125,8 @@ class DependencyBuilder:
         return counted
 
     def read_bodies(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> bool:
-        """Works out which types the bodies of files name, where that is not known; whether anything was not. Nobody
-        waits for it: it comes behind `relate`. Raises Cancelled (what was worked out is kept)."""
+        """Compute which types the bodies of files name, where that is unknown; returns whether any was. Runs in the
+        background after `relate`. Raises Cancelled (finished work is stored)."""
         worked, is_done = False, False
         while not is_done:
             while self._wanted:
@@ -162,8 +162,8 @@ class DependencyBuilder:
     def _body_edges(
         self, of: IndexSnapshot, graph: Graph, left: Sequence[int], cancel: threading.Event
     ) -> Iterator[Found]:
-        """What the bodies of files name: from worker processes, with which goes what they learnt of types to bind them;
-        what they leave, or what is not worth them, by this one. Raises Cancelled."""
+        """Iterate over the edges of bodies: from worker processes, whose learnt types are freed with them; the
+        remaining files, or a few files, are handled by this process. Raises Cancelled."""
         from services.index.graph.worker_process import WORTH_BODY_WORKERS, body_edges_from_workers
 
         core = self._core
@@ -188,7 +188,7 @@ class DependencyBuilder:
         from services.index.graph.worker_process import WORTH_WORKERS, edges_from_workers
 
         left = graph.left()
-        # What files tell is not known before all of them are bound.
+        # Inferred types are unknown until all files are bound.
         ground = self._ground(of, {}) if len(left) >= WORTH_WORKERS else None
         if ground is None:
             return
@@ -199,7 +199,7 @@ class DependencyBuilder:
                 self._tell(report, len(graph), max(0, len(left) - len(graph)))
 
     def _ground(self, of: IndexSnapshot, deduced: Deduced | None = None) -> Ground | None:
-        """What workers bind with, by default with what files told; None where they cannot read the index."""
+        """Return the input of workers, by default with the inferred types; None where they cannot read the index."""
         from services.index.build.worker_process import WorkerInput
         from services.index.graph.worker_process import Ground
 
@@ -214,7 +214,7 @@ class DependencyBuilder:
 
     @contextmanager
     def _exclusive(self, report: Report | None, cancel: threading.Event | None) -> Iterator[None]:
-        """Waits while another thread is at it, and tells how far that is. Raises Cancelled."""
+        """Wait while another thread works, and report its progress. Raises Cancelled."""
         while not self._running.acquire(timeout=_LOOKED):
             checkpoint(cancel, "Cancelled while dependencies were being worked out.")
             if report is not None and self._progress is not None:

@@ -23,14 +23,14 @@ from services.syntax.records.hashing import base32, combined, digest, group_id
 FILE = "index.json"
 SCHEMA_VERSION = "1.0"
 HASH_VERSION = "3"
-"""Of the rules of SPEC section 3. A reader that knows another version must not compare."""
+"""Version of the rules of SPEC section 3. A reader that knows another version must not compare."""
 _REPORTED_EVERY = 200  # types
 _REST = 0.005  # seconds that a quiet export leaves to others after a few types
 _RESTS_EVERY = 20
 
 
 class ExportedProject(Value, kw_only=True, frozen=True):
-    """A project. `hash`: of what its types are, do and say, and of what they are compiled for."""
+    """Exported project. `hash`: of its types' hashes, and of its target."""
 
     id: str
     name: str
@@ -66,7 +66,7 @@ class ExportedPack(Value, kw_only=True, frozen=True):
 
 
 class ConfigSnapshot(Value, kw_only=True, frozen=True):
-    """By which rules the hashes were made."""
+    """Rules by which the hashes were made."""
 
     hash_version: str = HASH_VERSION
     structure_hash_includes_xml_doc: bool = False
@@ -252,7 +252,7 @@ class Exporter:
 
 
 def in_utc(moment: datetime) -> str:
-    """A moment in UTC, to the second, as the file has it."""
+    """Format a time in UTC, to the second."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -270,7 +270,7 @@ def written(document: Document) -> bytes:
 
 
 def read_document(data: bytes) -> Document | None:
-    """What was `written`; None where it is something else, or by other rules."""
+    """Parse the output of `written`; None for other data, or other rules."""
     try:
         document = decode(Document, data, LARGE)
     except msgspec.DecodeError:

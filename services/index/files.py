@@ -1,7 +1,5 @@
-"""Questions about files: what they declare, what their lines refer to, and whether they are as they were indexed.
-
-How an index stands: how much is in it, of which quality, in which projects, and what a person should know of it.
-"""
+"""Queries about files: their declarations, the symbols their lines refer to, and whether they have changed since
+indexing; and the state of an index: its size, quality, projects, and notices."""
 
 from __future__ import annotations
 
@@ -27,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class Files:
-    """One index's. Thread-safe."""
+    """Queries about the files of an index. Thread-safe."""
 
     def __init__(self, core: IndexCore) -> None:
         self._core = core
 
     def definition(self, path: str, line: int, column: int) -> Definition:
-        """What the name at a place of a file means (`line` from 1, `column` in characters from 0)."""
+        """Return the meaning of the name at a place of a file (`line` from 1, `column` in characters from 0)."""
         with self._core.exclusive() as now:
             search, compiled = now.usage_search(), _texts_of(now, path)
             if search is None or not compiled:
@@ -52,7 +50,7 @@ class Files:
             return Definition(name=name, symbols=told, certain=certain, line=local, reason=meaning.reason)
 
     def mentions_in(self, path: str, first: int, last: int) -> Mentions:
-        """What lines (1-based, inclusive) of a file refer to."""
+        """Return the symbols that lines (1-based, inclusive) of a file refer to."""
         from services.index.usages.mentions import Mentions
 
         with self._core.exclusive() as now:
@@ -62,7 +60,7 @@ class Files:
             return search.mentions().of_lines(compiled[0], first, last)
 
     def mentions_of(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
-        """What the signatures of declarations, each (file, place in it, declaration), name."""
+        """Return the symbols that the signatures of declarations, each (file, place in it, declaration), name."""
         from services.index.usages.mentions import Mentions
 
         with self._core.exclusive() as now:
@@ -70,7 +68,7 @@ class Files:
             return Mentions() if search is None else search.mentions().of_declarations(places)
 
     def mentions_in_declaration(self, file: int, at: int) -> Mentions:
-        """What declaration `at` of a file, by its index, refers to."""
+        """Return the symbols that declaration `at` of a file, by its index, refers to."""
         from services.index.usages.mentions import Mentions
 
         with self._core.exclusive() as now:
@@ -142,8 +140,8 @@ def _made(now: IndexSnapshot, member: Member) -> SymbolRef | None:
 
 
 def _at_a_part(now: IndexSnapshot, ref: SymbolRef, rows: Sequence[tuple[int, int]]) -> SymbolRef:
-    """A type, told at one of these declarations where the part that speaks for it is not in a file of theirs: the
-    project that asks compiles other parts of it alone."""
+    """Return a type at one of these declarations where its canonical part is in another file: the requesting project
+    compiles only other parts of it."""
     paths = {now.catalogue.file(file).path for file, _ in rows}
     if ref.kind not in TYPE_KINDS or ref.file in paths:
         return ref
@@ -170,7 +168,8 @@ def _texts_of(now: IndexSnapshot, path: str) -> list[int]:
 def _innermost(
     now: IndexSnapshot, texts: Sequence[int], line: int, until: int | None = None
 ) -> SymbolRef | None:
-    """What is around lines in one of a file's texts: in the first of those in which the least of the file is."""
+    """Return the innermost symbol around lines in one of a file's texts: in the first text that has the fewest lines
+    removed."""
     best: tuple[int, int, int] | None = None
     for at in texts:
         lines = now.records.lines(at)
@@ -184,7 +183,7 @@ def _innermost(
 
 
 class _Innermost:
-    """What is innermost around lines of a file, which are asked for in ascending order."""
+    """Finder of the innermost symbols around lines of a file, requested in ascending order."""
 
     def __init__(self, lines: tuple[Sequence[int], Sequence[int]] | None) -> None:
         self._firsts, self._lasts = lines if lines is not None else ((), ())
@@ -229,7 +228,7 @@ def qualities(core: IndexCore) -> dict[str, int]:
 
 
 def projects(core: IndexCore) -> tuple[Project, ...]:
-    """The projects of the last refresh; of a kept catalogue their names alone."""
+    """Return the projects of the last refresh; from a stored catalogue, their names alone."""
     made = core.plan
     if made is None:
         return tuple(Project(name=name, path="") for name in core.now.catalogue.projects)
@@ -250,7 +249,7 @@ def projects(core: IndexCore) -> tuple[Project, ...]:
 
 
 def notices(core: IndexCore, of_reading: Sequence[Notice]) -> tuple[Notice, ...]:
-    """What a person should know of the last refresh. `of_reading`: what it met in files."""
+    """Return the notices of the last refresh. `of_reading`: those about files."""
     made = core.plan
     found = (
         *(made.notices if made is not None else ()),
@@ -276,7 +275,8 @@ def _unreadable(core: IndexCore) -> Iterator[Notice]:
 
 
 def renewals(core: IndexCore) -> tuple[Notice, ...]:
-    """What of the index was damaged, or of another version, and is made anew; and why it is not kept, if it is not."""
+    """Return notices about damaged or outdated parts of the index, which are rebuilt, and about why it is not stored,
+    if so."""
     advice = "Nothing you made was in it."
     found: list[Notice] = []
     if core.store.renewed:
@@ -293,7 +293,7 @@ def renewals(core: IndexCore) -> tuple[Notice, ...]:
 
 
 def _markup(core: IndexCore) -> list[Notice]:
-    """A notice that counts the files in which C# stands beside something else."""
+    """Return a notice with the number of markup files with embedded C#."""
     paths = {entry.path for entry in core.now.catalogue.live_files() if is_markup(entry.path)}
     counts = Counter(f".{path.rpartition('.')[2].lower()}" for path in paths)
     if not counts:
@@ -315,8 +315,8 @@ def _lossy(core: IndexCore) -> list[Notice]:
 
 
 def _failed(core: IndexCore) -> list[Notice]:
-    """One notice for all files that even repair could not make sense of, but for those that have one for what they are
-    written in."""
+    """Return one notice for all files that even error recovery could not parse, except those with a notice about
+    their encoding."""
     files = core.now.catalogue.live_files()
     failed = (entry for entry in files if entry.quality == Quality.FAILED and not entry.lossy)
     paths = sorted({entry.path for entry in failed})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import threading
 
 WORTH_WORKERS = 2_000
-"""Types for which a worker, which first reads the catalogue, is worth its start."""
+"""Least number of types that justify a worker, which first reads the catalogue."""
 _AT_ONCE = 200
 
 Parts = tuple[tuple[int, int], ...]
@@ -32,7 +32,7 @@ hashes."""
 
 
 class Hashed(NamedTuple):
-    """`file`: of the part that speaks for the type, by index."""
+    """Hashes of a type. `file`: of its canonical part, by index."""
 
     file: int
     structure: str
@@ -41,7 +41,7 @@ class Hashed(NamedTuple):
 
 
 class PartHashes(NamedTuple):
-    """Hashes of the parts of a type at one moment."""
+    """Hashes of the parts of a type at one revision."""
 
     parts: Parts
     hashed: Hashed
@@ -58,15 +58,15 @@ class Hashes:
         self._core = core
 
     def of(self, index: int) -> PartHashes | None:
-        """Those of a type; None where none of its parts can be read."""
+        """Return the hashes of a type; None where none of its parts can be read."""
         now = self._core.now
         return _of(now.catalogue, now.records, index)
 
     def from_workers(
         self, indexes: Sequence[int], *, workers: int | None, cancel: threading.Event | None
     ) -> Generator[_Found]:
-        """Those of many types, some at a time, in no order, by so many worker processes (None: as the settings say).
-        Ends early where workers cannot be started or die. Raises Cancelled."""
+        """Compute the hashes of many types, in batches, in any order, by so many worker processes (None: as the
+        settings say). Ends early where workers cannot be started or die. Raises Cancelled."""
         ground = WorkerInput.of(self._core, self._core.now)
         if ground is None:
             return

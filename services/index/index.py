@@ -67,12 +67,13 @@ class Index:
     # Coming and going
 
     def load(self) -> bool:
-        """Takes the kept catalogue, if it is whole; whether there was one. Then questions can be asked at once."""
+        """Load the stored catalogue, if it is whole; returns whether there was one. Then queries are possible at
+        once."""
         return self._persistence.load()
 
     def refresh(self, *, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
-        """Brings everything up to date with the disk, one refresh after the other. Raises Cancelled (what was read is
-        kept)."""
+        """Bring everything up to date with the disk, one refresh after the other. Raises Cancelled (finished work is
+        stored)."""
         return self._refresher.refresh(report=report, cancel=cancel)
 
     def read_packages(self, *, cancel: threading.Event | None) -> bool:
@@ -83,22 +84,22 @@ class Index:
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
     ) -> tuple[TypeChange, ...]:
-        """As refresh, for files that are said to have changed; the rest is not looked at. What only a whole refresh
-        can tell (project files, new files) leads to one."""
+        """Refresh only files that may have changed. Changes that need a whole refresh (project files, new files) lead
+        to one."""
         return self._refresher.update(paths, report=report, cancel=cancel)
 
     def close(self) -> None:
-        """Keeps the catalogue for the next start and closes the store."""
+        """Store the catalogue for the next start and close the store."""
         with self._refresher.refresh_lock:
             self._persistence.close()
 
     def keep(self) -> None:
-        """Keeps the catalogue as it is, if it has changed since it was kept. Raises ReadOnly, WorkspaceError."""
+        """Store the catalogue, if it has changed since it was stored. Raises ReadOnly, WorkspaceError."""
         with self._refresher.refresh_lock:
             self._persistence.keep()
 
     def prepare(self, cancel: threading.Event) -> None:
-        """Makes, while nobody waits, what the first change would wait for. Raises Cancelled."""
+        """Build in the background whatever the first change would otherwise wait for. Raises Cancelled."""
         now = self._core.published
         for _ in until(cancel, now.catalogue.getting_ready(), message="Cancelled while nobody waited."):
             pass
@@ -117,8 +118,8 @@ class Index:
 
     @property
     def state(self) -> str:
-        """`empty`, `kept` (as the last process left it), `refreshing`, `partial` (a first refresh was cut short) or
-        `ready`."""
+        """Return `empty`, `kept` (as the last process left it), `refreshing`, `partial` (a first refresh was cut
+        short) or `ready`."""
         return self._core.state
 
     @property
@@ -127,12 +128,12 @@ class Index:
         return self._core.refreshed_at
 
     def reading(self) -> AbstractContextManager[object]:
-        """All questions of this thread within it are about one revision, even where the next one comes meanwhile."""
+        """Pin one revision for all queries of this thread within the block, even if another one is published."""
         return self._core.reading()
 
     @property
     def lock(self) -> AbstractContextManager[object]:
-        """`reading`, and nobody else asks what learns while it answers."""
+        """Pin a revision like `reading`, with the lock for objects that learn while they answer."""
         return self._core.exclusive()
 
     @property
@@ -142,11 +143,11 @@ class Index:
 
     @property
     def records(self) -> Records:
-        """What files declare, in full."""
+        """Return the records of files, in full."""
         return self._core.now.records
 
     def worker_input(self) -> WorkerInput | None:
-        """What a worker process reads the revision with; None where other processes cannot."""
+        """Return the input with which a worker process reads the revision; None where other processes cannot."""
         from services.index.build.worker_process import WorkerInput
 
         return WorkerInput.of(self._core, self._core.now)
@@ -174,11 +175,11 @@ class Index:
     # Symbols
 
     def search(self, query: str, *, limit: int) -> SearchAnswer:
-        """As-you-type search (SPEC section 5)."""
+        """Search as you type (SPEC section 5)."""
         return search(self._core, query, limit=limit)
 
     def resolve(self, path: str) -> Resolution:
-        """Where a symbol path leads (SPEC section 5)."""
+        """Resolve a symbol path (SPEC section 5)."""
         with self._core.exclusive() as now:
             return now.resolver.resolve(path)
 
@@ -224,10 +225,11 @@ class Index:
         report: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
-        """The usages of a type or member, file by file, all of one revision. `nameless`: also where no name stands, as
-        those of operators and conversions are told anyway; `crefs`: whether comments count; `project`: of what several
-        projects compile from one source, that which this one compiles; `within`: which files are looked at, by path,
-        `inside`: which declarations, all where they are left out. Raises Cancelled and UsageError."""
+        """Iterate over the usages of a type or member, file by file, all of one revision. `nameless`: also where no
+        name is written, which operators and conversions always include; `crefs`: whether comments count; `project`:
+        among several projects that compile one source, the one whose type is meant; `within`: which files are
+        searched, by path, `inside`: which declarations, all where they are left out. Raises Cancelled and UsageError.
+        """
         with self._core.exclusive() as now:
             usages = now.usage_search()
         if usages is None:
@@ -272,7 +274,7 @@ class Index:
             ]
 
     def compiled_for(self, project: int, index: int) -> int:
-        """Of the types that are one symbol with a type, that which a project sees; all by their indexes."""
+        """Return the type that a project sees, among the types of one symbol; all by their indexes."""
         with self._core.exclusive() as now:
             usages = now.usage_search()
         return index if usages is None else usages.names.space.compiled_for(project, index)
@@ -281,7 +283,7 @@ class Index:
 
     @property
     def related_at(self) -> int:
-        """The version of the catalogue whose dependencies `detail` tells; -1 for none."""
+        """Return the version of the catalogue whose dependencies `detail` uses; -1 for none."""
         return self._core.now.related_at
 
     def graph(self) -> Graph:
@@ -301,7 +303,7 @@ class Index:
         return record.declarations[at].value if record is not None and at < len(record.declarations) else ""
 
     def namespace_ref(self, name: str) -> SymbolRef:
-        """A namespace as a row of a list: it stands in no file."""
+        """Return a namespace as a row of a list; it has no file."""
         return namespace_ref(self._core.now.catalogue, name)
 
     def types_of(self, namespace: str) -> list[str]:
@@ -321,14 +323,12 @@ class Index:
         """Whether an indexed file is not on disk as it was indexed. A file that is not indexed is not stale."""
         return self.files.are_stale((path,))
 
-    # How it stands
-
     def defines(self, project: int, path: str) -> frozenset[str]:
         """The preprocessor symbols that a project reads a file with; none where it is not known any more."""
         return self._core.defines(project, path)
 
     def info(self, project: int) -> ProjectInfo | None:
-        """What the project file of a project says; None where it is not known any more."""
+        """Return the evaluated project; None where it is no longer known."""
         infos = self._core.now.infos
         return infos[project] if project < len(infos) else None
 
@@ -341,15 +341,15 @@ class Index:
         return files.qualities(self._core)
 
     def projects(self) -> tuple[Project, ...]:
-        """The projects of the last refresh; of a kept catalogue their names alone."""
+        """Return the projects of the last refresh; from a stored catalogue, their names alone."""
         return files.projects(self._core)
 
     def renewals(self) -> tuple[Notice, ...]:
-        """What of the index was damaged, or of another version, and is made anew."""
+        """Return notices about damaged or outdated parts of the index, which are rebuilt."""
         return files.renewals(self._core)
 
     def notices(self) -> tuple[Notice, ...]:
-        """What a person should know of the last refresh."""
+        """Return the notices of the last refresh."""
         return files.notices(self._core, self._refresher.notices)
 
 

@@ -1,4 +1,4 @@
-"""One immutable revision of an index: what readers hold while they ask."""
+"""Immutable revision of an index, shared by its readers."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Shared(NamedTuple):
 
 
 class _Binding:
-    """Makes the binder of one revision when it is first asked for. Knows nothing of who asks, so that an earlier
-    revision goes as soon as nobody reads it."""
+    """Lazy binder of one revision. It does not refer to its readers, so that an earlier revision is freed as soon as
+    its last reader ends."""
 
     def __init__(
         self, of: tuple[Catalogue, Records, Deduced], sight: Callable[[], ProjectVisibility] | None
@@ -73,7 +73,7 @@ class _Binding:
 
 
 class _VisibilityCache:
-    """What projects see of each other, made again only where they are others."""
+    """Cache of the projects' visibility, rebuilt only when projects change."""
 
     def __init__(self) -> None:
         self._made: ProjectVisibility | None = None
@@ -113,7 +113,7 @@ class IndexSnapshot:
     def after(
         self, catalogue: Catalogue, *, projects: Evaluated | None, project_paths: list[str]
     ) -> IndexSnapshot:
-        """The revision that comes after this one, with the same numbers; dependencies are those of before."""
+        """Return the next revision, with the same numbers; dependencies are unchanged."""
         other: IndexSnapshot = copy(self)
         other.catalogue, other.projects, other.project_paths = catalogue, projects, project_paths
         other.records = self.records.over(catalogue)
@@ -124,7 +124,8 @@ class IndexSnapshot:
         return other
 
     def renumbered(self, catalogue: Catalogue, finder: Finder, project_paths: list[str]) -> IndexSnapshot:
-        """The same files in a catalogue that has other numbers for projects: what they name stays what it is."""
+        """Return the revision for a catalogue that has other numbers for projects: the meaning of names
+        is unchanged."""
         other = IndexSnapshot(self._shared, catalogue, finder)
         other.graph = self.graph.moved_to(catalogue, other.records)
         other.related_at = min(self.related_at, 0)
@@ -132,12 +133,12 @@ class IndexSnapshot:
         return other
 
     def with_projects(self, projects: Evaluated | None, project_paths: list[str]) -> None:
-        """Says of which projects it is. Only until it is published."""
+        """Set the projects; only before publication."""
         self.projects, self.project_paths = projects, project_paths
         self._answer_anew()
 
     def with_graph(self, graph: Graph, related_at: int) -> IndexSnapshot:
-        """The same revision with other dependencies."""
+        """Return the same revision with other dependencies."""
         other: IndexSnapshot = copy(self)
         other.graph, other.related_at = graph.over(self.catalogue, self.records), related_at
         if graph.deduced is not self.graph.deduced:
@@ -165,7 +166,7 @@ class IndexSnapshot:
         )
 
     def is_as(self, other: IndexSnapshot) -> bool:
-        """Whether it tells nothing that the other one does not."""
+        """Whether all answers equal those of the other revision."""
         return (
             self.catalogue is other.catalogue
             and self.projects is other.projects
@@ -174,7 +175,7 @@ class IndexSnapshot:
 
     @property
     def searched(self) -> Searched:
-        """What the finder searches."""
+        """Return the corpus of the finder."""
         return Searched(self.catalogue, self.graph, self.is_related)
 
     @property
@@ -201,7 +202,7 @@ class IndexSnapshot:
             return self._usages
 
     def own_usage_search(self) -> UsageSearch | None:
-        """As `usage_search`, for who goes through every file: what it binds is let go with it."""
+        """Return a search for a pass over every file, like `usage_search`: its cache is freed with it."""
         from services.index.usages.search import UsageSearch
 
         names, shared = self.names(), self._shared

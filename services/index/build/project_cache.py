@@ -24,20 +24,19 @@ HIGHEST = "highest"
 
 
 class ProjectRequest(NamedTuple):
-    """Project selection by a person. `start`: the solution or project that was named; `framework`: as the setting
-    says."""
+    """Project selection by a person. `start`: the named solution or project; `framework`: the value of the setting."""
 
     start: str | None = None
     framework: str = HIGHEST
 
 
 Looked = tuple[int, int] | None
-"""Size and mtime in ns of a file that was asked for, or None where there was none."""
+"""Size and mtime in ns of a file that the evaluation requested, or None where there was none."""
 
 
 class Evaluated(msgspec.Struct, frozen=True, array_like=True):
-    """An evaluation and what it rests on: `lists` is a hash of the names it was given and of what was wanted, `looked`
-    what it asked for."""
+    """Evaluation with its inputs: `lists` is a hash of the file names and of the request, `looked` the files it
+    requested."""
 
     evaluation: Evaluation
     lists: str
@@ -46,7 +45,7 @@ class Evaluated(msgspec.Struct, frozen=True, array_like=True):
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """The workspace as the evaluation of projects may see it; remembers what was asked for."""
+    """View of the workspace for the evaluation of projects, which records the requested files."""
 
     root: Root
     cs_files: Sequence[str]
@@ -91,7 +90,7 @@ def evaluated(
 
 
 def _with_tables(known: Evaluated) -> Evaluated:
-    """What was read of restored packages meanwhile counts from now on."""
+    """Add the tables of packages that were restored meanwhile."""
     projects = marked(known.evaluation.projects)
     if projects is known.evaluation.projects:
         return known
@@ -104,7 +103,7 @@ def _still_holds(root: Root, known: Evaluated) -> bool:
 
 
 def _look(root: Root, path: str) -> Looked:
-    # Most files asked for are not there, and Root would look for names close to them: a quarter of a warm start.
+    # Most requested files do not exist, and Root would look for similar names: a quarter of a warm start.
     try:
         status = os.stat(
             root.normalise(path.rstrip("/") or path), dir_fd=root.descriptor, follow_symlinks=False

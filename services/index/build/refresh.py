@@ -1,4 +1,4 @@
-"""One pass that brings store and catalogue up to date with the disk."""
+"""Refresh pass, which brings store and catalogue up to date with the disk."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Difference:
 
 
 def changed_since(catalogue: Catalogue, plan: Plan) -> Difference:
-    """What a pass over all files has to do. Where that is nothing, the catalogue notes for which plan: the next time
-    no file need be looked for in it."""
+    """Return the work of a pass over all files. Where there is none, the catalogue records the plan: the next refresh
+    with an equal plan compares nothing."""
     if catalogue.settled == plan.digest:
         return Difference()
     found = difference(catalogue, plan)
@@ -90,8 +90,8 @@ Offer = Callable[[Catalogue], Catalogue]
 
 
 class Refresh:
-    """One pass over a plan, which changes `catalogue`, a fork that nobody reads yet. `lock` is held around each change:
-    its columns grow, which it shares with the catalogues that are read."""
+    """Pass over a plan, which changes `catalogue`, a fork without readers. `lock` is taken around each change: its
+    columns grow, and are shared with the published catalogues."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Refresh:
         crew: Crew | None = None,
         offer: Offer | None = None,
     ) -> None:
-        """`crew`: workers that may be started already; `offer`: is shown what is made, as it is made."""
+        """`crew`: workers that may be started already; `offer`: receives the results as they are made."""
         self._crew = crew
         self._offer = offer
         self._root = root
@@ -117,7 +117,7 @@ class Refresh:
     def run(
         self, found: Difference, *, workers: int, limit: int, report: Report, cancel: threading.Event | None
     ) -> None:
-        """Does what `found` says. Raises Cancelled; what was read until then is kept."""
+        """Carry out `found`. Raises Cancelled; files read until then are stored."""
         try:
             self._run(found, workers=workers, limit=limit, report=report, cancel=cancel)
         finally:
@@ -238,8 +238,8 @@ class Refresh:
             self._keep_away(outcome, units)
 
     def _keep_away(self, outcome: Outcome, units: list[Unit]) -> None:
-        """A file that killed a worker is kept without a symbol until it changes: were it read again with a few others,
-        it would be read in this process."""
+        """Store a file that killed a worker without symbols until it changes: read again with a few others, it would
+        be read in this process."""
         stamp = self._plan.stamps[outcome.path]
         row = StoredFile(outcome.path, "", stamp.size, stamp.mtime_ns, msgspec.msgpack.encode(_UNREADABLE))
         self._store.put([row])

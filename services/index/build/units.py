@@ -22,7 +22,7 @@ from services.workspace.source_kinds import PROJECT_SUFFIXES, SOURCE_SUFFIXES, i
 
 
 class Unit(NamedTuple):
-    """A file of a project. `symbols`: index into the plan's sets; `shadow`: another project holds it."""
+    """File of a project. `symbols`: index into the plan's sets; `shadow`: another project owns it."""
 
     project: int
     path: str
@@ -32,8 +32,8 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """All units of a workspace, each once, with its C# files by path, as scanned. Where nothing has changed, `digest`
-    says so, and units wait until something asks for them: a quarter of a refresh."""
+    """All units of a workspace, each once, with its C# files by path, as scanned. An equal `digest` means that
+    nothing has changed; the units are made on first access, which saves a quarter of a refresh."""
 
     projects: Evaluated
     stamps: dict[str, FileStamp]
@@ -54,12 +54,13 @@ class Plan:
 
     @cached_property
     def digest(self) -> bytes:
-        """The same for the same files with the same sizes and times, and projects that rest on the same."""
+        """Hash of the files with their sizes and times, and of the projects' inputs."""
         rests = (self.projects.lists, sorted(self.projects.looked.items()), list(self.stamps.values()))
         return sha256(msgspec.msgpack.encode(rests)).digest()
 
     def units_of(self, paths: Container[str]) -> tuple[Unit, ...]:
-        """Those of some files. As nothing is made of the others, one file costs little in a large workspace."""
+        """Return the units of some files, without making the others: a single file costs little in a
+        large workspace."""
         sets = {symbols: at for at, symbols in enumerate(self.symbol_sets)}
         units: list[Unit] = []
         files = [
@@ -78,8 +79,8 @@ class Plan:
         return tuple(units)
 
     def _holders(self, files: Sequence[Mapping[str, object]]) -> dict[str, int]:
-        """By path, the project that holds a file: of those that compile it (`files`: what each compiles) the one whose
-        folder it lies in, the innermost of several; the first where it lies in none of them."""
+        """Map each path to the project that owns the file: among the projects that compile it (`files`: the files of
+        each), the one whose folder contains it, the innermost of several; the first where no folder does."""
         folders = [posixpath.dirname(project.path) for project in self.evaluation.projects]
         found: dict[str, int] = {}
         for at, there in enumerate(files):
@@ -90,7 +91,7 @@ class Plan:
         return found
 
     def stamped(self, stamps: Mapping[str, FileStamp]) -> Plan:
-        """The same with other stamps of some of its files."""
+        """Return a copy with other stamps of some of its files."""
         return replace(self, stamps={**self.stamps, **stamps})
 
     @property
@@ -109,7 +110,7 @@ def variant_of(symbols: Iterable[str]) -> str:
 
 
 def _depth(folder: str, path: str) -> int:
-    """How near a folder is to a file in it: the longer the nearer; less than nothing where the file is elsewhere."""
+    """Depth of a folder above a file, the deeper the closer; negative where the file is elsewhere."""
     return len(folder) if not folder or path.startswith(f"{folder}/") else -1
 
 

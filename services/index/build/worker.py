@@ -40,7 +40,7 @@ class Chunk(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """One file's record and its rows, or why there is none (`problem`). `conditional`: whether the symbols mattered."""
+    """Outcome of reading a file: its record and rows, or the `problem`. `conditional`: whether the symbols mattered."""
 
     path: str
     symbols: int
@@ -53,7 +53,7 @@ class Outcome(NamedTuple):
 
 
 def start() -> None:
-    """Runs once in a new worker: an interrupt is the parent's to handle; where the parent is killed, it goes too."""
+    """Initialise a worker: interrupts are handled by the parent, and the worker ends when the parent is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, name="leaving", daemon=True).start()
     # Records hold no circles; looking for some among the nodes of every tree costs a tenth of the time.
@@ -62,8 +62,7 @@ def start() -> None:
 
 
 def _leave_with_parent() -> None:
-    """A worker waits for work at a pipe that it holds both ends of: it would never hear that nobody is left to give
-    any."""
+    """End this process with its parent: a worker waits at a pipe of which it has both ends, so it would not notice."""
     from multiprocessing import parent_process
 
     parent = parent_process()
@@ -78,7 +77,7 @@ def read_chunk(chunk: Chunk) -> list[Outcome]:
 
 
 def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> tuple[FileRecord, int, int]:
-    """One file's record, size and mtime. Raises WorkspaceError as Root.read and decode do."""
+    """Read a file's record, size and mtime. Raises WorkspaceError as Root.read and decode do."""
     # Most starts find all files as they were, and parse none.
     from services.syntax.markup.reading import read_source_file
 
@@ -90,7 +89,7 @@ def read_source(root: Root, path: str, symbols: frozenset[str], limit: int) -> t
 
 
 def encoded(record: FileRecord) -> bytes:
-    """A record as the store keeps it."""
+    """Encode a record for the store."""
     return _ENCODER.encode(record)
 
 

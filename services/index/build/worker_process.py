@@ -1,5 +1,5 @@
-"""Work on many files by worker processes that are in nobody's way: it holds the interpreter's lock, and what it needs
-in memory goes with the workers."""
+"""Worker processes for work on many files: work in this process would take the interpreter's lock, and leave memory
+behind."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def worked(
     workers: int,
     cancel: threading.Event | None,
 ) -> Generator[R]:
-    """What `work` makes of each piece, in no order, in workers that begin with `begin`. Ends early where they cannot be
-    started or die: what is missing is to be done here. Raises Cancelled."""
+    """Apply `work` to each piece, in any order, in workers initialised with `begin`. Ends early where they cannot be
+    started or die: the caller handles the missing pieces. Raises Cancelled."""
     if not pieces or is_being_started():
         return
     with suppress(OSError):
@@ -79,6 +79,6 @@ def _start(begin: Callable[[], object]) -> None:
     start()
     with suppress(OSError, AttributeError):
         os.nice(_NICE)
-    # A worker that cannot begin has nothing to work with; what would be said of it would be drawn over the screen.
+    # A worker that fails to initialise is useless; its error output would be drawn over the screen.
     with suppress(Exception):
         begin()

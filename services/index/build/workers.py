@@ -38,7 +38,7 @@ class Crew:
         self._pool: ProcessPoolExecutor | None = None
 
     def start(self, size: int) -> None:
-        """Begins to start as many as so many bytes are worth; none for less than two chunks."""
+        """Start as many workers as the number of bytes justifies; none for less than two chunks."""
         workers = min(self._workers, size // CHUNK_BYTES)
         if workers > 1 and not is_being_started():
             with suppress(OSError):
@@ -85,7 +85,7 @@ def is_being_started() -> bool:
     that does everything again, and may start no worker itself."""
     import multiprocessing
 
-    # What multiprocessing goes by when it refuses.
+    # The condition on which multiprocessing refuses to start.
     return bool(getattr(multiprocessing.current_process(), "_inheriting", False))
 
 
@@ -133,8 +133,8 @@ def fed(
     most: int,
     cancel: threading.Event | None,
 ) -> Generator[R, None, list[T]]:
-    """What `work` makes of each piece, as it comes, with at most so many pieces handed out; returns those that were not
-    done when a worker died. The pool is shut down. Raises Cancelled."""
+    """Apply `work` to each piece, as it arrives, with at most `most` pieces submitted; returns the pieces that were
+    not done when a worker died. The pool is shut down. Raises Cancelled."""
     from concurrent.futures.process import BrokenProcessPool
 
     running: dict[Future[R], T] = {}
@@ -162,7 +162,7 @@ def new_pool(workers: int, begin: Callable[[], None]) -> ProcessPoolExecutor:
 
 
 def spawning() -> SpawnContext:
-    """What makes processes that share nothing with this one. Raises OSError."""
+    """Return a context for processes that share nothing with this one. Raises OSError."""
     import multiprocessing
 
     # A repository may hold a file named like a module: workers never look for modules in the current folder.
@@ -197,7 +197,7 @@ def _start_tracker() -> None:
 
 
 def finished(running: Mapping[Future[T], object], cancel: threading.Event | None) -> list[Future[T]]:
-    """Those that have ended, one at least. Raises Cancelled."""
+    """Wait for futures that have ended, at least one. Raises Cancelled."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
     while True:

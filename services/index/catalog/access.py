@@ -16,12 +16,12 @@ _RANK = {name: rank for rank, name in enumerate(reversed(_SEEN_BY))}
 
 
 def narrowed(outer: str, inner: str) -> str:
-    """What `inner` comes to inside `outer`: the intersection of those who see it."""
+    """Return the effective access of `inner` inside `outer`: the intersection of both."""
     if outer == "file" or inner == "file":
         return "private" if "private" in (outer, inner) else "file"
     return _BY_SEEN.get(_SEEN_BY[outer] & _SEEN_BY[inner], "private")
 
 
 def widest(accesses: list[str]) -> str:
-    """Of the parts of a partial type, the one that is declared rather than a default."""
+    """Return the declared access among the parts of a partial type, rather than a default."""
     return "file" if "file" in accesses else max(accesses, key=_RANK.__getitem__)

@@ -1,12 +1,11 @@
 """Catalogue of symbols in memory: a few columns a row, and one small object a type.
 
-A catalogue that readers hold never changes: the writer makes the next one with `fork`, changes it, and publishes it.
-Rows are append-only, so both share their columns and texts: a changed file's rows are dead in the next catalogue, and
-its new ones stand past the last row of this one. What a fork has of its own is a byte a row, and lists of files and
-types. Whatever else is asked about a symbol is read from its file's record in the store.
+A published catalogue never changes: the writer makes the next one with `fork`, changes it, and publishes it. Rows are
+append-only, so both share their columns and texts: a changed file's rows are dead in the next catalogue, and its new
+ones are appended after the last row of this one. A fork owns one byte a row, and lists of files and types. All other
+facts about a symbol are read from its file's record in the store.
 
-Reading what has changed from one catalogue to the next.
-"""
+Follower reports the changes from one catalogue to the next."""
 
 from __future__ import annotations
 
@@ -32,8 +31,8 @@ from services.syntax.records.canonical import full_name, simple
 
 
 class FileEntry(msgspec.Struct, frozen=True, gc=False):
-    """A file of a project. `rows`: (first, count). `shadow`: another project holds the file (`shadows`). `telling`: it
-    holds global usings or assembly attributes, which count for its whole project. `lossy`: as in its record."""
+    """File of a project. `rows`: (first, count). `shadow`: another project owns the file (`shadows`). `telling`: it
+    contains global usings or assembly attributes, which affect its whole project. `lossy`: as in its record."""
 
     path: str
     project: int
@@ -49,9 +48,9 @@ class FileEntry(msgspec.Struct, frozen=True, gc=False):
 
 
 class TypeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A type of a project. `parts`: (file, declaration) of each partial declaration; none once it is gone. `kind`: that
-    of the part that stands first, by path and place. `local`: the path of the file that alone knows a `file` type or
-    one inside it; empty for all others."""
+    """Type of a project. `parts`: (file, declaration) of each partial declaration; none once it is gone. `kind`: of
+    the first part, by path and place. `local`: the path of the only file that sees a `file` type or one inside it;
+    empty for all others."""
 
     fqn: str
     name: str
@@ -63,11 +62,11 @@ class TypeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 TypeKey = tuple[int, str, str]
-"""Project, FQN, and the file of a type that no other file knows: what tells types apart."""
+"""Key of a type: project, FQN, and the file of a type that no other file sees."""
 
 
 def key_of(entry: TypeEntry) -> TypeKey:
-    """What tells a type apart from all others."""
+    """Return the key of a type."""
     return entry.project, entry.fqn, entry.local
 
 
@@ -77,12 +76,12 @@ _OF_TYPES = (Decoder(TypeEntry), Decoder(list[TypeEntry]))
 
 @dataclass(slots=True)
 class Columns:
-    """One entry a symbol row. name, container: indexes into the catalogue's strings; owner: index of the declaring
-    type, or of the type itself; declaration: index in the file's record; signature: what a member's id is cut from
+    """Columns with one entry a symbol row. name, container: indexes into the catalogue's strings; owner: index of the
+    declaring type, or of the type itself; declaration: index in the file's record; signature: source of a member's id
     (services/syntax/records/canonical.py).
-    What lists show: `rest`, index into the catalogue's rests, of the label behind the
-    name, or UNTOLD; `lines`: from the first line to the last. Catalogues share all but `dead`, which says how many rows
-    are theirs."""
+
+    For lists: `rest`, index into the catalogue's rests, of the label after the name, or UNTOLD; `lines`: from the
+    first line to the last. Catalogues share all but `dead`, whose length is the number of their rows."""
 
     name: array[int] = field(default_factory=lambda: array("i"))
     container: array[int] = field(default_factory=lambda: array("i"))
@@ -116,7 +115,7 @@ class Columns:
 
 class Catalogue:
     """All symbols of a workspace at one revision. Readers may share it; `add`, `remove` and `trim` are for the one
-    writer, and for a fork that nobody else has yet."""
+    writer, on a fork that is not published yet."""
 
     def __init__(self, *, files: PackedEntries | None = None, types: PackedEntries | None = None) -> None:
         """`files`, `types`: those of another, to begin with."""
@@ -134,12 +133,12 @@ class Catalogue:
         self._shares_names = False
         self._journal: list[int] = []  # types whose parts have changed, in order
         self.numbering = object()
-        """The same for all catalogues in which a row, a file and a type have the same number."""
+        """Shared by all catalogues in which a row, a file and a type have the same number."""
         self.changes = 0
-        """How far the journal goes that led to this catalogue."""
+        """Length of the change journal at this catalogue."""
         self.dead_rows = 0
         self.version = 1
-        """Another number after each change; never 0, which whoever keeps one has for none."""
+        """Version, another number after each change; never 0, which represents none."""
         self.lineage = Lineage()
         self.settled = b""
         """The digest of the plan in which nothing was left to do for these files, where it is known."""
@@ -201,7 +200,7 @@ class Catalogue:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no file at all."""
+        """Whether the catalogue has no files."""
         return all(entry is None for entry in self._files)
 
     def changed_since(self, changes: int) -> set[int]:
@@ -225,7 +224,7 @@ class Catalogue:
 
     @property
     def units(self) -> dict[tuple[int, str], int]:
-        """Files by project and path; made when first asked for, once, whichever thread asks."""
+        """Files by project and path; computed once, on first access, by any thread."""
         if self._units is None:
             with self._making:
                 if self._units is None:
@@ -258,13 +257,13 @@ class Catalogue:
         return self._by_fqn
 
     def enclosing(self, entry: TypeEntry) -> int | None:
-        """The type that a type stands in, by its index, also where it has gone; None of one that stands in none."""
+        """Return the index of the enclosing type, also of a removed one; None for a top-level type."""
         outer = entry.fqn.rpartition("+")[0]
         return self.type_at.get((entry.project, outer, entry.local)) if outer else None
 
     def add(self, entry: FileEntry, rows: FileRows) -> int:
-        """Adds a file with its symbols, whose `rows`, `lossy` and `telling` are set; returns its index. The file must
-        not be there yet."""
+        """Add a file with its symbols, whose `rows`, `lossy` and `telling` are set; returns its index. The file must
+        not be present yet."""
         at = len(self.files)
         first = len(self.columns.dead)
         self.lineage.change(first)
@@ -296,7 +295,7 @@ class Catalogue:
         return True
 
     def let_count(self, entry: FileEntry, rows: Collection[int]) -> None:
-        """Of the rows of a file these count, by their places in it, and no others."""
+        """Mark these rows of the file, by their places in it, as alive, and its other rows as dead."""
         first, count = entry.rows
         flags = bytearray(b"\1" * count)
         for at in rows:
@@ -338,7 +337,7 @@ class Catalogue:
         return entry
 
     def type(self, at: int) -> TypeEntry:
-        """One type: as in `types`, without reading them all."""
+        """Return the type at an index, without decoding the others."""
         return self._types.at(at)
 
     def _drop_parts(self, owner: int, file: int) -> None:
@@ -352,7 +351,7 @@ class Catalogue:
         return KINDS[self.columns.kind[self.file(part[0]).rows[0] + part[1]]]
 
     def _stands(self, part: tuple[int, int]) -> tuple[str, int]:
-        """Where a part stands: its file's path, and its place in it."""
+        """Return the position of a part: its file's path, and its place in it."""
         file, at = part
         return self.file(file).path, at
 
@@ -394,7 +393,7 @@ class Catalogue:
         self.dead_rows += count if entry.shadow else 0
 
     def _around(self, place: int, rows: FileRows, types: dict[int, int]) -> str:
-        """The FQN of what declarations of a place stand in: their type, or their namespace."""
+        """Return the FQN of the container of a place's declarations: their type, or their namespace."""
         return self.types[types[place]].fqn if place >= 0 else rows.namespaces[-1 - place]
 
     def _type_of(self, file: int, at: int, found: TypeEntry) -> int:
@@ -432,14 +431,13 @@ def plain(fqn: str) -> str:
 
 
 class Follower:
-    """One reader of catalogues, each of which comes after the one before: which types have changed since it last
-    looked."""
+    """Reader of successive catalogues: the types that have changed since its last look."""
 
     def __init__(self) -> None:
         self._read = -1
 
     def skip(self, catalogue: Catalogue) -> None:
-        """What has changed until this one is known already."""
+        """Skip the changes up to this catalogue."""
         self._read = catalogue.changes
 
     def touched(self, catalogue: Catalogue) -> set[int]:

@@ -1,4 +1,4 @@
-"""Entries of a catalogue, read one by one where they were kept: a start that only searches needs few of them."""
+"""Lazily decoded entries of a stored catalogue: a start that only searches needs few of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from services.concurrency.gc_pause import paused_collector
 Entry = TypeVar("Entry")
 
 _ARRAY = b"\xdd"
-"""What begins an array of MessagePack; how many there are, in four bytes, follows."""
+"""First byte of a MessagePack array; its length, in four bytes, follows."""
 
 
 NOTHING = memoryview(b"")
@@ -44,13 +44,14 @@ class Pieces:
 
 
 class Entries(Generic[Entry]):
-    """A list that is decoded when it is needed: one entry by `at`, all by `all`. Thread-safe. Both raise
-    msgspec.MsgspecError where what was kept are other entries."""
+    """List that is decoded on demand: one entry by `at`, all by `all`. Thread-safe. Both raise msgspec.MsgspecError
+    where the stored bytes are of another type."""
 
     def __init__(
         self, one: Decoder[Entry], many: Decoder[list[Entry]], kept: PackedEntries | None = None
     ) -> None:
-        """`one`, `many`: what reads an entry, and a list; `kept`: what `frozen` gave, by default none."""
+        """`one`, `many`: decoders of an entry, and of a list; `kept`: the stored result of `frozen`, by
+        default none."""
         self._one, self._many = one, many
         self._pieces = Pieces(kept or PackedEntries())
         self._lock = threading.Lock()
@@ -64,7 +65,7 @@ class Entries(Generic[Entry]):
         return (self.at(index) for index in range(len(self)))
 
     def at(self, index: int) -> Entry:
-        """One entry."""
+        """Return the entry at an index."""
         if self._whole is None:
             with self._lock:
                 if self._whole is None:
@@ -84,7 +85,7 @@ class Entries(Generic[Entry]):
             return self._whole
 
     def copied(self) -> Entries[Entry]:
-        """The same entries; what is done to one list is not done to the other."""
+        """Return a copy of the list, to be changed independently."""
         other = Entries(self._one, self._many)
         other._whole = self.all().copy()
         return other
@@ -96,7 +97,7 @@ class Entries(Generic[Entry]):
 
 
 def frozen(entries: Iterable[object]) -> PackedEntries:
-    """Entries, to be kept."""
+    """Encode entries for storage."""
     encoded = list(map(msgspec.msgpack.Encoder().encode, entries))
     ends = array("I", accumulate(map(len, encoded)))
     return PackedEntries(memoryview(b"".join(encoded)), memoryview(ends).cast("B"))

@@ -23,12 +23,12 @@ _FILE = _ACCESS_CODE["file"]
 
 
 class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """One file. Columns have one entry a declaration, in the machine's order; those called `_of` are indexes into the
-    list before them.
+    """Rows of one file. Columns have one entry a declaration, in the machine's order; those called `_of` are indexes
+    into the list before them.
 
-    telling: as of a FileEntry. types: (declaration, arity) of each type. places: what declarations stand in, the
-    declaration of a type, or -1 and below the scopes. names: of each declaration. rests: what lists show behind names,
-    UNTOLD where that takes the record. line: the first, 1-based; lines: how many follow it, MOST_LINES at most.
+    telling: as of a FileEntry. types: (declaration, arity) of each type. places: containers of declarations: the
+    declaration of a type, or -1 and below the scopes. names: of each declaration. rests: the labels after names in
+    lists, UNTOLD where the record is needed. line: the first, 1-based; lines: how many follow it, MOST_LINES at most.
     """
 
     quality: Quality
@@ -101,7 +101,7 @@ def _numbered(values: Sequence[T]) -> tuple[list[T], list[int]]:
 
 
 def _untold(record: FileRecord, accesses: list[int], lines: list[int]) -> Iterator[int]:
-    """The declarations of which columns cannot say who sees them or where they end."""
+    """The declarations whose access or end does not fit into the columns."""
     if max(lines, default=0) >= MOST_LINES:
         yield from (at for at, count in enumerate(lines) if count >= MOST_LINES)
     if _FILE in accesses:

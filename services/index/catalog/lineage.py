@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from uuid import uuid4
 
 _MOST = 64
-"""Earlier names that are remembered; what bears an older one is made anew."""
+"""Earlier names that are remembered; data stored under an older one is rebuilt."""
 
 
 class Lineage:
-    """The name of a sequence that only grows. Two processes may go on from the same kept rows, each its own way: who
-    changes rows that others may have too gives what comes of it another name, and knows how many of its first rows bear
-    the earlier one. What was kept under a name is therefore one catalogue. Not thread-safe."""
+    """Name of an append-only sequence of rows. Two processes may continue from the same stored rows independently: a
+    change of shared rows yields another name, and the number of its first rows that are shared with the earlier one
+    is known. So the data stored under a name always belongs to one catalogue. Not thread-safe."""
 
     def __init__(
         self, name: str = "", earlier: Mapping[str, int] | None = None, *, shared: bool = False
@@ -28,7 +28,7 @@ class Lineage:
         return Lineage(self.name, self.earlier, shared=self._shared)
 
     def share(self) -> None:
-        """Others may go on from these rows from now on."""
+        """Mark these rows as shared with other processes from now on."""
         self._shared = True
 
     def change(self, rows: int) -> None:

@@ -1,5 +1,5 @@
-"""Label of a row of a list, as one text that columns can keep: the rest of its label. That of a type
-says too which members the compiler may make of it, because those have a say in the ids of the written ones."""
+"""Label of a row of a list, as one text that columns can store: the rest of its label. For a type, it also lists the
+members that the compiler may add, since they affect the ids of the written ones."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _RECORDS = frozenset({Kind.RECORD, Kind.RECORD_STRUCT, Kind.UNION})
 _OTHERS = _RECORDS | {Kind.INDEXER, Kind.CONVERSION}
 _TYPES = TYPE_KINDS - {Kind.DELEGATE}
 _SHAPES = bytes(0 if kind in _OTHERS else 2 if kind in _TYPES else 1 for kind in Kind)
-"""By kind: 1 where a label is name and parameters, 2 where it is so unless there are parameters, 0 of others."""
+"""Form of the label by kind: 1 for name and parameters, 2 for the same unless there are parameters, 0 for others."""
 
 
 def rests_of(declarations: Sequence[Declaration], kinds: Sequence[int]) -> list[str]:
-    """What lists show of each behind its name. `kinds`: of each its place among the kinds, which is quicker to look
-    things up by."""
+    """Return the label of each declaration after its name. `kinds`: the index of each kind, which is quicker to look
+    up."""
     found: list[str] = []
     for declaration, shape in zip(declarations, map(_SHAPES.__getitem__, kinds), strict=True):
         parameters = declaration.parameters

@@ -38,8 +38,8 @@ def _letters(arity: int) -> tuple[str, ...]:
 
 
 def type_digest(fqn: str, kind: Kind, arity: int, *owners: str) -> bytes:
-    """What a TypeId is cut from. `owners`: where several symbols have the same key, the project, and the file of a type
-    that no other file knows."""
+    """Return the digest from which a TypeId is made. `owners`: where several symbols have the same key, the project,
+    and the file of a type that no other file sees."""
     return sha256("|".join((fqn, kind, str(arity), *owners)).encode()).digest()
 
 
@@ -74,8 +74,8 @@ def member_ids(
     *,
     collided: Callable[[str, list[str]], None] = lambda *_: None,
 ) -> list[str]:
-    """MemberIds of all members of one type, in order; those that collide grow together, and `collided` is told the id
-    and the signatures."""
+    """Return the MemberIds of all members of one type, in order; colliding ids are lengthened together, and
+    `collided` is called with the id and the signatures."""
     signatures = [canonical_signature(m, declaring) for m in members]
     digests = [sha256(text.encode()).digest() for text in signatures]
     shorts = [base32(digest, MEMBER_ID_LENGTHS[0]) for digest in digests]
@@ -100,14 +100,14 @@ def member_ids(
 
 
 def short_member_ids(owner_id: str, numbers: Sequence[int]) -> list[str] | None:
-    """As `member_ids` gives, from the numbers of the signatures alone; None where two are equal."""
+    """Return the result of `member_ids` from the numbers of the signatures alone; None where two are equal."""
     if len(set(numbers)) != len(numbers):
         return None
     return [f"{owner_id}_{base32_of(number)}" for number in numbers]
 
 
 def _numbered(id_: str, digest: bytes, seen: dict[bytes, int]) -> str:
-    """Equal signatures (two branches of a broken file, parts of a partial method) are told apart by a counter."""
+    """Distinguish equal signatures (two branches of a broken file, parts of a partial method) by a counter."""
     count = seen[digest] = seen.get(digest, 0) + 1
     return id_ if count == 1 else f"{id_}.{count}"
 
@@ -127,7 +127,7 @@ def parameter_text(parameter: ParameterRecord) -> str:
 
 
 def label(declaration: Declaration) -> str:
-    """What a row of a list shows: `SerializeObject(object?)`, `JsonReader<T>`."""
+    """Return the label of a row of a list: `SerializeObject(object?)`, `JsonReader<T>`."""
     name = _shown_name(declaration)
     if declaration.name == "this[]":
         return f"this[{types_of(declaration.parameters or ())}]"
@@ -179,7 +179,7 @@ def signature(declaration: Declaration) -> str:
 
 
 def _silent(declaration: Declaration) -> bool:
-    """Where C# does not write the access: explicit implementations, enum members, finalizers, static constructors."""
+    """Whether C# omits the access: explicit implementations, enum members, finalizers, static constructors."""
     kind = declaration.kind
     return (
         bool(declaration.explicit)

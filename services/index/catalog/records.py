@@ -1,4 +1,4 @@
-"""Records and source text of files on demand, the last few kept."""
+"""Cache of records and source text of files, read on demand."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Sheet:
     def lines(self) -> tuple[array[int], array[int]]:
         """First and last line of every declaration, in order."""
         starts, ends = array("Q"), array("Q")
-        # One at a time: of a huge file they would take more than all that is kept.
+        # One at a time: those of a huge file would take more than the whole cache.
         for each in self._declarations:
             place: Any = _PLACE.decode(each)
             starts.append(place.start_line)
@@ -100,7 +100,7 @@ class Records:
         self._sheets: Latest[int, Sheet] = Latest(_KEPT_SHEETS)
 
     def over(self, catalogue: Catalogue) -> Records:
-        """Those of another catalogue with the same numbers; what is kept serves both."""
+        """Return records for another catalogue with the same numbering; caches are shared."""
         other: Records = copy(self)
         other._catalogue = catalogue
         return other
@@ -119,8 +119,8 @@ class Records:
         return found
 
     def once(self, file: int) -> tuple[FileRecord, bytes] | None:
-        """Record and text of a file for a pass over all files: neither is kept, as it is not soon asked for again. None
-        where one of them cannot be had."""
+        """Return record and text of a file for a pass over all files, without caching them, since they are not read
+        again soon. None where one of them is unavailable."""
         with self._lock:
             record = self._records.peek(file)
         record = record or self._decoded(file)
@@ -128,8 +128,8 @@ class Records:
         return None if record is None or text is None else (record, text)
 
     def declaration(self, file: int, at: int) -> Declaration | None:
-        """One declaration of a file, or None where the store has lost it. Reads no other: a list names fifty symbols of
-        as many files, each of which may hold thousands."""
+        """Return a declaration of a file, or None where the store has lost it. Decodes no other: a list names fifty
+        symbols of as many files, each of which may contain thousands."""
         with self._lock:
             record, sheet = self._records.peek(file), self._sheets.find(file)
         if record is not None:
@@ -172,7 +172,7 @@ class Records:
         return text
 
     def forget(self) -> None:
-        """Drops the texts that are kept; called when files have changed."""
+        """Clear the cached texts; called when files have changed."""
         with self._lock:
             self._texts.clear()
 
@@ -220,6 +220,6 @@ class Records:
             text = parsed_text(data, entry.path, self._root.encoding)
         except CodeCortexError:
             return None
-        # The hash is the same whatever ends the lines; offsets are not.
+        # The hash does not depend on line endings; offsets do.
         same = stamp.size == entry.size and text_hash(text) == record.file_hash
         return text if same else None

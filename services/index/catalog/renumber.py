@@ -1,4 +1,4 @@
-"""The catalogue under another list of projects: rows say by number which project they are of."""
+"""Catalogue with another list of projects: rows refer to projects by number."""
 
 from __future__ import annotations
 

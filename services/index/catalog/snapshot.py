@@ -55,8 +55,8 @@ def frozen(catalogue: Catalogue) -> bytes:
 
 
 def thawed(data: bytes | memoryview) -> Catalogue:
-    """A catalogue from its bytes, which it keeps as long as it has not read all of them. Raises msgspec.MsgspecError
-    where they are none."""
+    """Decode a catalogue, which refers to the bytes until it has read all of them. Raises msgspec.MsgspecError for
+    other data."""
     snapshot = _DECODER.decode(data)
     catalogue = Catalogue(files=snapshot.files, types=snapshot.types)
     catalogue.names = Strings(snapshot.names)

@@ -1,11 +1,10 @@
-"""The kept index: one SQLite file that all processes share and anyone may delete (SPEC section 4).
+"""Index store: one SQLite file that all processes share and anyone may delete (SPEC section 4).
 
-One row a file holds its stamp and its record as the worker made it; `snapshot` holds the catalogue as it was when
-the rows last stood still, so that a warm start need not read them all. A record that another takes the place of stays
-for a while in `earlier`: whoever holds a catalogue, in this process or another, finds the records that it was made of.
-Each row has a checksum: SQLite notices damage to its own structure alone, and a record that is another one would be
-taken for what a file declares.
-"""
+One row a file has its stamp and its record as the worker made it; `snapshot` has the catalogue as of the last
+complete set of rows, so that a warm start need not read them all. A replaced record remains for a while in `earlier`:
+readers of an older catalogue, in this process or another, find the records that it was made of. Each row has a
+checksum: SQLite notices damage to its own structure alone, and a wrong record would be taken for a file's
+declarations."""
 
 from __future__ import annotations
 
@@ -59,8 +58,8 @@ _REFUSALS = frozenset(
         sqlite3.SQLITE_PROTOCOL,
     }
 )
-"""What the system or other processes refuse. All else that goes wrong with our own statements is damage: a page that is
-another one may as well lack a table as be malformed."""
+"""Errors by which the system or other processes refuse access. Any other error of our own statements is damage: a
+page with other content may lack a table as well as be malformed."""
 
 _EARLIER = """
 SELECT size, mtime_ns, record, checksum FROM earlier WHERE path = ? AND variant = ? AND size = ? AND mtime_ns = ?
@@ -73,7 +72,7 @@ _Step = tuple[str, list[Any]]
 
 
 class StoredFile(NamedTuple):
-    """A row. `variant`: which preprocessor symbols it was read with; empty where no `#if` asks for them."""
+    """Stored file. `variant`: the preprocessor symbols it was read with; empty where no `#if` depends on them."""
 
     path: str
     variant: str
@@ -96,11 +95,12 @@ class DamagedError(Exception):
 
 
 class Store:
-    """The rows. Thread-safe. `renewed` says why the file was started afresh, or is empty; `unkept` why they are in
-    memory alone: there is no room, or no file can be had. What other processes hold too long is a WorkspaceError."""
+    """Store of the rows. Thread-safe. `renewed`: why the file was started afresh, or empty; `unkept`: why the rows
+    are in memory alone: the disk is full, or the file cannot be opened. A lock of another process that lasts too long
+    is a WorkspaceError."""
 
     def __init__(self, path: Path, *, reading: bool = False) -> None:
-        """`reading`: nothing is written, whatever is found; raises sqlite3.Error where it cannot be read."""
+        """`reading`: never write; raises sqlite3.Error where it cannot be read."""
         self.path = path
         self.renewed = ""
         self.unkept = ""
@@ -114,7 +114,7 @@ class Store:
             self._db = _opened(path)
         except (sqlite3.DatabaseError, DamagedError) as error:
             if is_refusal(error):
-                # Held by another process or not to be opened at all: it is not ours to remove.
+                # Locked by another process or not openable at all: it must not be removed.
                 self.unkept = str(error)
                 self._db = _in_memory()
             else:
@@ -138,12 +138,13 @@ class Store:
             return [StoredKey._make(row) for row in rows]
 
     def is_empty(self) -> bool:
-        """Whether no file is kept."""
+        """Whether no file is stored."""
         with self._guarded():
             return self._db.execute("SELECT 1 FROM files LIMIT 1").fetchone() is None
 
     def raw(self, path: str, variant: str, stamp: Stamp | None = None) -> bytes | None:
-        """One file's record as stored. `stamp`: of the file that it was made of, where that may not be the last one."""
+        """Return a file's record as stored. `stamp`: of the file that it was made of, where that may not be the last
+        one."""
         with self._guarded():
             found = self._db.execute(
                 "SELECT size, mtime_ns, record, checksum FROM files WHERE path = ? AND variant = ?",
@@ -159,7 +160,7 @@ class Store:
             return record
 
     def record(self, path: str, variant: str, stamp: Stamp | None = None) -> FileRecord | None:
-        """One file's record, as `raw`."""
+        """Decode a file's record, as `raw` returns it."""
         found = self.raw(path, variant, stamp)
         return self.decode(found) if found is not None else None
 
@@ -202,8 +203,8 @@ class Store:
         self._write(("DELETE FROM kept WHERE name = ?", [(name,)]))
 
     def _write(self, *steps: _Step) -> None:
-        """All or none. Where there is no room the store goes on in memory, where the file is damaged with a fresh one:
-        what is asked next has to be answered, and is made again of source."""
+        """Write all or nothing. On a full disk the store continues in memory, and with a damaged file in a fresh one:
+        later queries must be answered, and lost records are made again from source."""
         with self._lock:
             try:
                 self._write_once(steps)
@@ -229,7 +230,7 @@ class Store:
                 self._db.executemany(statement, rows)
 
     def _leave(self, why: str) -> None:
-        """Goes on in memory with what can be read of the file."""
+        """Continue in memory with the readable rows of the file."""
         memory = _in_memory()
         with suppress(sqlite3.Error):
             self._db.backup(memory)
@@ -258,7 +259,7 @@ class Store:
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
-        """Several reads with the same answers, whatever other processes write meanwhile."""
+        """Read transaction: several reads with consistent answers, independent of writes of other processes."""
         self._db.execute("BEGIN")
         try:
             yield
@@ -299,7 +300,7 @@ def _is_about_room(error: sqlite3.OperationalError) -> bool:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether an error of SQLite says that the file cannot be used now, rather than that it is damaged."""
+    """Whether an error of SQLite means that the file is unusable now, rather than damaged."""
     return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF in _REFUSALS
 
 

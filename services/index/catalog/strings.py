@@ -13,11 +13,11 @@ from services.decoding import decode_msgpack
 
 
 class Strings:
-    """Interned strings with stable indexes. Kept ones are read, and their indexes made, when first needed: a start that
+    """Interned strings with stable indexes. Stored ones are decoded, and indexed, when first needed: a start that
     only searches needs neither."""
 
     def __init__(self, kept: bytes | msgspec.Raw = b"\x90") -> None:
-        """`kept`: what `frozen` gave; by default, none."""
+        """`kept`: the stored result of `frozen`; by default, none."""
         self._kept = kept
 
     @cached_property
@@ -38,13 +38,13 @@ class Strings:
         return self.ids([value])[0]
 
     def ids(self, values: Sequence[str]) -> list[int]:
-        """As `add`, of many at once."""
+        """Intern many texts, like `add`."""
         return _ids(self._index, values, self.values.append)
 
 
 class Phrases:
-    """Texts, each once, as one blob; read one by one, so that having them costs no more than its bytes, and a kept blob
-    nothing until a text is added."""
+    """Unique texts in one blob; decoded one by one, so that they take no more memory than their bytes, and a stored
+    blob is not read until a text is added."""
 
     def __init__(self, blob: bytes | memoryview = b"", ends: array[int] | None = None) -> None:
         """`ends`: 32 bits each, where every text ends in the blob, UTF-8."""
@@ -52,7 +52,7 @@ class Phrases:
         self.ends = array("I") if ends is None else ends
 
     def text(self, at: int) -> str:
-        """One text by its index."""
+        """Return the text at an index."""
         begin = self.ends[at - 1] if at else 0
         return str(self.blob[begin : self.ends[at]], "utf-8", "surrogatepass")
 

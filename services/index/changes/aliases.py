@@ -15,8 +15,8 @@ from services.index.changes.seen import Seen
 from services.workspace.state import StateFolder
 
 FILE = "aliases.json"
-_ALIKE = 0.7  # share of members that a renamed type keeps
-_FEWEST = 2  # members that say enough; fewer do where the type has no other, or keeps its own name
+_ALIKE = 0.7  # share of members that a renamed type retains
+_FEWEST = 2  # least number of equal members; fewer suffice where the type has no other, or the same name
 
 
 class Aliases:

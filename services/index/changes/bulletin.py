@@ -18,7 +18,7 @@ _MOST_PATHS = 500
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """One batch. `paths`: the files that may have changed; None: anything."""
+    """Batch of changes. `paths`: the files that may have changed; None: any file."""
 
     number: int
     paths: tuple[str, ...] | None
@@ -39,7 +39,7 @@ class Bulletin:
         self._read = self._now()
 
     def add(self, paths: Iterable[str] | None) -> None:
-        """Says that a batch is in. `paths`: None where anything may have changed."""
+        """Announce a batch. `paths`: None where any file may have changed."""
         now = self._now()
         named = None if paths is None else tuple(sorted(set(paths)))
         if named is not None and len(named) > _MOST_PATHS:
@@ -51,8 +51,8 @@ class Bulletin:
             self._store.keep(_NAME, msgspec.msgpack.encode(self._read))
 
     def news(self) -> frozenset[str] | None:
-        """The files of all batches since the last call (none: there was no batch); None where anything may have
-        changed, because a batch says so or because some were missed."""
+        """Return the files of all batches since the last call (none: there was no batch); None where any file may
+        have changed, because a batch has no paths or because some batches were missed."""
         before, now = self._read, self._now()
         self._read = now
         new = [entry for entry in now.entries if entry.number > _last(before)]
@@ -65,7 +65,7 @@ class Bulletin:
         return frozenset(path for entry in new for path in entry.paths or ())
 
     def _now(self) -> _Bulletin:
-        # What is damaged is found, and made anew, by who needs the index.
+        # Damage is found, and repaired, by the process that needs the index.
         with suppress(msgspec.MsgspecError, DamagedError, WorkspaceError):
             data = self._store.value(_NAME)
             if data is not None:

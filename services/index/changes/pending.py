@@ -54,8 +54,8 @@ _INNER = frozenset({ChangeClass.PUBLIC_BEHAVIOUR, ChangeClass.INTERNAL})
 def compared(
     before: IndexSnapshot, after: IndexSnapshot, units: Units
 ) -> tuple[dict[TypeKey, Seen], dict[TypeKey, Seen]]:
-    """The types that these units declare, in one revision and in one that comes after it with the same numbers. A
-    symbol for which another project's type speaks in the later one has its key in both, and so has a `file` type whose
+    """Return the types that these units declare, before and after, in two revisions with the same numbers. A symbol
+    whose canonical type is another project's in the later one has its key in both, and so has a `file` type whose
     file was renamed."""
     keys = keys_of(before.catalogue, units) | keys_of(after.catalogue, units)
     was = seen(before.catalogue, before.describer, keys)
@@ -82,7 +82,8 @@ def _renamed_files(gone: Iterable[TypeKey], come: Iterable[TypeKey]) -> Iterator
 def type_changes(
     before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen], identities: Identities, graph: Graph
 ) -> tuple[TypeChange, ...]:
-    """What changed, with what went stale by it, as far as `graph` has worked out who names whom (004 section 3.2)."""
+    """Return the changes, with the types that became stale by them, as far as `graph` knows the dependencies (004
+    section 3.2)."""
     found = changes(before, after)
     catalogue = identities.catalogue
     answer: list[TypeChange] = []

@@ -1,4 +1,4 @@
-"""Types as they were at one moment, to be compared with another."""
+"""Types at one revision, for comparison with another."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from services.model import TYPE_KINDS, Kind
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A type at one moment. `hashes`: structure, impl, doc; `members`: id by name and parameter types, constructors
-    left out, which are named like the type."""
+    """Type at one revision. `hashes`: structure, impl, doc; `members`: id by name and parameter types, without
+    constructors, which are named like the type."""
 
     id: str
     kind: Kind
@@ -39,7 +39,7 @@ def keys_of(catalogue: Catalogue, units: Iterable[tuple[int, str]]) -> set[TypeK
 
 
 def home_key(catalogue: Catalogue, key: TypeKey) -> TypeKey | None:
-    """The key of the type that speaks for the symbol of one; None where it has no declaration."""
+    """Return the key of the canonical type of a symbol; None where it has no declaration."""
     index = catalogue.type_at.get(key)
     if index is None or not catalogue.type(index).parts:
         return None
@@ -47,8 +47,7 @@ def home_key(catalogue: Catalogue, key: TypeKey) -> TypeKey | None:
 
 
 def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) -> dict[TypeKey, Seen]:
-    """The symbols of these types as they are now, by the types that speak for them; those without a declaration are
-    left out."""
+    """Return the present symbols of these types, by their canonical types; those without a declaration are left out."""
     found: dict[TypeKey, Seen] = {}
     for key in dict.fromkeys(home_key(catalogue, each) for each in keys):
         whole = describer.whole(catalogue.type_at[key]) if key is not None else None

@@ -26,13 +26,13 @@ _VALUE_TYPE = "System.ValueType"
 
 
 class Assembly:
-    """One assembly. Raises NotAnAssembly if the image has no metadata, or is damaged where it is read."""
+    """Assembly. Raises NotAnAssembly if the image has no metadata, or is damaged where it is read."""
 
     def __init__(self, image: bytes) -> None:
         self._tables = md.Tables(image)
         self._types = self._tables.rows(md.TYPE_DEF)
         nested = self._tables.rows(md.NESTED_CLASS)
-        # II.22.37: an enclosing type precedes those it encloses. What says otherwise could be a circle.
+        # II.22.37: an enclosing type precedes its nested types. Any other order could be a cycle.
         self._enclosing = {inner - 1: outer - 1 for inner, outer in nested if outer < inner}
 
     @property
@@ -51,7 +51,7 @@ class Assembly:
             raise NotAnAssembly("The assembly's metadata is damaged.", reason=repr(error)) from error
 
     def forwarded(self) -> Iterator[str]:
-        """Full names of the top-level types that this assembly says are found in another (II.6.8)."""
+        """Full names of the top-level types that this assembly forwards to another (II.6.8)."""
         for flags, _, name, namespace, implementation in self._tables.rows(md.EXPORTED_TYPE):
             table, _ = md.coded(implementation, "Implementation")
             if flags & _FORWARDER and table != md.EXPORTED_TYPE:
@@ -178,7 +178,7 @@ class Assembly:
         return Signature(self._tables.blob(blob), self._plain_name).type()
 
     def _plain_name(self, coded: int) -> str:
-        """Of a definition or a reference; a specification inside a signature could be a circle."""
+        """Return the name of a definition or a reference; a specification inside a signature could be a cycle."""
         table, row = md.coded(coded, "TypeDefOrRef")
         if table == md.TYPE_DEF:
             self._tables.spend(len(self._type_names[row - 1]))
@@ -199,7 +199,7 @@ class Assembly:
 
 
 def _flags(kind: str, flags: int) -> str:
-    """As the table writes them: an abstract and sealed class is `static`."""
+    """Return the flags in the table's notation: an abstract and sealed class is `static`."""
     if kind == "class" and flags & _ABSTRACT and flags & _SEALED:
         return "static"
     return "abstract" if flags & _ABSTRACT else "sealed" if flags & _SEALED else ""

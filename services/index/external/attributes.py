@@ -1,4 +1,4 @@
-"""Attributes of an assembly that say what a signature does not (ECMA-335 II.22.10, II.23.3)."""
+"""Attributes of an assembly that complete signatures (ECMA-335 II.22.10, II.23.3)."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _NO_HINTS = Hints()
 
 
 class Attributes:
-    """The attributes that count, by what they stand at. Simple names tell them: compilers put some of them into
-    the assembly that they make."""
+    """The relevant attributes, by their target. They are recognised by simple names: compilers define some of them in
+    the assembly itself."""
 
     def __init__(self, tables: md.Tables) -> None:
         self._tables = tables
 
     def has(self, table: int, row: int, *names: str) -> bool:
-        """Whether one of them stands at a 0-based row of a table."""
+        """Whether a 0-based row of a table has one of the attributes."""
         return any(name in names for name, _ in self._found.get((table, row), ()))
 
     def hints(self, table: int, row: int) -> Hints:
-        """What is said of the type of a parameter, field, property, or of what stands at a row."""
+        """Return the hints for the type of a parameter, field or property, or of the target at a row."""
         found = dict(self._found.get((table, row), ()))
         if _DYNAMIC not in found and _TUPLE_NAMES not in found:
             return _NO_HINTS
@@ -50,7 +50,7 @@ class Attributes:
 
     @cached_property
     def _constructors(self) -> dict[int, str]:
-        """By the CustomAttributeType index of a constructor, of whose attribute it is: defined here, or referred to."""
+        """Map the CustomAttributeType index of each constructor to its attribute: defined here, or referred to."""
         tables = self._tables
         found: dict[int, str] = {}
         for row, (_, name, *_) in enumerate(tables.rows(md.TYPE_DEF)):

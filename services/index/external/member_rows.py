@@ -28,7 +28,7 @@ _SETTER, _GETTER, _ADDER = 0x1, 0x2, 0x8
 _OUT, _OPTIONAL = 0x2, 0x10
 _CONSTRUCTOR = ".ctor"
 TypeParameters = Callable[[int, int], Sequence[TypeParameterRow]]
-"""Those of the own ones of a 0-based row of a table."""
+"""Type parameters of a 0-based row of a table, without inherited ones."""
 
 
 class MemberRows:
@@ -49,7 +49,7 @@ class MemberRows:
         self._parameters_of = parameters_of
 
     def of(self, row: int) -> Iterator[MemberRow]:
-        """What is visible of the 0-based row of TypeDef; accessors are not methods."""
+        """Iterate over the visible members of the 0-based row of TypeDef; accessors are not methods."""
         for field in self._tables.list_of(md.TYPE_DEF, row, column=4, items=md.FIELD):
             yield from self._field(field)
         for method in self._methods_of(row):
@@ -60,7 +60,7 @@ class MemberRows:
             yield from self._event(each)
 
     def call(self, row: int) -> tuple[str, tuple[ParameterRow, ...]] | None:
-        """What a delegate returns and takes."""
+        """Return the return type and parameters of a delegate."""
         for method in self._methods_of(row):
             if self._tables.string(self._tables.rows(md.METHOD_DEF)[method][3]) == "Invoke":
                 return self._signature(method)
@@ -89,7 +89,7 @@ class MemberRows:
             yield MemberRow(what, text, letters, returned, parameters, own)
 
     def _signature(self, row: int) -> tuple[str, tuple[ParameterRow, ...]]:
-        """What a method returns and takes."""
+        """Return the return type and parameters of a method."""
         blob = self._tables.rows(md.METHOD_DEF)[row][4]
         rows = {self._tables.rows(md.PARAM)[at][1]: at for at in self._parameters(row)}
         signature = Signature(self._tables.blob(blob), self._name_of)
@@ -176,7 +176,7 @@ class MemberRows:
 
 
 def _what(name: str, flags: int) -> str:
-    """What a method is, as MemberRow says it; empty for one that no program calls by name."""
+    """Return the kind of a method, as in MemberRow; empty for one that no program calls by name."""
     if name == _CONSTRUCTOR:
         return "c"
     if flags & _SPECIAL:

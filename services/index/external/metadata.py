@@ -1,9 +1,7 @@
-"""The metadata tables of an assembly and the heaps they point into (ECMA-335 II.22, II.24.2, II.25).
+"""Metadata tables of an assembly and the heaps they refer to (ECMA-335 II.22, II.24.2, II.25).
 
-An assembly is a stranger's file: every offset and count is held against the bytes that are there before anything is
-made of it, and what is read in all is held against the size of the file, since rows may name the same bytes again and
-again.
-"""
+An assembly is untrusted: every offset and count is checked against the available bytes before use, and the total of
+all reads is limited by the size of the file, since rows may refer to the same bytes again and again."""
 
 from __future__ import annotations
 
@@ -60,7 +58,7 @@ _SMALL = 1 << 16
 _LONGEST_NAME = 1_023
 """Bytes; no compiler writes a longer one, and no runtime takes it."""
 _ALWAYS, _BY_BYTE, _AT_MOST = 200_000, 16, 150_000_000
-"""What may be spent on a file. What compilers wrote took between 0.4 and 1.5 a byte."""
+"""Limit of the work on a file. Files of compilers took between 0.4 and 1.5 a byte."""
 _ROW = 32
 """Spent on a row, of which a tuple of numbers is made."""
 
@@ -93,8 +91,8 @@ class Tables:
         return list(layout.iter_unpack(self._stream[start:end]))
 
     def spend(self, size: int) -> None:
-        """Count what is read or made: bytes, rows, characters. Raises NotAnAssembly where that is more than a file of
-        this size comes to."""
+        """Count bytes, rows or characters that are read or made. Raises NotAnAssembly where that exceeds the limit
+        for a file of this size."""
         self._left -= size + 1
         if self._left < 0:
             raise _damaged("it says the same again and again")
@@ -168,7 +166,7 @@ _MOST_SECTIONS, _MOST_STREAMS, _LONGEST_STREAM_NAME = 96, 16, 32
 
 
 def _offset(address: int, sections: list[tuple[int, ...]]) -> int:
-    """Where in the file a relative virtual address lies (II.25.3)."""
+    """Return the file offset of a relative virtual address (II.25.3)."""
     for virtual_size, start, size, place in sections:
         if start <= address < start + max(virtual_size, size):
             return address - start + place
@@ -176,8 +174,8 @@ def _offset(address: int, sections: list[tuple[int, ...]]) -> int:
 
 
 def _places(stream: bytes) -> Iterator[tuple[int, tuple[struct.Struct, int, int]]]:
-    """How the rows of each table are laid out, and from where to where in the stream they stand (II.24.2.6). Raises
-    struct.error, ValueError, KeyError."""
+    """Iterate over the row layout of each table, and its bounds in the stream (II.24.2.6). Raises struct.error,
+    ValueError, KeyError."""
     heaps, present = struct.unpack_from("<6xBxQ", stream)
     numbers = [number for number in range(64) if present >> number & 1]
     counts = dict(zip(numbers, struct.unpack_from(f"<{len(numbers)}I", stream, 24), strict=True))
@@ -192,7 +190,7 @@ def _places(stream: bytes) -> Iterator[tuple[int, tuple[struct.Struct, int, int]
 
 
 def _letter(column: str, heaps: int, counts: dict[int, int]) -> str:
-    """Of a column, as struct writes it."""
+    """Return the struct format of a column."""
     if column in ("2", "4"):
         return "H" if column == "2" else "I"
     if column in _HEAPS:

@@ -1,4 +1,4 @@
-"""Writes files of external members, as `record.py` lays them out."""
+"""Writer of files of external members, in the layout of `record.py`."""
 
 from __future__ import annotations
 

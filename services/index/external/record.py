@@ -1,10 +1,10 @@
-"""The file of external members: how it is laid out, and what one type is in it.
+"""File format of external members: its layout, and the record of one type.
 
-After `MAGIC` stand five numbers (types, names of extension methods, blocks, the length of the blocks' directory and
+After `MAGIC` follow five numbers (types, names of extension methods, blocks, the length of the blocks' directory and
 where the blocks begin), then the arrays: the types' keys (sorted), of each its block, offset and length; the names'
 keys (sorted) with the number of the type that has such a method; where each block begins. A block is the packed text
-of some types, each a JSON array. A key is the first eight bytes of a digest: of a source and a full name, or of a name.
-"""
+of some types, each a JSON array. A key is the first eight bytes of a digest: of a source and a full name, or of a
+name."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TypeRow(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 def as_namespace(name: str) -> str:
-    """A namespace as it stands among the names."""
+    """Return a namespace in the form used among the names."""
     return f"{name}."
 
 

@@ -1,5 +1,4 @@
-"""Assemblies of restored packages: each is read once by its version, and kept with a person's caches for all
-workspaces."""
+"""Assemblies of restored packages: each is read once by its version, and cached per person for all workspaces."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 SOURCE = "restored"
 _MOST_BYTES = 64_000_000
 _FORMAT = 1
-"""Raised whenever the same assembly comes to another table."""
+"""Version, raised whenever the same assembly yields another table."""
 _ODD = re.compile(r"[^\w.+-]")
 
 
@@ -80,7 +79,7 @@ def _table_of(assembly: PackageAssembly) -> Path:
 
 
 def _place(assembly: PackageAssembly) -> Path | None:
-    """Where it is on this machine."""
+    """Return the path of the assembly on this machine."""
     for place in assembly.places:
         with suppress(OSError, ValueError):
             if Path(place).is_file():
@@ -133,7 +132,7 @@ class RestoredTypes:
         return found
 
     def has_namespace(self, name: str) -> bool:
-        """Whether any type stands in a namespace, or in one inside it."""
+        """Whether any type is in a namespace, or in one inside it."""
         return any(True for _ in self._having(self._by_name, as_namespace(name)))
 
     def _having(self, directory: _Directory, text: str) -> Iterator[Table]:
@@ -161,7 +160,7 @@ def _merged(arrays: Sequence[np.ndarray]) -> _Directory:
 
 
 def _opened(path: str, opened: dict[str, Table | None]) -> Table | None:
-    """A table; None of one that is damaged, which is removed so that it is made anew."""
+    """Open a table; None for a damaged one, which is removed so that it is made again."""
     if path not in opened:
         opened[path] = None
         try:

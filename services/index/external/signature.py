@@ -1,8 +1,7 @@
 """Types inside metadata signatures, as text (ECMA-335 II.23.2), in the notation of the external table.
 
-What the compiler keeps of a type beside its signature, in attributes: which objects are `dynamic`, and names of tuple
-elements, both counted in the order in which the parts of the type stand.
-"""
+Attributes add details that a signature lacks: which objects are `dynamic`, and names of tuple elements, both counted
+in the order of the type's parts."""
 
 from __future__ import annotations
 
@@ -53,8 +52,8 @@ _LONG_TUPLE = f"{_TUPLE}{_MOST_ELEMENTS + 1}"
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What attributes say of a type. `dynamic`: for each of its parts whether it is, or None where the attribute says
-    so of the whole; `names`: of tuple elements, empty for none."""
+    """Hints of attributes for a type. `dynamic`: a flag for each of its parts, or None where the attribute applies to
+    the whole; `names`: of tuple elements, empty for none."""
 
     dynamic: tuple[bool, ...] | None = ()
     names: tuple[str, ...] = ()
@@ -86,7 +85,7 @@ class Signature:
         return element == _REFERENCE
 
     def hinted(self, hints: Hints = _NO_HINTS) -> str:
-        """As `type`, with what attributes say of it; without the mark of a reference."""
+        """Read a type like `type`, with the hints of attributes; without the mark of a reference."""
         self._dynamic, self._parts, self._names = hints.dynamic, 0, iter(hints.names)
         return self.type().removesuffix("&")
 
@@ -153,7 +152,8 @@ class Signature:
         return f"{name}[{','.join(self.type() for _ in range(count))}]"
 
     def _long_tuple(self) -> str:
-        """More than seven elements stand in a tuple that is the last one; names of theirs are not followed."""
+        """Read a tuple of more than seven elements, the rest of which are in a nested tuple; names of those are not
+        followed."""
         self._names = iter(())
         *first, rest = (self.type() for _ in range(_MOST_ELEMENTS + 1))
         one = f"{_TUPLE}1["

@@ -26,7 +26,7 @@ _MOST_ROWS = 1_024  # read at a time, 5 MB of the 160 MB that all would take
 
 
 class Table:
-    """Reads it. `keys`: of its types, sorted. Not thread-safe: for whoever holds the lock of the usages."""
+    """Reader of a table. `keys`: of its types, sorted. Not thread-safe: callers take the lock of the usages."""
 
     def __init__(self, path: Path) -> None:
         """Raises OSError where it cannot be read, ValueError where it is none or cut short."""
@@ -70,7 +70,7 @@ class Table:
             yield self._row(int(self._with_name[at]))
 
     def has_namespace(self, name: str) -> bool:
-        """Whether any type stands in a namespace, or in one inside it."""
+        """Whether any type is in a namespace, or in one inside it."""
         return bool(_run(self.names, key_of(record.as_namespace(name))))
 
     def _row(self, at: int) -> TypeRow:
@@ -91,7 +91,7 @@ class Table:
 
 
 def _run(keys: np.ndarray, key: int) -> range:
-    """Where a key stands in a sorted array."""
+    """Return the range of a key in a sorted array."""
     import numpy as np
 
     wanted = np.uint64(key)

@@ -1,9 +1,9 @@
-"""Public types of much used packages, for the projects that refer to these packages.
+"""Public types of popular packages, for the projects that refer to these packages.
 
-The data is one text: `%` with name, version and what a package requires, parted by tabs, then its types in the format
-of `record.py`. It is unpacked when a project first refers to a package; the types of one are made when it is asked for.
-A package is known by its major version: names move between those. `benchmarks/tables/packages_table.py` makes the data.
-"""
+The data is one text: `%` with name, version and required packages, separated by tabs, then its types in the format of
+`record.py`. It is unpacked when a project first refers to a package; the types of each package are made on first
+access. A package is known by its major version: names move between those. `benchmarks/tables/packages_table.py` makes
+the data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True)
 class PackageTable:
-    """One major version of a package. `version`: the one whose types are listed; `requires`: what comes with it."""
+    """Table of one major version of a package. `version`: the one whose types are listed; `requires`: packages that
+    come with it."""
 
     name: str
     version: tuple[int, ...]
@@ -44,13 +45,13 @@ class Packages:
     """Every package that is known."""
 
     def __init__(self, text: str) -> None:
-        """`text` as this module says."""
+        """`text`: in the format of this module."""
         found = (_package(block) for block in f"\n{text}".split(f"\n{_START}")[1:])
         self._tables: Mapping[Key, PackageTable] = {(p.name.casefold(), p.version[0]): p for p in found}
         self._names = frozenset(name for name, _ in self._tables)
 
     def knows(self, name: str) -> bool:
-        """Whether types of any version of a package are listed, or what comes with one."""
+        """Whether types of any version of a package, or of packages that come with one, are listed."""
         return name.casefold() in self._names
 
     def get(self, name: str, major: int) -> PackageTable | None:
@@ -59,7 +60,8 @@ class Packages:
 
 
 def version_of(text: str) -> tuple[int, ...]:
-    """The least version that a reference asks for: of ``[2.1,3)`` and ``2.1.*`` it is (2, 1); () where none is said."""
+    """Return the lowest version that a reference permits: of ``[2.1,3)`` and ``2.1.*`` it is (2, 1); () where there
+    is none."""
     found = _NUMBERS.match(text.strip().lstrip("[( "))
     return tuple(map(int, found[0].split("."))) if found else ()
 

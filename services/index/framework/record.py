@@ -1,8 +1,7 @@
-"""The table as text: what its maker writes and `table.py` reads, so that the format is said once.
+"""Text format of the framework table, shared by its generator and `table.py`.
 
-Lines: `#source` with letter, family, version and package, parted by tabs; `@` with a namespace and what is in it. Of
-types, sorted: name, kind letter, source letters and bases, parted by blanks.
-"""
+Lines: `#source` with letter, family, version and package, separated by tabs; `@` with a namespace and its content. Of
+types, sorted: name, kind letter, source letters and bases, separated by blanks."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ SHAPES: Mapping[str, tuple[Kind, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where names come from: `family`, a shared framework or package, and the `package` that ships it."""
+    """Source of names: `family`, a shared framework or package, and the `package` that ships it."""
 
     letter: str
     family: str

@@ -1,8 +1,7 @@
-"""Framework types by name: what the index asks when a name is declared nowhere in the workspace.
+"""Framework types by name: the fallback for names that are declared nowhere in the workspace.
 
-The data (18 000 types, 130 KB packed) is unpacked when it is first asked for; the types of a namespace
-are made when one of them is.
-"""
+The data (18 000 types, 130 KB packed) is unpacked on first use; the types of a namespace are made when one of them is
+requested."""
 
 from __future__ import annotations
 

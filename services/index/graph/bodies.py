@@ -1,4 +1,4 @@
-"""Dependencies of bodies: bound behind everything else, file by file, and kept."""
+"""Dependencies of bodies: bound in the background, file by file, and stored."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Bodies:
     """Type references of bodies by file, summed both ways. Not thread-safe."""
 
     def __init__(self, kept: KeptEdges | None = None) -> None:
-        """`kept`: what `frozen` gave, by default nothing. Raises msgspec.MsgspecError where it is something else."""
+        """`kept`: the stored result of `frozen`, by default nothing. Raises msgspec.MsgspecError for other data."""
         self._files = EdgesByFile(kept)
         self._sums: Sums | None = None
         self.journal = Journal()
 
     def fork(self) -> Bodies:
-        """The same, to be changed while others read these."""
+        """Return a copy, to be changed while others read these."""
         other = Bodies()
         other._files = self._files.fork()
         other._sums = None if self._sums is None else self._sums.fork()
@@ -49,7 +49,7 @@ class Bodies:
         return self._files.files()
 
     def places(self, file: int) -> bytes | None:
-        """Where a file names types; None where its bodies have not been bound."""
+        """Return the packed places where a file names types; None where its bodies have not been bound."""
         return self._files[file].places if file in self._files else None
 
     def reaches(self, file: int, index: int) -> bool | None:
@@ -72,11 +72,11 @@ class Bodies:
                 self._sums.add(edges, sign=-1)
 
     def drop_naming(self, names: Collection[str]) -> None:
-        """Forgets those of all files in whose bodies one of these names stands."""
+        """Remove the edges of all files whose bodies contain one of these names."""
         self.drop_hashed({crc32(name.encode()) for name in names})
 
     def drop_hashed(self, hashes: Collection[int]) -> None:
-        """As `drop_naming`, of names by their CRC-32s."""
+        """Remove edges like `drop_naming`, for names by their CRC-32s."""
         if not hashes:
             return
         hashes = frozenset(hashes)
@@ -112,7 +112,7 @@ class Bodies:
         self._files = EdgesByFile(kept)
 
     def frozen(self) -> KeptEdges:
-        """All of them, to be kept."""
+        """Encode all edges for storage."""
         return self._files.frozen()
 
 
@@ -124,7 +124,7 @@ class BodyReader:
         self._mentions = mentions
 
     def edges(self, file: int) -> FileEdges:
-        """What the bodies of a file name; nothing where it cannot be read."""
+        """Return the edges of a file's bodies; none where it cannot be read."""
         inside: Counter[tuple[int, int]] = Counter()
         first = self._catalogue.file(file).rows[0]
         words: set[str] = set()

@@ -1,4 +1,4 @@
-"""The edges of many files, read one by one where they were kept: a start that only searches needs none of them."""
+"""Edges by file, decoded on demand: a start that only searches needs none of them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class EdgesByFile:
     """Edges of each file, by its number in the catalogue. Not thread-safe."""
 
     def __init__(self, kept: KeptEdges | None = None) -> None:
-        """`kept`: what `frozen` gave, by default none. Raises msgspec.MsgspecError where it is something else."""
+        """`kept`: the stored result of `frozen`, by default none. Raises msgspec.MsgspecError for other data."""
         kept = kept or KeptEdges()
-        self._as_kept: KeptEdges | None = kept  # until one comes or goes
+        self._as_kept: KeptEdges | None = kept  # until an edge is added or removed
         self._pieces = Pieces(kept.edges)
         self._unread = {file: at for at, file in enumerate(kept.files.cast("I"))}
         self._read: dict[int, FileEdges | bytes] = {}
         if self._unread:
-            self._decoded(0)  # which tells edges of another form at once
+            self._decoded(0)  # which rejects edges of another form at once
 
     def fork(self) -> EdgesByFile:
-        """The same, to be changed while others read these."""
+        """Return a copy, to be changed while others read these."""
         other: EdgesByFile = copy(self)
         other._unread, other._read = self._unread.copy(), self._read.copy()
         return other
@@ -49,11 +49,11 @@ class EdgesByFile:
         return file in self._read or file in self._unread
 
     def __getitem__(self, file: int) -> FileEdges:
-        """Those of a file; what was kept is read anew each time. Raises KeyError."""
+        """Return the edges of a file; stored ones are decoded on each call. Raises KeyError."""
         return opened(self._read[file]) if file in self._read else self._decoded(self._unread[file])
 
     def __setitem__(self, file: int, edges: FileEdges | bytes) -> None:
-        """Takes those of a file. Encoded they take a tenth of the memory, and are read anew each time."""
+        """Set the edges of a file. Encoded ones take a tenth of the memory, and are decoded on each read."""
         self._unread.pop(file, None)
         self._read[file] = edges
         self._as_kept = None
@@ -75,13 +75,13 @@ class EdgesByFile:
     def items(self) -> Iterator[tuple[int, FileEdges]]:
         """Every file with its edges, which stay read."""
         if self._unread or any(isinstance(edges, bytes) for edges in self._read.values()):
-            with paused_collector(for_good=False):  # each revision comes here, with garbage of the last
+            with paused_collector(for_good=False):  # each revision calls this, with garbage of the last
                 self._read = {file: opened(edges) for file, edges in self.raw_items()}
             self._pieces, self._unread, self._as_kept = Pieces(PackedEntries()), {}, None
         return ((file, opened(edges)) for file, edges in self._read.items())
 
     def frozen(self) -> KeptEdges:
-        """All of them, to be kept."""
+        """Encode all edges for storage."""
         if self._as_kept is not None:
             return self._as_kept
         every = sorted(self.raw_items(), key=lambda pair: pair[0])
@@ -96,5 +96,5 @@ class EdgesByFile:
 
 
 def opened(edges: FileEdges | bytes | memoryview) -> FileEdges:
-    """What `raw_items` gave of a file, read."""
+    """Decode the edges of a file from `raw_items`."""
     return edges if isinstance(edges, FileEdges) else _DECODER.decode(edges)

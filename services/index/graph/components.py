@@ -68,7 +68,8 @@ def reached(
     within: Collection[int] | None = None,
     order: Callable[[int], Any] | None = None,
 ) -> list[int]:
-    """What can be reached, breadth first; the start where a way leads back to it. `order`: of what is equally far."""
+    """Return all reachable nodes, breadth first; the start only where a path leads back to it. `order`: of nodes at
+    the same distance."""
     found: dict[int, None] = {}
     layer = list(start)
     while layer:

@@ -51,12 +51,12 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
 
 
 _BY_OWNER = frozenset({Kind.CONSTRUCTOR, Kind.INDEXER, Kind.OPERATOR, Kind.CONVERSION})
-"""Members that stand where their name does not: what leans on them names their type."""
+"""Members without a written name: dependents name their type instead."""
 
 
 def _signatures(declarations: Sequence[Declaration]) -> bytes:
-    """What others may see of each declaration; of an interface its members are a part, since what implements it leans
-    on all of them."""
+    """Hash the visible part of each declaration; for an interface, including its members, since an implementation
+    depends on all of them."""
     seen = [_seen(each) for each in declarations]
     for each, own in zip(declarations, tuple(seen), strict=True):
         if each.parent >= 0 and declarations[each.parent].kind is Kind.INTERFACE:
@@ -91,7 +91,7 @@ def _seen(declaration: Declaration) -> bytes:
 
 
 def _behind_aliases(mentioned: set[str], record: FileRecord, global_usings: Iterable[Using]) -> set[str]:
-    """The names in what the aliases among `mentioned` stand for."""
+    """Return the names in the targets of the aliases among `mentioned`."""
     usings = (*global_usings, *(using for scope in record.scopes for using in scope.usings))
     return {
         name
@@ -111,7 +111,7 @@ def _bound_texts(names: Names, file: int, at: int, declaration: Declaration) -> 
         bound = names.bound(file, at, declaration, with_suffix)
         if bound.head is None:
             bound = names.bound(file, at, declaration, as_written)
-        yield text, Bound(bound.fqn, bound.types, bound.head)  # nothing tells which of its names is meant
+        yield text, Bound(bound.fqn, bound.types, bound.head)  # which of its names is meant is unknown
 
 
 def texts_of(declaration: Declaration) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The dependency graph of a workspace, kept up to date file by file."""
+"""Dependency graph of a workspace, updated file by file."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ _LOOKS_EVERY = 64  # files: summing one takes less than looking whether to go on
 
 
 class _Kept(msgspec.Struct, array_like=True):
-    """A graph as it is kept. `lineage`: the name of the catalogue's; `whole`: whether the edges of all its files are
-    there; `types`, `gone`: how many types there were when edges were looked after last, and which of them had no part;
-    `told`: by file, what it tells of the types of packages; `named_by`: 32 bits each, how many others name a type;
-    `bodies`: what these name."""
+    """Stored graph. `lineage`: the name of the catalogue's; `whole`: whether the edges of all its files are present;
+    `types`, `gone`: the number of types at the last update of edges, and which of them had no part; `told`: by file,
+    the inferred types of packages; `named_by`: 32 bits each, how many others name a type; `bodies`: edges of bodies."""
 
     lineage: str
     whole: bool
@@ -49,10 +48,10 @@ class _Kept(msgspec.Struct, array_like=True):
 
 
 class Graph:
-    """Edges by file, summed both ways. What a file names is bound again when the file changes, and when a type whose
-    simple name it mentions comes or goes. Readers share one that nobody changes: who has something to change, does so
-    to a `fork`. `journal`: which edges came and went; `origin`: the same for all graphs that go on from each other with
-    the same numbers; `moment`: another object whenever names of files that have not changed mean something else."""
+    """Edges by file, summed both ways. A file is bound again when it changes, and when a type whose simple name it
+    mentions is added or removed. Readers share an unchanging graph; a change is made to a `fork`. `journal`: added
+    and removed edges; `origin`: shared by all successive graphs with the same numbers; `moment`: another object
+    whenever names of unchanged files change their meaning."""
 
     def __init__(self, catalogue: Catalogue, records: Records) -> None:
         self._catalogue = catalogue
@@ -61,7 +60,7 @@ class Graph:
         self._live_types = LiveTypes()
         self.bodies = Bodies()
         self._deductions = Deductions()
-        self._gone: set[tuple[int, int]] = set()  # signatures in files that are to be bound anew
+        self._gone: set[tuple[int, int]] = set()  # signatures in files that are to be bound again
         self._came: set[int] = set()  # names of signatures that are others since bodies were read
         self._seen = -1
         self._sums: Sums | None = None
@@ -72,13 +71,13 @@ class Graph:
         self.journal = Journal()
 
     def over(self, catalogue: Catalogue, records: Records) -> Graph:
-        """The same edges as far as they are worked out, for a catalogue that comes after this one's."""
+        """Return the finished edges for a catalogue that comes after this one's."""
         other: Graph = copy(self)
         other._catalogue, other._records = catalogue, records
         return other
 
     def fork(self) -> Graph:
-        """The same, to be changed while others read this one."""
+        """Return a copy, to be changed while others read this one."""
         other: Graph = copy(self)
         other._files, other._deductions = self._files.fork(), self._deductions.fork()
         other.bodies = self.bodies.fork()
@@ -94,8 +93,8 @@ class Graph:
     def update(
         self, names: Names, lock: AbstractContextManager[object], *, most: int, cancel: threading.Event | None
     ) -> int:
-        """Binds up to `most` files that have changed since the last update; returns how many are left. `lock` is
-        held around each file: names learn while they answer. Raises Cancelled."""
+        """Bind up to `most` files that have changed since the last update; returns how many are left. `lock` is taken
+        around each file: names learn while they answer. Raises Cancelled."""
         todo = self.left()
         for file in until(cancel, todo[:most], message=_CANCELLED):
             with lock:
@@ -200,7 +199,7 @@ class Graph:
         return left
 
     def moved_to(self, catalogue: Catalogue, records: Records) -> Graph:
-        """The same edges for a catalogue that differs in the numbers of its projects alone."""
+        """Return the edges for a catalogue that differs in the numbers of its projects alone."""
         moved = Graph(catalogue, records)
         moved._counts = self._all_named_by()
         moved._files, moved._live_types = self._files.fork(), self._live_types.copied()
@@ -224,9 +223,11 @@ class Graph:
 
     @property
     def has_unread(self) -> bool:
-        """Whether `unread` has any, told without looking at each file."""
+        """Whether `unread` is not empty, without a look at each file."""
         self._forget_changed()
-        return len(self.bodies) < len(self._files)  # bodies are never kept of a file whose signatures are not
+        return len(self.bodies) < len(
+            self._files
+        )  # a file has edges of bodies only if it has edges of signatures
 
     def take_bodies(self, found: Mapping[int, bytes]) -> None:
         """Takes what the bodies of files name, encoded."""
@@ -266,8 +267,7 @@ class Graph:
                 yield source, target, count
 
     def named_since(self, marks: tuple[Mark, Mark] | None) -> set[int] | None:
-        """The types that edges lead from or to which came or went since these were the marks; None where that cannot be
-        told."""
+        """Return the types with edges that were added or removed since these marks; None where that is unknown."""
         if marks is None:
             return None
         written, bodies = self.journal.since(marks[0]), self.bodies.journal.since(marks[1])
@@ -288,7 +288,7 @@ class Graph:
         return {*self._summed()[1].get(index, ()), *self.bodies.used_by(index)}
 
     def body_edges(self) -> Iterator[tuple[int, int, int]]:
-        """The same of what bodies name, as far as they have been bound."""
+        """Iterate over the edges of bodies, as far as they have been bound."""
         return self.bodies.edges()
 
     def references(self) -> dict[int, int]:
@@ -297,14 +297,14 @@ class Graph:
         return dict(zip(users, users.sizes(users), strict=True))
 
     def named_by(self, types: Iterable[int]) -> list[int]:
-        """How many other types name each of these: as of when the graph was kept, until edges are summed for a question
+        """Return how many other types name each of these: as of the stored graph, until edges are summed for a query
         that needs all of them."""
         if self._sums is not None:
             return self._sums.reverse.sizes(types)
         return [self._counts[index] if index < len(self._counts) else 0 for index in types]
 
     def referenced(self) -> int:
-        """How many types any other names, as `named_by` tells."""
+        """Return how many types any other names, as of `named_by`."""
         return len(self._counts) - self._counts.count(0) if self._sums is None else len(self._sums.reverse)
 
     def _all_named_by(self) -> array[int]:
@@ -315,7 +315,7 @@ class Graph:
         return depths(self._forward())
 
     def forward(self) -> dict[int, tuple[int, ...]]:
-        """The workspace types that each type names, as they are at this moment."""
+        """Return the workspace types that each type names, at present."""
         return {index: tuple(targets) for index, targets in self._forward().items()}
 
     def downstream(self, indexes: Iterable[int]) -> list[int]:
@@ -323,7 +323,7 @@ class Graph:
         return reached(self._summed()[1], indexes, order=self._name)
 
     def group_of(self, index: int) -> list[int]:
-        """The types that depend on this one and it on them, itself among them; none where it stands in no circle."""
+        """Return the types of a dependency cycle with this one, itself among them; none where it is in no cycle."""
         forward, reverse = self._summed()
         below = set(reached(forward, [index]))
         return reached(reverse, [index], within=below, order=self._name) if index in below else []
@@ -362,11 +362,11 @@ class Graph:
 
     @property
     def deduced(self) -> Deduced:
-        """What files told of the types of packages when the edges of all of them were known last."""
+        """Inferred types of packages, as of the last time the edges of all files were known."""
         return self._deductions.table
 
     def publish_deductions(self) -> None:
-        """The edges of all files are known: what they tell together counts from now on."""
+        """Publish the inferred types, once the edges of all files are known."""
         self._deductions.publish()
 
     def _summed(self) -> tuple[Counts, Counts]:
@@ -403,7 +403,7 @@ class Graph:
         return msgspec.msgpack.encode(kept)
 
     def read_from(self, data: bytes | memoryview) -> Graph:
-        """The same, whose edges are read one by one from these bytes of it, which `frozen` gave."""
+        """Return a graph whose edges are decoded on demand from these bytes, a result of `frozen`."""
         kept = decode_msgpack(_Kept, data)
         other: Graph = self.fork()
         other._files = EdgesByFile(kept.edges)
@@ -411,8 +411,8 @@ class Graph:
         return other
 
     def thaw(self, data: bytes | memoryview) -> bool:
-        """Takes kept edges; whether they are all there are, of the catalogue as it is. Raises msgspec.MsgspecError
-        where they are those of another."""
+        """Load stored edges; returns whether they are complete for the present catalogue. Raises msgspec.MsgspecError
+        where they are of another one."""
         kept = decode_msgpack(_Kept, data)
         if kept.lineage != self._catalogue.lineage.name:
             raise msgspec.ValidationError("These dependencies are those of another catalogue.")

@@ -14,7 +14,7 @@ from services.index.graph.by_file import opened
 from services.index.graph.file_edges import FileEdges
 
 _MOST = 4_000
-"""Files of which it is kept: a change of the projects brings all of them, and then everything is asked again anyway."""
+"""Most files in the journal: a change of the projects adds all of them, and then everything is recomputed anyway."""
 
 Mark = tuple[int, object]
 """How far a journal went when it was looked at, and what came last."""
@@ -30,14 +30,14 @@ class Journal:
         self._start = object()
 
     def fork(self) -> Journal:
-        """The same, to go on by itself."""
+        """Return an independent copy."""
         other: Journal = copy(self)
         other._edges = self._edges.copy()
         return other
 
     @property
     def mark(self) -> Mark:
-        """Where it ends."""
+        """Return a mark of the present end."""
         return self._first + len(self._edges), self._edges[-1] if self._edges else self._start
 
     def add(self, edges: FileEdges | bytes) -> None:
@@ -47,7 +47,7 @@ class Journal:
         self._edges.append(edges)
 
     def forget(self) -> None:
-        """Nobody can tell any more what came and went so far."""
+        """Clear the journal: changes up to now become unknown."""
         self._first += len(self._edges)
         self._edges, self._start = [], object()
 
@@ -76,8 +76,8 @@ class LiveTypes:
         self._homes: dict[int, int] = {}  # of the types that have namesakes, as far as they were looked at
 
     def changed(self, catalogue: Catalogue) -> tuple[set[int], set[int]]:
-        """(those that came, those that went) since the last call; at the first, all that are there came. One that has
-        become part of another symbol, compiled by other projects, comes too."""
+        """Return (added, removed) types since the last call; at the first call, all present types are added. A type
+        that has become part of another symbol, compiled by other projects, is also added."""
         came, gone, touched = set[int](), set[int](), self._follow.touched(catalogue)
         for index in touched:
             was = index < self.count and index not in self._gone
@@ -89,7 +89,7 @@ class LiveTypes:
         return came | self._moved(catalogue, touched), gone
 
     def _moved(self, catalogue: Catalogue, touched: Iterable[int]) -> set[int]:
-        """Of these types and their namesakes, those that are part of another symbol than at the last look."""
+        """Return those of these types and their namesakes that are part of another symbol than at the last call."""
         found = set[int]()
         for index in touched:
             namesakes = catalogue.by_fqn[catalogue.type(index).fqn]
@@ -101,7 +101,7 @@ class LiveTypes:
         return found
 
     def gone(self) -> list[int]:
-        """Those that have no declaration any more, as of the last look."""
+        """Types without a declaration, as of the last call."""
         return sorted(self._gone)
 
     def take(self, count: int, gone: Iterable[int], *, are_now: Catalogue | None) -> None:
@@ -112,7 +112,7 @@ class LiveTypes:
             self._follow.skip(are_now)
 
     def copied(self) -> LiveTypes:
-        """The same, to go on by itself."""
+        """Return an independent copy."""
         other: LiveTypes = copy(self)
         other._follow, other._homes = copy(self._follow), dict(self._homes)
         return other

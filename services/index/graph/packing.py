@@ -1,4 +1,5 @@
-"""Where a file names types, packed: what bodies were bound for is kept, so that a hot type is looked up, not bound."""
+"""Packed places where a file names types: results of binding bodies are stored, so that a hot type is looked up, not
+bound."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _NUMBERS = {kind: at for at, kind in enumerate(_KINDS)}
 
 
 class NamedType(NamedTuple):
-    """A place that names a type: offsets in the file, what it does, whether no other type may be meant, and in which of
-    the file's declarations it stands, -1 outside all."""
+    """Place that names a type: offsets in the file, its role, whether no other type may be meant, and the enclosing
+    declaration in the file, -1 outside all."""
 
     start: int
     end: int

@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 
 _FEW = 500
 _SHARE = 4
-"""The arrays are made anew once more numbers than so many, and more than this part of all, are counted beside them."""
+"""The arrays are rebuilt once more than this many numbers, and more than this part of all, are counted outside them.
+"""
 _LOW = 0xFFFFFFFF
 
 
 class Counts(Mapping[int, "Counter[int]"]):
-    """How often each number goes with which others, both below 2^31. A number that goes with none is not there. What
-    changes is counted beside the arrays, which forks share."""
+    """Counts of pairs of numbers below 2^31. A number without pairs is absent. Changes are counted in addition to the
+    arrays, which forks share."""
 
     def __init__(self, ones: NDArray[np.int64], others: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-        """Of pairs, which may repeat; the others of a number stay in the order in which they came."""
+        """Build from pairs, which may repeat; the others of a number stay in order of arrival."""
         pairs, first, which = np.unique((ones << 32) | others, return_index=True, return_inverse=True)
         order = np.lexsort((first, pairs >> 32))
         numbers, starts = np.unique(pairs >> 32, return_index=True)
@@ -38,7 +39,7 @@ class Counts(Mapping[int, "Counter[int]"]):
         self._own = set[int]()  # whose counters no fork has
 
     def fork(self) -> Counts:
-        """The same, to be added to while others read these. A counter is copied when it changes first."""
+        """Return a copy, to be added to while others read these. Each counter is copied on its first change."""
         other: Counts = copy(self)
         other._changed, other._own = dict(self._changed), set()
         return other
@@ -91,7 +92,7 @@ class Counts(Mapping[int, "Counter[int]"]):
             del counter[other]
 
     def settled(self) -> Counts:
-        """The same, with what was counted beside the arrays in them where that has grown."""
+        """Return the counts with the changes merged into the arrays, if there are many."""
         if len(self._changed) <= max(_FEW, len(self._numbers) // _SHARE):
             return self
         of = np.repeat(self._numbers, np.diff(self._starts))
@@ -109,7 +110,7 @@ class Sums:
     """How often each type names which (`forward`, and `outside` the workspace), and is named by which (`reverse`)."""
 
     def __init__(self, files: Iterable[FileEdges]) -> None:
-        """Those of some files."""
+        """Sum the edges of some files."""
         inside, outside = array("q"), array("q")
         self._ids: dict[str, int] = {}
         for edges in files:
@@ -123,7 +124,7 @@ class Sums:
         self._outside = Counts(*_columns_of(outside))
 
     def fork(self) -> Self:
-        """The same, to be added to while others read these."""
+        """Return a copy, to be added to while others read these."""
         other: Self = copy(self)
         other._ids = dict(self._ids)
         other.forward, other.reverse = self.forward.fork(), self.reverse.fork()

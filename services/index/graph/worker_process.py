@@ -23,9 +23,9 @@ from services.index.usages.search import UsageSearch
 from services.msbuild import ProjectInfo
 
 WORTH_WORKERS = 400
-"""Files for which a worker, which first reads the catalogue, is worth its start."""
+"""Least number of files that justify a worker, which first reads the catalogue."""
 WORTH_BODY_WORKERS = 24
-"""The same of files whose bodies are read, which takes thirty times as long."""
+"""Least number of files with bodies that justify a worker; bodies take thirty times as long."""
 _AT_ONCE = 24
 _BODIES_AT_ONCE = 8
 _LEARNS_FOR = 256
@@ -36,7 +36,7 @@ _DECODER = msgspec.msgpack.Decoder(Found)
 
 
 class Ground(NamedTuple):
-    """What a worker binds with. `kept`: the index; `projects`: by number; `deduced`: what files tell of packages."""
+    """Input of a worker. `kept`: the stored index; `projects`: by number; `deduced`: the inferred types of packages."""
 
     kept: WorkerInput
     projects: tuple[ProjectInfo, ...]
@@ -44,7 +44,7 @@ class Ground(NamedTuple):
 
 
 class _Binding:
-    """One worker's names."""
+    """Names of one worker."""
 
     def __init__(self, kept: WorkerInput, projects: bytes, deduced: Deduced) -> None:
         self._root, self._catalogue, self._records = kept.opened()
@@ -55,7 +55,7 @@ class _Binding:
         self._read = 0
 
     def edges(self, file: int) -> FileEdges | None:
-        """What a file names; None where its record is not the one that the catalogue was made of any more."""
+        """Return the edges of a file; None where its record is no longer the one that the catalogue was made of."""
         record = self._records.record(file)
         if record is None:
             return None
@@ -65,7 +65,7 @@ class _Binding:
         return None
 
     def body_edges(self, file: int) -> FileEdges | None:
-        """What the bodies of a file name; None as of `edges`."""
+        """Return the edges of a file's bodies; None as for `edges`."""
         if self._records.record(file) is None or self._records.text(file) is None:
             return None
         if self._reader is None:
@@ -99,16 +99,16 @@ class _Binding:
 def edges_from_workers(
     ground: Ground, files: Sequence[int], *, workers: int, cancel: threading.Event | None
 ) -> Generator[Found]:
-    """What files name, some at a time, in no order. Ends early where workers cannot be started or die: what is missing
-    is to be worked out here. Raises Cancelled."""
+    """Compute the edges of files, in batches, in any order. Ends early where workers cannot be started or die: the
+    caller handles the missing files. Raises Cancelled."""
     return _found(ground, _bind, _pieces(files, _AT_ONCE), workers, cancel)
 
 
 def body_edges_from_workers(
     ground: Ground, files: Sequence[int], *, cancel: threading.Event | None
 ) -> Generator[Found]:
-    """The same of what their bodies name. One worker does it: nobody waits, and each would learn anew, and hold, what
-    the others have learnt. Raises Cancelled."""
+    """Compute the edges of files' bodies. One worker does it: it is background work, and each further one would learn
+    the same types, and take the same memory. Raises Cancelled."""
     return _found(ground, _bind_bodies, _pieces(files, _BODIES_AT_ONCE), 1, cancel)
 
 
