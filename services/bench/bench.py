@@ -1,4 +1,4 @@
-"""One workspace with everything the program can do with it: what every face calls."""
+"""Composition of the services of one workspace, called by every face."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _MOMENT = 0.1
 
 
 class Bench:
-    """All services over one workspace, each made when it is first asked for: most commands need few of them. Whatever
-    they do blocks, and may be called from any thread.
+    """Services of one workspace, each created on first use, since most commands need few of them. Their calls
+    block, and may be made from any thread.
 
     `wiring/` says what each is and makes it of the others. For it: `files`, the root and no way out of it; `opening`;
     and `closing`, the one stack of what is to be closed."""
@@ -168,7 +168,7 @@ class Bench:
         self.close()
 
     def close(self) -> None:
-        """Keeps what is kept and lets go of everything else: first of what acts by itself."""
+        """Save state and close all services: first those that act in the background."""
         self.closing.callback(self.sharing.close)
         self.closing.close()
 
@@ -193,8 +193,8 @@ class Bench:
 
     @property
     def undoable(self) -> str:
-        """Name of the window's change that undo takes back; empty where there is none. Creates no service: screens ask
-        often."""
+        """Return the name of the window's change that undo reverts; empty where there is none. Creates no service,
+        since screens call it often."""
         undo = Bench.undo.peek(self)
         return undo.last if undo is not None else ""
 
@@ -213,7 +213,7 @@ class Bench:
     # What happens by itself
 
     def _recover(self) -> None:
-        """Settles what was left half-done; a journal that cannot be used says so when something is to be written."""
+        """Recover interrupted writes; an unusable journal is reported by the next write."""
         with suppress(CodeCortexError):
             self.writer.recover()
 
@@ -232,7 +232,7 @@ class Bench:
             models.follow()
 
     def _serve_ops(self, topics: frozenset[str]) -> None:
-        """Somebody may have queued an operation; whoever never has one needs no thread for them."""
+        """Start the worker thread of operations when another process may have queued one."""
         if OPS in topics:
             self.ops.serve()
 
@@ -245,8 +245,8 @@ class Bench:
         return saver
 
     def watch(self) -> None:
-        """Begins to follow the disk and what other processes do here; subscribers are told. Does nothing where it is
-        done already."""
+        """Start to watch the disk and the changes of other processes, and notify subscribers. Does nothing where
+        that is running already."""
         self.sharing.watch()
         self._index_saver.follow(self.sharing.edits.subscribe)
         self.exports.follow(
@@ -265,7 +265,7 @@ class Bench:
         self.counter().count("ab")
 
     def pause_background(self) -> None:
-        """Somebody waits for an answer: what is done in the background for nobody rests for a moment."""
+        """Pause background work, since a person waits for an answer."""
         for busy in (Bench.exports.peek(self), Bench._index_saver.peek(self)):
             if busy is not None:
                 busy.pause(_MOMENT)

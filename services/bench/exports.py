@@ -139,8 +139,8 @@ class Exports:
         )
 
     def list_packs(self) -> None:
-        """Brings the packs of an `index.json` that is there up to date; of types it says what it said. A file that
-        cannot be written is said to whoever asks for it."""
+        """Update the packs of an existing `index.json`; its types are unchanged. A file that cannot be written is
+        reported by the next export."""
         if not self._shared.is_kept or not self._running.acquire(blocking=False):
             return  # an export that is under way looks at packs last
         try:
@@ -173,9 +173,9 @@ class Exports:
         leads: Callable[[], bool],
         indexes: bool,
     ) -> None:
-        """Keeps what was exported up to date from now on, at a quiet moment after a change of types or packs, and soon
-        the first time. `leads`: whether this process is the one of its workspace that does so; `indexes`: whether
-        `index.json` is written too."""
+        """Update exported files from now on, after changes of types or packs and once at the start, when idle.
+        `leads`: whether this process is the leader of its workspace; `indexes`: whether `index.json` is written
+        too."""
         quiet = self._background = Debouncer(
             lambda cancel: self._write_changed(cancel, leads, indexes=indexes)
         )
@@ -184,7 +184,7 @@ class Exports:
         quiet.nudge()
 
     def pause(self, seconds: float) -> None:
-        """What is under way in the background rests for so long."""
+        """Pause background work for some seconds."""
         if self._background is not None:
             self._background.pause(seconds)
 
@@ -194,7 +194,7 @@ class Exports:
             self._background.close()
 
     def _write_changed(self, cancel: BackgroundCancel, leads: Callable[[], bool], *, indexes: bool) -> None:
-        """A file that cannot be written is said to whoever asks for it, not to whoever happens to work here."""
+        """Write changed files. Errors are reported by the next export, not here in the background."""
         with suppress(CodeCortexError, OSError), self._running:
             if leads():
                 self._index.dependencies.relate(
@@ -224,4 +224,4 @@ def _row(pack: PackInfo, types: Iterable[str]) -> ExportedPack:
 
 
 def _silent(_: Progress) -> None:
-    """A report nobody reads."""
+    """Ignore a progress report."""

@@ -1,4 +1,4 @@
-"""What there is to say about an open workspace: its figures, and what a person should know of it."""
+"""Status of an open workspace: its figures, and notices for the person."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Health:
         self.lazy_lock = bench.lazy_lock
 
     def status(self) -> Status:
-        """What is indexed, how well, and how the program is doing."""
+        """Return the index status with quality and process figures."""
         index = self._bench.index.facade
         files, types, members = index.counts()
         if index.state == _EMPTY:
@@ -66,7 +66,7 @@ class Health:
         )
 
     def _gauge_notes(self) -> None:
-        """How many notes are asked for, and how many could not be made today."""
+        """Measure the queued notes and those that failed today."""
         if self._bench.state.path(OPERATIONS).exists():
             from services.ops.values import OpState
             from services.semantic.generation import KIND
@@ -78,7 +78,7 @@ class Health:
             )
 
     def _price(self) -> ModelPrice | None:
-        """Of the model that is asked by itself, where one is set up and its price known."""
+        """Return the price of the model for unattended requests, where one is configured and its price known."""
         from services.llm.profiles import load_profiles, models_file
 
         if not models_file().exists():
@@ -92,14 +92,14 @@ class Health:
         return None
 
     def _models_asked(self) -> tuple[ModelUse, ...]:
-        """What models took today; nothing where nobody ever asked one."""
+        """Return today's usage of models; nothing where none was ever used."""
         from services.llm.chats.spending import spending_file, used_today
 
         return used_today(self._bench.asking.spending) if spending_file().exists() else ()
 
     def renewals(self) -> tuple[Notice, ...]:
-        """What was found damaged up to now and is made anew or put aside, for whoever asks nothing else: notices of
-        parts that nobody needed yet are not among them."""
+        """Return notices of damaged files that were rebuilt or set aside so far, for faces without other queries:
+        parts that were not needed yet are not among them."""
         kind = type(self._bench)
         writer, window = kind.writer.peek(self._bench), kind.window.peek(self._bench)
         parts = (writer, window.unchecked if window is not None else None)
@@ -112,7 +112,7 @@ class Health:
         )
 
     def _filled_again(self) -> Iterator[Notice]:
-        """Notices of what is kept beside the index, or cannot be, as far as it was needed."""
+        """Yield notices of caches that were rebuilt or cannot be written, as far as they were used."""
         kind = type(self._bench)
         yield from self._bench.measures.notices()
         for each in (kind.ops, kind.context, kind.read_log, kind.copying):
@@ -154,8 +154,8 @@ def _unreadable(state: StateFolder) -> tuple[Notice, ...]:
 
 
 def _other_texts(state: StateFolder) -> Iterator[Notice]:
-    """Notices of packs beside which another text lies than the one that was built. Whoever asks for the pack gets it
-    built again; who reads the file, or shares it, does not."""
+    """Yield notices of packs whose text file differs from the built text. Requesting the pack rebuilds it; reading
+    or sharing the file does not."""
     from services.bench.items.pack_items import text_hash
     from services.prompt.packs.files import PackFiles
 
@@ -171,7 +171,7 @@ def _other_texts(state: StateFolder) -> Iterator[Notice]:
 
 
 def _found(state: StateFolder) -> Iterator[tuple[str, str]]:
-    """(file, why), by kind. Imported late: every command asks for renewals, few for these."""
+    """Yield (file, reason), by kind. Imported late: every command needs renewals, few these."""
     from services.bench.edits.proposals import Proposals
     from services.prompt.packs.files import PackFiles
     from services.prompt.presets import PresetStore, preset_path

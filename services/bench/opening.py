@@ -28,7 +28,7 @@ _WHOLE_MACHINE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """How a workspace is opened, as `Bench.open` has it. `start`: the solution or project file that was named."""
+    """Options of opening a workspace. `start`: the named solution or project file."""
 
     settings: Settings
     start: str | None = None

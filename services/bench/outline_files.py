@@ -1,4 +1,4 @@
-"""Outlines in files (004 section 3.4): written when asked for, from then on renewed, and removed with their types."""
+"""Outline files (004 section 3.4): written on request, then updated, and removed with their types."""
 
 from __future__ import annotations
 

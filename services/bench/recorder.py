@@ -21,8 +21,8 @@ LASTS = 1.0
 
 
 class Recorded:
-    """Work under way. `report` tells its caller how far it is, and whoever follows the operation; `cancel` is set when
-    either of them wants it to end."""
+    """Running work. `report` forwards progress to its caller and to observers of the operation; `cancel` is set
+    when either requests it."""
 
     def __init__(self, begin: Callable[[], Run | None], caller: Job, after: float) -> None:
         self._begin: Callable[[], Run | None] | None = begin
@@ -32,7 +32,7 @@ class Recorded:
         self.cancel = AnyCancel(caller.cancel)
 
     def report(self, progress: Progress) -> None:
-        """Tell how far the work is."""
+        """Report the progress of the work."""
         if self._begin is not None and time.monotonic() >= self._from:
             self.begin()
         if self._caller.progress is not None:
@@ -53,12 +53,13 @@ class Recorded:
                 self._run.tell(kind, text, refs)
 
     def answer(self, result: Any) -> None:
-        """Say what came of the work, a JSON value."""
+        """Set the result of the work, a JSON value."""
         if self._run is not None:
             self._run.result = result
 
     def begin(self) -> None:
-        """Have it seen from now on, unless it is. Work that nothing can be written about goes on unseen."""
+        """Record the work as an operation from now on, unless it is. Where nothing can be written, it continues
+        unrecorded."""
         begin, self._begin = self._begin, None
         if begin is not None:
             try:
@@ -69,7 +70,7 @@ class Recorded:
 
 
 class Recorder:
-    """Records the work of one workspace. `ops`: its operations, opened when there is one to tell of."""
+    """Recorder of a workspace's work. `ops`: its operations, opened when one is to be recorded."""
 
     def __init__(self, ops: Callable[[], Ops]) -> None:
         self._ops = ops
@@ -78,8 +79,8 @@ class Recorder:
     def __call__(
         self, kind: str, title: str, caller: Job, *, after: float = 0.0, **asked: Any
     ) -> Iterator[Recorded]:
-        """What is done in the block, on this thread. `after`: seconds of progress before it is an operation; `asked`:
-        other fields of its JobRequest."""
+        """Record the work of the block, on this thread. `after`: seconds of progress before it becomes an
+        operation; `asked`: other fields of its JobRequest."""
         with ExitStack() as ended:
             begin = lambda: ended.enter_context(self._ops().recorded(kind, title, **asked))  # noqa: E731
             work = Recorded(begin, caller, after)

@@ -65,7 +65,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def about(self) -> str:
-        """What it would take, in one line."""
+        """Estimated tokens and price of the request, in one line."""
         if not self.profile:
             return f"{self.tokens} tokens; no model is set up: copy the prompt and paste the answer"
         price = ""
@@ -122,8 +122,8 @@ class Asking:
     def ask(
         self, prepared: Prepared, registry: Registry, *, cancel: threading.Event | None = None
     ) -> Iterator[Step | Chat]:
-        """Send it: the steps to the answer, and last the chat, which is kept however it ends. Raises NoModel,
-        ModelError, ToolRounds, Cancelled."""
+        """Send the request: yield the steps to the answer, and last the chat, which is stored in any case. Raises
+        NoModel, ModelError, ToolRounds, Cancelled."""
         name, profile, model = self._metered(prepared.profile or None)
         model.going_on(prepared.chat)
         said = (*prepared.chat.messages, ChatMessage(role="user", content=prepared.prompt))
@@ -144,7 +144,7 @@ class Asking:
         yield chat
 
     def paste(self, prepared: Prepared, answer: str) -> Chat:
-        """Keep an answer that a person got elsewhere. Raises UsageError for an empty one."""
+        """Store an answer that a person obtained elsewhere. Raises UsageError for an empty one."""
         if not answer.strip():
             raise UsageError("The answer is empty. Copy it in the chat, then paste it here.")
         said = (
@@ -157,12 +157,12 @@ class Asking:
         return chat
 
     def cited(self, answer: str) -> list[Citation]:
-        """The places that an answer names, held against index and disk."""
+        """Return the citations of an answer, verified against index and disk."""
         return citations(answer, self._services.lines, self._services.symbol)
 
     def can_ask(self, profile: str | None = None) -> bool:
-        """Whether a model is set up, and the variable that holds its key is set. A keyring, which may ask a person, is
-        not looked into."""
+        """Whether a model is configured, and the variable with its key is set. A keyring is not consulted, since it
+        may prompt the person."""
         from services.llm.keys import key_of
 
         try:
@@ -172,8 +172,8 @@ class Asking:
             return False
 
     def model(self, profile: str | None = None) -> ChatModel:
-        """A model to be asked without a chat: within the limits, counted, sent no likely secret. Raises NoModel,
-        SettingsError."""
+        """Return a model for requests without a chat, with limits, usage record and masking of likely secrets.
+        Raises NoModel, SettingsError."""
         return _Masked(self._metered(profile)[2], self._services.mask)
 
     def _metered(self, wanted: str | None) -> tuple[str, Profile, MeteredModel]:
@@ -214,12 +214,12 @@ class Asking:
 
 
 def _marked(cut: str) -> str:
-    """What is added to an answer that was cut, so that it is never read as whole."""
+    """Return the note appended to an answer that was cut, so that it is not mistaken for a whole one."""
     return f"\n\n[{cut}]"
 
 
 class _Taken:
-    """What was said so far, should it break off."""
+    """Messages collected so far, in case the conversation breaks off."""
 
     def __init__(self, said: Sequence[ChatMessage]) -> None:
         self.whole: tuple[ChatMessage, ...] | None = None
@@ -230,7 +230,7 @@ class _Taken:
         self._results: list[ChatMessage] = []
 
     def take(self, step: Step) -> None:
-        """One step more."""
+        """Add a step."""
         match step:
             case Text(text):
                 if self._results:
@@ -254,7 +254,7 @@ class _Taken:
 
     @property
     def messages(self) -> tuple[ChatMessage, ...]:
-        """All of it; calls that nobody answered are left out, as no endpoint takes them."""
+        """Return all messages; tool calls without a result are left out, since endpoints reject them."""
         if self.whole is not None:
             return self.whole
         text = "".join(self._text)
@@ -282,7 +282,7 @@ class _Masked:
         max_tokens: int | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[Event]:
-        """As ChatModel.complete."""
+        """Complete a conversation as ChatModel.complete does."""
         masked = [
             msgspec.structs.replace(each, content=self._mask(each.content)) if each.content else each
             for each in messages

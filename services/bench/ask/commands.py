@@ -41,7 +41,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One run, as the journal has it. `output`: the file of what was printed; times in ms since 1970."""
+    """Run of a command as the journal records it. `output`: the file with its output; times in ms since 1970."""
 
     id: str
     command: str
@@ -56,8 +56,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Commands:
-    """Of one workspace. `hide`: what was printed without likely secrets, with the files that lines of it may be of: a
-    line of a private key looks like any data. Thread-safe."""
+    """Commands of one workspace. `hide`: masks likely secrets in the output, given the files that its lines may be
+    from: a line of a private key looks like any data. Thread-safe."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Commands:
 
     @property
     def isolation(self) -> Isolation:
-        """What commands are isolated by here."""
+        """Isolation of commands on this machine."""
         return self.runner.isolation
 
     def allowed(self, line: str) -> Allowed:
@@ -82,7 +82,7 @@ class Commands:
         return allowed(line, self._files())
 
     def plan(self, line: str) -> Plan:
-        """What running it would do. Raises CommandRefused."""
+        """Return the plan of a command without running it. Raises CommandRefused."""
         command = self.allowed(line)
         return Plan(
             command=command.shown,
@@ -129,7 +129,8 @@ _BESIDE_MATCH = re.compile(r"(?m)^(?P<named>[^\n]{1,400}?)-[0-9]+-")
 
 
 def _files_of(command: Allowed, output: str) -> Iterator[str]:
-    """What may be a file that lines of the output are of: what the command names, and what stands before its lines."""
+    """Yield the files that lines of the output may be from: those that the command names and those that prefix its
+    lines."""
     for call in command.calls:
         for word in call[1:]:
             yield word.removeprefix("./")

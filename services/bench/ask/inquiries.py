@@ -1,4 +1,4 @@
-"""What an investigation by a model asks of the workspace: a start, tools that only read, and its places looked up."""
+"""Workspace access of an investigation by a model: initial findings, read-only tools, and verification of evidence."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Inquiries:
         self._tools = tools
 
     def start(self, question: Question, cancel: threading.Event) -> str:
-        """As services.semantic.investigator.Workspace.start."""
+        """Return the initial findings as services.semantic.investigator.Workspace.start does."""
         try:
             asked = ContextRequest(words=question.text, seeds=question.seeds, within=question.scope)
             return self._found().conclude(asked, cancel=cancel).text
@@ -64,7 +64,7 @@ class Inquiries:
             return ""
 
     def tools(self, profile: str) -> ToolBox:
-        """What a model may read and search with."""
+        """Return the tools for reading and searching that a model may use."""
         return self._tools(profile)
 
     def mask(self, text: str) -> str:
@@ -117,8 +117,8 @@ class Inquiries:
             yield LinkedConclusion(op_id=each.id, title=each.title, reasons=doubts(each, self.file))
 
     def _place(self, each: Citation, answer: str, *, in_list: bool) -> EvidencePlace | str | None:
-        """Where a citation leads, or why it leads nowhere; None where it names no lines. Symbols are evidence in the
-        list alone: in sentences they stand everywhere."""
+        """Return the evidence at a citation, or why there is none; None where it names no lines. Symbols are
+        evidence in the list alone: sentences mention them everywhere."""
         if each.problem:
             return each.problem
         if each.target.startswith("T_"):
@@ -167,7 +167,7 @@ class Inquiries:
 
 
 def _said(conclusion: str, signs: list[int]) -> str:
-    """What was concluded, with a sign behind each place that is not there."""
+    """Return the conclusion with a mark behind each location that does not exist."""
     for at in sorted(signs, reverse=True):
         at += conclusion[at : at + 1] == "`"
         conclusion = f"{conclusion[:at]}{_NOT_THERE}{conclusion[at:]}"

@@ -19,7 +19,7 @@ _PURPOSE = "discarding changes"
 
 
 class HunkEdits:
-    """Of the working area against HEAD. A hunk that is not given stands for the whole file."""
+    """Edits of hunks between the working area and HEAD. None as the hunk means the whole file."""
 
     def __init__(self, root: Root, changes: Changes, reader: Reader, writing: Writing) -> None:
         self._changes = changes
@@ -55,7 +55,7 @@ class HunkEdits:
             self._writing.keep_staged(change.path, before, after)
 
     def _entry(self, path: str) -> str | None:
-        """What git's index holds of a file; None where a merge left it undecided."""
+        """Return the entry of a file in git's index; None during an unresolved merge."""
         with suppress(WorkspaceError):
             return self.staging.entry(path)
         return None
@@ -77,7 +77,7 @@ class HunkEdits:
             raise WorkspaceError(f"{change.path} has changed since this hunk was read. Look at it again.")
 
     def _write(self, change: FileChange, old: Sequence[str] | None, new: Sequence[str] | None) -> bool:
-        """Whether there was anything to write."""
+        """Write a file; return whether it changed."""
         handle = self._writing.lock(change.path, purpose=_PURPOSE).lock_handle
         if handle is None:
             raise LockRequired(f"{change.path} could not be locked.", object=change.path, owner=None)

@@ -52,8 +52,8 @@ class Pasting:
         self._services = services
 
     def plan(self, text: str) -> Landing:
-        """What an answer makes of the files as they are; nothing is written. Raises UsageError where there is no edit
-        in it."""
+        """Return the changes that an answer makes to the current files, without writing. Raises UsageError where it
+        contains no edit."""
         files = _Workspace(self._root, self._services)
         return land(text, files, files.secrets() if START in text else {})
 
@@ -127,7 +127,7 @@ def _require_same(path: str, token: str, landing: Landing) -> None:
 
 
 class _Workspace:
-    """Files as `services.edits.paste.targets.PasteFiles` wants them, of one moment."""
+    """Snapshot of the workspace's files for `services.edits.paste.targets.PasteFiles`."""
 
     def __init__(self, root: Root, services: PasteServices) -> None:
         self._root = root
@@ -147,7 +147,7 @@ class _Workspace:
         return found
 
     def seen(self, path: str) -> Sequence[Text]:
-        """What was handed over of a file, latest first."""
+        """Return the copied versions of a file, latest first."""
         if path not in self._read:
             kept = (self._texts.read(hash_) for hash_ in self._handed.get(path, ()))
             self._read[path] = [
@@ -197,8 +197,8 @@ class _Workspace:
         return self._paths
 
     def secrets(self) -> dict[str, str]:
-        """What the marks of masked secrets stand for, in what was handed over and is there; not those that stand for
-        several."""
+        """Return the secrets behind masked placeholders, among those copied and still present; ambiguous ones are
+        left out."""
         masker, found = self._services.masker(), dict[str, set[str]]()
         for path in self.seen_paths():
             texts = [*self.seen(path)]

@@ -31,7 +31,7 @@ _KEPT = 20
 
 
 class Patching:
-    """The drafts of a workspace. Nothing is held in memory: any number of processes may edit."""
+    """Store of the drafts of a workspace. Nothing is cached in memory: any number of processes may edit."""
 
     def __init__(self, state: StateFolder, reader: Reader, writing: Writing) -> None:
         self._state = state
@@ -39,7 +39,7 @@ class Patching:
         self._writing = writing
 
     def begin(self, path: str, start: int, end: int) -> Draft:
-        """A draft of lines `start` to `end` of a file, as they are now. Nothing is kept before it is changed.
+        """Return a draft of lines `start` to `end` of a file, as they are now. It is stored once it changes.
 
         Raises LineOutOfRange, PathRefused, FileMissing, NotText, and UsageError for a file that cannot be written."""
         whole = self._reader.read(path)
@@ -59,7 +59,8 @@ class Patching:
         )
 
     def diff(self, draft: Draft) -> str:
-        """What would be written: a unified diff of the file as the draft knows it; empty where nothing changes.
+        """Return a unified diff between the file as the draft knows it and the edited text; empty where nothing
+        changes.
 
         Raises UsageError, NotText for a text that cannot be written."""
         before = _text(draft.base)
@@ -131,12 +132,12 @@ class Patching:
         )
 
     def keep(self, draft: Draft) -> None:
-        """Keeps what was typed. Raises ReadOnly."""
+        """Store the edited text. Raises ReadOnly."""
         kept = msgspec.structs.replace(draft, kept_at=time.time_ns() // 1_000_000)
         self._state.write(_file(draft.file), json_files.encode(kept, indent=1))
 
     def forget(self, draft: Draft) -> None:
-        """Throws away what was kept of a draft."""
+        """Delete the stored draft."""
         with suppress(CodeCortexError, OSError):
             self._state.remove(_file(draft.file))
 
@@ -189,7 +190,8 @@ def _lines(content: str) -> list[str]:
 
 
 def _moved(old: list[str], new: list[str], lines: tuple[int, int]) -> tuple[int, int]:
-    """Where first and last line of `old` stand in `new`; beside what took their place where they are gone."""
+    """Return the positions in `new` of the first and last line of `old`; those of their replacement where they are
+    gone."""
     blocks = matching_blocks(old, new)
     first = next((b.b + max(0, lines[0] - 1 - b.a) for b in blocks if b.a + b.size >= lines[0]), len(new))
     after = next((b.b + max(0, lines[1] - b.a) for b in blocks if b.a + b.size > lines[1]), len(new))

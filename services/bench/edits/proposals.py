@@ -28,14 +28,14 @@ _WAITING = "Waiting for a person to decide"
 
 
 class Proposals:
-    """The proposals of a workspace. Thread-safe, and safe beside other processes."""
+    """Store of the proposals of a workspace. Safe for threads and several processes."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
 
     def add(self, proposal: Proposal) -> Proposal:
-        """Keeps a new one under an id of its own, and returns it. An agent that asks once more for what waits already
-        gets that one: nobody is to decide twice. Raises ReadOnly, Busy."""
+        """Store a proposal under a new id, and return it. A duplicate of a pending proposal returns that one, so
+        that nobody decides twice. Raises ReadOnly, Busy."""
         with self._state.locked(FOLDER):
             waits = next((each for each in self.listed(pending=True) if _is_same(each, proposal)), None)
             id_, at = (waits.id, waits.created_at) if waits is not None else (_new_id(), _now())
@@ -45,7 +45,7 @@ class Proposals:
         return made
 
     def get(self, id_: str) -> Proposal:
-        """One of them. Raises UsageError for an id that there is not, or whose file is damaged."""
+        """Return a proposal. Raises UsageError for an unknown id or a damaged file."""
         data = self._state.read(_file(id_)) if _is_id(id_) else None
         if data is None:
             raise UsageError(
@@ -65,7 +65,7 @@ class Proposals:
         return tuple(each for each in found if not pending or each.state is ProposalState.PENDING)
 
     def decide(self, id_: str, change: Callable[[Proposal], Proposal]) -> Proposal:
-        """Replaces a pending one by what `change` makes of it; nobody else decides meanwhile.
+        """Replace a pending proposal by the result of `change`, under a lock.
 
         What `change` raises leaves it pending. Raises ProposalDecided, UsageError."""
         with self._state.locked(FOLDER):
@@ -89,8 +89,8 @@ class Proposals:
         report: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> Proposal:
-        """The proposal, once it is decided or `seconds` are over. `report` is told how many are. Raises Cancelled,
-        UsageError."""
+        """Wait until a proposal is decided or `seconds` are over. `report` is called with the elapsed seconds.
+        Raises Cancelled, UsageError."""
         began = time.monotonic()
         while True:
             proposal = self.get(id_)

@@ -259,7 +259,7 @@ class Refactoring:
 
 
 def _encoded(before: Text, after: bytes) -> bytes:
-    """UTF-8 in the encoding of the file that it comes from. Raises CodeCortexError where that has no such letters."""
+    """Convert UTF-8 to the encoding of the original file. Raises CodeCortexError for characters that it lacks."""
     if before.encoding == "utf-8":
         return after
     try:

@@ -46,7 +46,7 @@ class Writing:
         measures: Measures,
         staging: Callable[[], Staging],
     ) -> None:
-        """`staging`: of git's index, asked for where a write is taken back that had changed it."""
+        """Create the service. `staging`: of git's index, needed when a write that changed it is reverted."""
         self._root = root
         self._writer = writer
         self._reader = reader
@@ -168,13 +168,13 @@ class Writing:
         return done
 
     def keep_staged(self, path: str, before: str, after: str) -> None:
-        """Keep what git's index held of a file before and after its last write (Staging.entry): whoever takes that back
-        gets it back too."""
+        """Record the entry of a file in git's index before and after its last write (Staging.entry), so that
+        reverting restores it too."""
         self._writer.keep_staged(self.history(path, limit=1).entries[0].group, before, after)
 
     def _stage_back(self, done: ChangeAnswer) -> None:
-        """Give git's index what it held before the write that was taken back, unless somebody staged since. The file is
-        as it was whatever becomes of that, so nothing is raised."""
+        """Restore the entry of git's index after a reverted write, unless it was staged since. The file is reverted
+        in any case, so nothing is raised."""
         if (kept := self._writer.staged_before(done.group)) is None:
             return
         (before, after), path, staging = kept, done.files[0].file, self._staging()
@@ -184,11 +184,11 @@ class Writing:
                 self._writer.keep_staged(done.group, after, before)
 
     def history(self, name: str | None, *, limit: int) -> HistoryAnswer:
-        """What was written, latest first."""
+        """Return the history of writes, latest first."""
         return self._writer.history(self._whose(name), limit=limit)
 
     def _tried(self, *, rehearse: bool) -> AbstractContextManager[None]:
-        """Counts whether a write comes to pass; a rehearsal is none."""
+        """Count whether a write succeeds; a dry run is not counted."""
         return nullcontext() if rehearse else self._measures.tried()
 
     def _whose(self, name: str | None) -> str | None:
@@ -196,7 +196,7 @@ class Writing:
         return None if name is None else self._file(name, None, None)
 
     def _files(self, name: str, include: str | None) -> tuple[str, ...]:
-        """Canonical paths of the files an object stands in; the primary one first."""
+        """Return the canonical paths of the files that declare an object; the primary one first."""
         if (path := self._path(name)) is not None:
             if include is not None:
                 raise _no_parts(name, include)
@@ -231,7 +231,7 @@ class Writing:
         return None
 
     def _is_there(self, path: str) -> bool:
-        """Whether anything has that name, so that its refusal can say what it is."""
+        """Whether a path exists, so that a refusal can name its kind."""
         try:
             with Target.hold(self._root, path) as target:
                 return target.look(target.name) is not None

@@ -25,7 +25,7 @@ _FURTHEST = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Located:
-    """Where an item is now. `changed`: its lines are not those that were chosen."""
+    """Current location of an item. `changed`: its lines differ from those that were pinned."""
 
     file: str
     start: int
@@ -71,12 +71,13 @@ class Anchors:
         return self._path(placed), declaration.start_line, declaration.end_line
 
     def of_symbol(self, found: Found) -> Anchor:
-        """Where a symbol stands now."""
+        """Return the anchor of a symbol at its current location."""
         file, start, end = self.lines_of(found)
         return Anchor(file=file, start=start, end=end, **self._identity.of(found))
 
     def of_lines(self, file: str, start: int, end: int) -> Anchor | None:
-        """Where lines of a file stand now, in the innermost symbol that holds them all. None where there are none."""
+        """Return the anchor of lines of a file in the innermost enclosing symbol. None where the lines do not
+        exist."""
         text = self._text(file)
         if text is None or start > text.line_count:
             return None
@@ -98,7 +99,7 @@ class Anchors:
         )
 
     def of_file(self, file: str) -> Anchor | None:
-        """What a file says now. None where there is none."""
+        """Return the anchor of a file with its current content. None where there is no file."""
         try:
             entry, text = self._reader.content(file)
         except CodeCortexError:
@@ -134,7 +135,7 @@ class Anchors:
         return found[-1] if found else None
 
     def symbol_now(self, anchor: Anchor | None, found: Found) -> Located:
-        """Where a symbol is now, and what became of it since the anchor was taken."""
+        """Return the current location of a symbol and its changes since the anchor was taken."""
         file, start, end = self.lines_of(found)
         if anchor is None:
             return Located(file=file, start=start, end=end)
@@ -156,7 +157,7 @@ class Anchors:
         return Located(file=file, start=start, end=end, state=state, detail=" ".join((*said, *moves)))
 
     def lines_now(self, key: ItemKey, anchor: Anchor | None) -> Located | None:
-        """Where lines of a file are now. None where they, and the symbol that held them, are gone."""
+        """Return the current location of lines of a file. None where they, and their enclosing symbol, are gone."""
         path, start, end = key.lines()
         if anchor is None:
             detail = "Whether these lines have moved is not known: they were chosen by an older version."
@@ -208,7 +209,7 @@ class Anchors:
             return None
 
     def _same_lines(self, anchor: Anchor, within: tuple[str, int, int] | None) -> tuple[str, int, int] | None:
-        """Where the lines of an anchor stand, word for word: in its symbol, else elsewhere in its file."""
+        """Return the location of an anchor's lines, verbatim: in its symbol, else elsewhere in its file."""
         count = anchor.end - anchor.start + 1
         for file, first, last in (*([within] if within is not None else []), (anchor.file, 1, 0)):
             text = self._text(file)
@@ -264,7 +265,8 @@ def _is_renamed(anchor: Anchor, found: Found) -> bool:
 
 
 def _compared(anchor: Anchor, found: Found) -> tuple[ItemState, list[str]]:
-    """What changed of a symbol besides its place and its name, which is part of the structure of a type."""
+    """Return the state of a symbol and its changes, apart from location and name, which is part of the type's
+    structure."""
     structure, impl = hashes(found)
     is_renamed = _is_renamed(anchor, found)
     # What nobody else sees has no structure of its own, but its id is made from its signature.
@@ -279,7 +281,7 @@ def _compared(anchor: Anchor, found: Found) -> tuple[ItemState, list[str]]:
 
 
 def _moved(anchor: Anchor, file: str, start: int, end: int, *, renamed: bool) -> Located:
-    """Lines that say what they said, wherever they are."""
+    """Return the location of unchanged lines that moved."""
     here = (file, start) == (anchor.file, anchor.start)
     moves = [] if here else [f"These lines moved from {anchor.file}:{anchor.start} to {file}:{start}."]
     if renamed:

@@ -46,7 +46,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
-    """One hunk of a file's diff, from its `@@` line on. `lead`: as in Search."""
+    """Hunk of a file's diff, from its `@@` line on. `lead`: as in Search."""
 
     file: str
     diff: str
@@ -65,8 +65,8 @@ def chosen_note(text: str) -> Chosen:
 
 
 def chosen_search(answer: GrepAnswer, *, lead: Callable[[str], str], context: int = 0) -> Chosen:
-    """A search result as an item. The same search is the same item, whatever it finds. `lead`: the id of a type in a
-    file, empty where there is none."""
+    """Return a search result as an item. An equal search is an equal item, regardless of its results. `lead`: the
+    id of a type in a file, empty where there is none."""
     matches = tuple(
         Match(match.file, match.line_number, match.content.rstrip("\r\n")) for match in answer.matches
     )
@@ -122,7 +122,7 @@ class EmbeddedItems:
         return tuple(filter(None, self._leads(request).values()))
 
     def _leads(self, request: Request) -> dict[str, str]:
-        """By file, the id of a type in it; empty for none."""
+        """Map each file to the id of a type in it; empty for none."""
         if request.key.kind == "grep":
             search = _data(request, Search)
             if search is None:
@@ -274,7 +274,7 @@ def _by_file_text(finds: Sequence[_Located]) -> str:
 
 
 def _nearest(lines: Sequence[str], block: Sequence[str], near: int) -> int | None:
-    """Where `block` begins in `lines`, 0-based; of several places the one nearest to `near`."""
+    """Return the start of `block` in `lines`, 0-based; of several the closest to the given line."""
     if not block:
         return near
     starts = [

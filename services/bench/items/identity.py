@@ -21,7 +21,8 @@ HASH_LENGTH = 8
 
 
 def block_at(lines: Sequence[str], content: str, count: int, *, near: int) -> int | None:
-    """Where `count` lines with this hash begin in `lines`, 0-based; of several places the one nearest to `near`."""
+    """Return the start of `count` lines with this hash in `lines`, 0-based; of several the one closest to the given
+    line."""
     first = content.partition("-")[0]
     for at in _outwards(min(near, len(lines) - count), len(lines) - count + 1):
         if base32(digest_of(lines[at]), HASH_LENGTH) == first and hash_of(lines[at : at + count]) == content:
@@ -58,7 +59,7 @@ def digest_of(line: str) -> bytes:
 
 
 def _joined(digests: Sequence[bytes]) -> str:
-    """Of the first line, which is quick to look for, and of all of them."""
+    """Combine the digest of the first line, which is quick to search for, with that of all lines."""
     return f"{base32(digests[0], HASH_LENGTH)}-{base32(digest(b''.join(digests)), HASH_LENGTH)}"
 
 
@@ -69,7 +70,7 @@ class Identity:
         self._text_of = text_of
 
     def of(self, found: Found) -> dict[str, Any]:
-        """What a symbol is known again by."""
+        """Return the properties by which a symbol is recognised again."""
         structure, impl = hashes(found)
         known: dict[str, Any] = {"symbol": found.id, "structure": structure, "impl": impl}
         if found.member is None:
@@ -85,7 +86,7 @@ class Identity:
         return {**known, "name": name, "overloads": others, "likeness": likeness, "twins": twins}
 
     def alike(self, whole: TypeWithMembers, anchor: Anchor) -> list[Placed]:
-        """Members that are what an anchor's was but for their name, and were not there beside it."""
+        """Return members equal to an anchor's apart from the name, which did not exist next to it before."""
         if not anchor.likeness:
             return []
         return [

@@ -81,7 +81,7 @@ class PackItems:
         )
 
     def _built_again(self, name: str, text: str) -> Built | None:
-        """The pack as it would be built; None where that is as it is kept, or where it cannot be built."""
+        """Return the pack as it would be built; None where that equals the stored one, or cannot be built."""
         chosen = self._chosen(name)
         if chosen is None:
             return None
@@ -93,8 +93,8 @@ class PackItems:
         return build(name, found, recipe, counter=self._counter())
 
     def _types(self, request: Request, stamp: str) -> tuple[list[str], tuple[str, ...]]:
-        """The ids of the types that it was built of or would be, and what it would be built of: asked again where its
-        file, or what is indexed, is another."""
+        """Return the ids of the pack's types and a stamp of its inputs, recomputed when its file or the index
+        changes."""
         name, index = request.key.target, self._index
         moment = (stamp, index.catalogue, index.related_at)
         known = self._ids.get(name)
@@ -137,7 +137,7 @@ def ids_of(files: PackFiles, name: str) -> list[str]:
 
 
 def text_hash(text: str) -> str:
-    """What a pack's file says of the text beside it."""
+    """Return the hash of a pack's text as its file records it."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

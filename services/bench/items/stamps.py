@@ -1,4 +1,4 @@
-"""The versions of symbols, for a window that asks for those of all its items at every rendering."""
+"""Cache of symbol versions for a window that needs those of all its items at every rendering."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_FOLLOWED = 500
 
 
 class Stamps:
-    """Versions by type or member id, asked again only of types that changed. Not safe between threads."""
+    """Versions by type or member id, recomputed only for types that changed. Not thread-safe."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -87,7 +87,7 @@ class Stamps:
 
 
 class _Relations:
-    """Whose dependencies, or dependants, are others than at the last question."""
+    """Types whose dependencies or dependants changed since the last query."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -96,7 +96,7 @@ class _Relations:
         self._end: Mark | None = None
 
     def touched(self) -> set[int] | None:
-        """Those types; None for all. While dependencies are being worked out, those of before stand."""
+        """Return those types; None for all. While dependencies are being computed, the previous ones are used."""
         graph, now = self._index.graph(), self._index.related_at
         before = self._graph
         same = before is not None and graph.origin is before.origin

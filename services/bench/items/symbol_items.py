@@ -20,7 +20,7 @@ from services.source.read.reader import Reader
 
 
 class TypeNotes(Protocol):
-    """What somebody wrote on types."""
+    """Source of notes on types."""
 
     def of(self, type_id: str) -> Sections:
         """The note of a type, for the end of its outline."""
@@ -108,7 +108,7 @@ class SymbolItems:
         )
 
     def _spans(self, request: Request, found: Found, now: Located) -> tuple[tuple[str, int, int], ...]:
-        """The lines whose source is shown at the level asked for."""
+        """Return the line ranges whose source the requested level shows."""
         if found.member is not None:
             return ((now.file, now.start, now.end),) if request.level is Level.BODIES else ()
         if request.level is Level.BODIES:
@@ -123,7 +123,7 @@ class SymbolItems:
         )
 
     def text(self, request: Request, found: Found, now: Located) -> str | None:
-        """What is shown of a symbol at the level asked for, below that of the whole file."""
+        """Return the text of a symbol at the requested level, below that of the whole file."""
         if request.level is Level.SIGNATURE:
             made = self._detail(found)
             return None if made is None else signature_of(made[1], made[0].symbol)
@@ -189,5 +189,5 @@ class SymbolItems:
 
 
 def _language(request: Request) -> str:
-    """Of the text at the level asked for; of an outline none."""
+    """Return the language of the text at the requested level; none for an outline."""
     return "" if request.level is Level.OUTLINE else "csharp"

@@ -127,7 +127,7 @@ class WindowItems:
         return known
 
     def anchor(self, key: ItemKey, before: Anchor | None = None) -> Anchor | None:
-        """Where an item stands now, followed from where it stood before."""
+        """Return the current anchor of an item, followed from its previous one."""
         if key.is_symbol:
             found = self.anchors.followed(before, key.target)
             return self.anchors.of_symbol(found) if found is not None else None
@@ -196,7 +196,7 @@ class WindowItems:
         return "+".join(each or "-" for each in stamps) or "-"
 
     def _types_told(self, request: Request) -> list[str]:
-        """The ids of the types that tell of a file below its text: they have parts, and dependants, elsewhere."""
+        """Return the ids of the types that extend the text of a file: they have parts, and dependants, elsewhere."""
         if request.key.kind != "file" or request.level is Level.WHOLE:
             return []
         paths = dict.fromkeys((_path_of(request.key), *self._files_of_symbol(_holder(request))))
@@ -261,7 +261,7 @@ class FileItems:
         return self._around(request, types, now, version) if types else None
 
     def _around(self, request: Request, symbols: list[Found], now: Located, version: str) -> Rendered | None:
-        """Lines of a file told by the outlines or signatures of the symbols that they belong to."""
+        """Render lines of a file as the outlines or signatures of their symbols."""
         texts = [self._symbols.text(request, found, now) for found in symbols]
         place = now.file if request.key.kind == "file" else f"{now.file}:{now.start}-{now.end}"
         return Rendered(

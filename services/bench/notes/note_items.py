@@ -1,4 +1,4 @@
-"""Semantic notes and conclusions as items of the window, beside outlines that end with a note."""
+"""Items of the window with semantic notes and conclusions."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _DOUBTED = "It may not hold any more."
 
 
 class NoteItems:
-    """Items `semantic:T_7K2M9QXA`: the note that somebody wrote on a type, else what the code alone says of it. At the
-    least level there is its role alone; where room is short it ends sooner, as the note of an outline does."""
+    """Items `semantic:T_7K2M9QXA`: the stored note on a type, else the one derived from code. The least level has
+    its role alone; with few tokens left it is truncated, like the note of an outline."""
 
     def __init__(
         self, index: Index, written: OutlineNotes, content: WindowItems, *, note: Callable[[str], NoteAnswer]
     ) -> None:
-        """`note`: of a type, also where nobody wrote one."""
+        """Create the items. `note`: returns the note of a type, derived from code where none is stored."""
         self._index = index
         self._written = written
         self._content = content
@@ -100,7 +100,7 @@ class ConclusionItems:
         return tuple(dict.fromkeys(each.file for each in kept.places)) if kept is not None else ()
 
     def render(self, request: Request, version: str) -> Rendered | None:
-        """What was concluded, and whether it still holds; None where it is gone."""
+        """Render a conclusion, and whether it is still valid; None where it is gone."""
         kept = self._store.get(request.key.target)
         if kept is None:
             return None

@@ -20,7 +20,7 @@ _NONE = Sections("", ())
 
 
 class _Known(NamedTuple):
-    """What is written on a type. `why`: it may not hold any more."""
+    """Stored note on a type. `why`: reasons why it may be outdated."""
 
     found: StoredNote | None
     why: tuple[str, ...]
@@ -31,7 +31,7 @@ _NOTHING = _Known(None, (), _NONE)
 
 
 class OutlineNotes:
-    """What is written on types. A note is read again where its file is another, or what is indexed. Thread-safe."""
+    """Notes for outlines. A note is read again when its file or the index changes. Thread-safe."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class OutlineNotes:
         self._known: dict[str, tuple[tuple[object, ...], _Known]] = {}
 
     def of(self, type_id: str) -> Sections:
-        """The note of a type in sections; none where nobody wrote one."""
+        """Return the note of a type in sections; empty where none is stored."""
         with self._guard:
             return self._of(type_id).sections
 

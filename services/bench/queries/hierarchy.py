@@ -48,7 +48,7 @@ class Hierarchy:
     def step(
         self, path: str, direction: Direction, *, cancel: threading.Event | None = None
     ) -> tuple[Relative, ...]:
-        """What a symbol leads to at once: what is called most often first, tests last, types by name. Raises
+        """Return the direct relations of a symbol: the most frequent calls first, tests last, types by name. Raises
         SymbolNotFound, AmbiguousSymbol, Cancelled."""
         return self._step(self._lookup.found(path), direction, cancel)
 
@@ -61,7 +61,7 @@ class Hierarchy:
         limit: int = 200,
         cancel: threading.Event | None = None,
     ) -> HierarchyAnswer:
-        """Several steps, each symbol unfolded where it stands first. Raises as `step`."""
+        """Return several steps as a tree; each symbol is expanded where it occurs first. Raises as `step`."""
         began = time.perf_counter()
         found = self._lookup.found(path)
         rows: list[HierarchyRow] = []

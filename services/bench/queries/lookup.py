@@ -48,7 +48,7 @@ class Lookup:
 
     @of_one_revision
     def resolve(self, path: str) -> ResolveAnswer:
-        """Where a symbol path leads. A miss answers suggestions; one inside a member, its overloads as candidates.
+        """Resolve a symbol path. A miss returns suggestions; one inside a member, its overloads as candidates.
         Raises LineOutOfRange."""
         resolution = self._resolution(path)
         if resolution.namespace:
@@ -84,15 +84,15 @@ class Lookup:
         return self._only(path, resolution, source=source, sure=sure)
 
     def sure(self, path: str) -> Found:
-        """As found, never by a guess: for what is locked, written, pinned or copied."""
+        """Resolve as `found`, without guessing: for symbols to lock, write, pin or copy."""
         return self.found(path, sure=True)
 
     def sure_source(self, path: str) -> Found:
-        """As sure, for source text."""
+        """Resolve as `sure`, for source text."""
         return self.found(path, source=True, sure=True)
 
     def source(self, path: str) -> Found:
-        """As found, for source text."""
+        """Resolve as `found`, for source text."""
         return self.found(path, source=True)
 
     def named(self, name: str) -> tuple[SymbolRef, ...]:
@@ -108,7 +108,7 @@ class Lookup:
         return describer.refs.member_ref(found.whole, found.member)
 
     def _resolution(self, path: str) -> Resolution:
-        """Where a path leads, also one of a file, or of lines of one. Raises LineOutOfRange."""
+        """Resolve a path, also of a file, or of lines of one. Raises LineOutOfRange."""
         with self._measures.timed(RESOLVE):
             place = parse_location(path)
             if not self._reader.is_file(place.path):
@@ -117,8 +117,8 @@ class Lookup:
             return self._declared_in(file) if place.start is None else self._at(file, place)
 
     def _unless_a_file(self, path: str, resolution: Resolution) -> Resolution:
-        """What is written like a file that is not there is no symbol that is merely named like it: files whose paths
-        end so are suggested, or else such as are nearly called so."""
+        """Resolve a path with a file extension to files only: a missing file is not a symbol with a similar name.
+        Suggests files whose paths end so, or else similar names."""
         if not is_written_like_file(path) or resolution.how in ("exact", "suffix"):
             return resolution
         ending = f"/{path.lower().lstrip('/')}"
@@ -206,7 +206,7 @@ class Lookup:
         return False
 
     def _is_one_text(self, several: Sequence[Found]) -> bool:
-        """Whether all stand in the same lines of the same files."""
+        """Whether all symbols are declared on equal lines of the same files."""
         refs = map(self.ref, several)
         places = {(ref.full, ref.start_line, self._content.files_of_symbol(ref.id)) for ref in refs}
         return len(places) == 1
@@ -231,7 +231,7 @@ def _are(number: int) -> str:
 
 
 def _candidates(refs: Sequence[SymbolRef]) -> list[dict[str, str]]:
-    """Each with its ids, those that only their place tells apart with that."""
+    """Return candidates with their ids; those that differ only by location include it."""
     paths = Counter(ref.full for ref in refs)
     return [_candidate(ref, placed=paths[ref.full] > 1) for ref in refs]
 

@@ -1,4 +1,4 @@
-"""Outlines of types and members, and what they cost; what was made is kept for as long as it is the same."""
+"""Cached outlines of types and members, and their costs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from services.prompt.tokens.tokenizers import TokenCounter
 
 
 class Outlines:
-    """The outlines of one workspace. `counter`: for the model in use; `patience`: seconds that an outline waits until
-    dependencies are worked out, None for as long as that takes."""
+    """Outlines of one workspace. `counter`: for the model in use; `patience`: seconds that an outline waits for
+    dependencies, None for no limit."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Outlines:
 
     @of_one_revision
     def costs(self, ids: Sequence[str]) -> dict[str, int]:
-        """What the outline of each type or member costs, in tokens; ids that lead nowhere are left out."""
+        """Return the tokens of the outline of each type or member; unknown ids are left out."""
         counter = self._counter()
         texts: dict[str, tuple[str, str]] = {}
         costs: dict[str, int] = {}
@@ -111,8 +111,7 @@ class Outlines:
         return outlined[1], counter.count(outlined[1])
 
     def _relate_at_once(self) -> None:
-        """Work out dependencies, but for as long as this bench waits: then what is known is shown, and the rest when it
-        is."""
+        """Compute dependencies, at most for the configured time: then the known ones are shown, and the rest later."""
         if self._patience is None:
             self._relate()
         elif self._patience:

@@ -43,7 +43,8 @@ def mermaid(nodes: tuple[GraphNode, ...], edges: tuple[GraphEdge, ...], lacks: s
 
 
 def dot(nodes: tuple[GraphNode, ...], edges: tuple[GraphEdge, ...], lacks: str = "") -> str:
-    """A graph that Graphviz lays out, top down from who uses to what is used. `lacks`: what of it may be missing."""
+    """Render a graph for Graphviz, from users at the top to what they use. `lacks`: a note about what may be
+    missing."""
     label = [f"  label={_quoted(lacks)};"] if lacks else []
     lines = ["digraph types {", *label, '  node [shape=box, fontname="Helvetica"];']
     for node in nodes:
@@ -60,7 +61,7 @@ def dot(nodes: tuple[GraphNode, ...], edges: tuple[GraphEdge, ...], lacks: str =
 
 
 def _identifiers(nodes: tuple[GraphNode, ...]) -> dict[str, str]:
-    """What Mermaid takes for a name, no two the same."""
+    """Return unique identifiers valid in Mermaid."""
     given: dict[str, str] = {}
     taken: set[str] = set()
     for node in nodes:

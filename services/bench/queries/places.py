@@ -1,4 +1,4 @@
-"""Places in files: what stands around one, what a name at one means, which files there are to go to.
+"""Queries about locations in files: enclosing symbols, the definition of a name, files by path fragments.
 
 Files by parts of their paths, as one types.
 """
@@ -101,8 +101,8 @@ class Places:
         return found
 
     def definition(self, file: str, line: int, column: int) -> Definition:
-        """What the name at a place means (`line` from 1, `column` in characters from 0). Where it cannot be bound,
-        symbols of the same name are told as what it may be. Raises PathRefused."""
+        """Return the definition of the name at a location (`line` from 1, `column` in characters from 0). Where it
+        cannot be bound, symbols of that name are returned as candidates. Raises PathRefused."""
         path = self._root.normalise(file)
         self._current(path)
         found = self._index.files.definition(path, line, column)
@@ -120,8 +120,8 @@ class Places:
         return best_files(self._paths(), words, most=most) if words else ()
 
     def folder(self, path: str = "") -> tuple[FolderEntry, ...]:
-        """What is in a folder of the workspace, the root's where none is named: folders first, each by name. What is
-        ignored is left out, and so is what has no file."""
+        """Return the entries of a folder of the workspace, by default the root's: folders first, each by name.
+        Ignored entries and folders without files are left out."""
         start = f"{path.strip('/')}/" if path.strip("/") else ""
         folders: Counter[str] = Counter()
         files: list[str] = []

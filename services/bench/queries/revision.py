@@ -10,7 +10,7 @@ from services.index.index import Index
 
 
 class Asking(Protocol):
-    """Service that asks an index."""
+    """Service that queries an index."""
 
     _index: Index
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def of_one_revision(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """All that a method asks of the index is of one revision."""
+    """Decorate a method so that all its queries use one revision of the index."""
 
     @wraps(method)
     def asked(self: S, *arguments: P.args, **named: P.kwargs) -> T:

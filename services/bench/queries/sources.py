@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grep:
-    """Grep request. `most`: matches; None: as many as the settings say. `globs`: which files of the workspace,
-    several separated by commas; `literal`: the pattern is the text itself; `word`: no part of a longer name."""
+    """Grep request. `most`: matches; None: as many as the settings allow. `globs`: file patterns, separated by
+    commas; `literal`: the pattern is plain text; `word`: whole words only."""
 
     pattern: str
     case_insensitive: bool = False
@@ -114,8 +114,8 @@ class Sources:
         return msgspec.structs.replace(self._objects.read(self._lookup.source(name), view), object=name)
 
     def pieces(self, name: str, include: str | None) -> tuple[SourcePiece, ...]:
-        """Where a symbol's lines stand, its primary file first; nothing counts as read, and nothing is guessed. Raises
-        NotClassObject for a part of a member, IncludeNotFound, SymbolNotFound, AmbiguousSymbol."""
+        """Return the source ranges of a symbol, its primary file first; nothing counts as read, and nothing is
+        guessed. Raises NotClassObject for a part of a member, IncludeNotFound, SymbolNotFound, AmbiguousSymbol."""
         found = self._lookup.sure_source(name)
         view = _view((None, None), include, Version.WORKING)
         if include is not None and found.member is not None:
@@ -183,7 +183,7 @@ class Sources:
         return grep_files(self._root, wanted, globs=grep.globs, tally=tally, report=progress, cancel=cancel)
 
     def colours(self, lines: Sequence[str]) -> Colours:
-        """The coloured spans of C#, line by line, as they are asked for. `lines`: without their endings."""
+        """Return the highlighted spans of C#, computed line by line on demand. `lines`: without their endings."""
         from services.syntax.colour.highlight import Colours
 
         return Colours(lines)

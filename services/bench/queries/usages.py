@@ -19,7 +19,7 @@ _UP_TO = {"bound": (Grade.BOUND,), "related": (Grade.BOUND, Grade.RELATED), "all
 
 
 class Usages:
-    """Where symbols of one workspace are used."""
+    """Usages of symbols of one workspace."""
 
     def __init__(self, index: Index, lookup: Lookup, *, measures: Measures) -> None:
         self._index = index
@@ -39,10 +39,10 @@ class Usages:
         progress: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> UsagesAnswer:
-        """Where a type or member is used; `grade`: `bound`, `related` or `all`; `nameless`: also where no name stands,
-        as of a method that `foreach` finds; `crefs`: also in documentation comments; `project`: of what several
-        projects compile from one source, that which this one compiles. Raises SymbolNotFound, AmbiguousSymbol,
-        Cancelled, and UsageError for a destructor or a project that does not compile it."""
+        """Return the usages of a type or member. `grade`: `bound`, `related` or `all`; `nameless`: also uses
+        without a name, as of a method that `foreach` finds; `crefs`: also in documentation comments; `project`:
+        the one that compiles the source, where several do. Raises SymbolNotFound, AmbiguousSymbol, Cancelled,
+        and UsageError for a destructor or a project that does not compile it."""
         began = time.perf_counter()
         found = self._lookup.found(path)
         with self._measures.timed("usages.find.ms"):

@@ -1,1 +1,1 @@
-"""One workspace, many processes: who refreshes the index, and who hears of it."""
+"""Synchronisation of one workspace among many processes: refreshes of the index and notifications."""

@@ -1,5 +1,5 @@
-"""The index while somebody is at work: ready for a change, and kept after each. Were it not, other processes would read
-every file's row at their start."""
+"""Background saving of the index after changes, so that other processes do not have to read every file's row at
+their start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PATIENCE = 10.0
 
 
 class IndexSaver:
-    """Makes it ready for the first change, and keeps it at a quiet moment after each. Thread-safe."""
+    """Saver that prepares the index for the first change, and saves it after each when idle. Thread-safe."""
 
     def __init__(self, index: Index, *, leads: Callable[[], bool]) -> None:
         """`leads`: whether this process is the one of its workspace that indexes."""
@@ -37,7 +37,7 @@ class IndexSaver:
             subscribe(lambda _: self._saving.nudge())
 
     def pause(self, seconds: float) -> None:
-        """What nobody waits for rests for so long."""
+        """Pause background work for some seconds."""
         self._preparing.pause(seconds)
 
     def close(self) -> None:

@@ -19,8 +19,8 @@ MakeWatcher = Callable[[Callable[[Batch], None]], Watcher]
 
 
 class LeaderElection:
-    """One process's part in who watches the disk. `tick` is to be called a few times a second, and brings in on the
-    caller's thread."""
+    """Leader election of the process that watches the disk. `tick` is to be called a few times a second, and
+    applies changes on the caller's thread."""
 
     def __init__(
         self,
@@ -31,8 +31,8 @@ class LeaderElection:
         publish: Callable[[Batch], None],
         news: Callable[[], Batch | None],
     ) -> None:
-        """`bring`: brings a batch into this process's index; `publish`: tells the others; `news`: what the process that
-        watches has told since the last call, None for nothing."""
+        """Create the election. `bring`: applies a batch to this process's index; `publish`: notifies other
+        processes; `news`: returns the leader's changes since the last call, None for nothing."""
         self._state = state
         self._make_watcher = watcher
         self._bring = bring
@@ -55,13 +55,14 @@ class LeaderElection:
         return "following" if watcher is None else watcher.state
 
     def start(self) -> None:
-        """Begins to watch, or to follow. Whoever comes to watch looks at everything once more: what happened after the
-        caller looked, and before the disk was watched, nobody saw."""
+        """Start as leader or follower. A new leader scans everything once more, since changes before the watch
+        started were not seen."""
         if self._take_lead() and self._watcher is not None:
             self._watcher.look()
 
     def tick(self, *, indexed: bool) -> None:
-        """Looks after the lead, and at what was told. `indexed`: whether the kept index has changed at all."""
+        """Renew the election and apply the leader's changes. `indexed`: whether the stored index has changed at
+        all."""
         if self.is_leader:
             return
         if self._take_lead():
@@ -71,7 +72,7 @@ class LeaderElection:
             self._bring(batch)
 
     def close(self) -> None:
-        """Stops, and gives the lead to whoever wants it."""
+        """Stop, and release the leadership."""
         with self._changing:
             self._closed = True
             watcher, self._watcher = self._watcher, None

@@ -1,5 +1,5 @@
-"""One refresh of the index at a time, among all threads and processes of a workspace: whoever comes second finds the
-work done, and takes it from the store."""
+"""Lock for one refresh of the index at a time, among all threads and processes of a workspace; a second one finds
+the work done, and loads it from the store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EVERY = 0.1
 
 
 class RefreshLock:
-    """Held by the one thread of all processes that refreshes."""
+    """Lock of the thread that refreshes, exclusive among all processes."""
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state

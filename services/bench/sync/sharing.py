@@ -1,4 +1,4 @@
-"""One workspace, many processes: following the disk once among them, and hearing of what the others do.
+"""Change notifications among the processes of a workspace; one of them watches the disk.
 
 What other processes write is brought in when the journal has it: the disk's own word of it takes longer, and reaches
 processes that follow another one twice as late.
@@ -47,17 +47,17 @@ class Subscribers(Generic[T]):
         self._changing = threading.Lock()
 
     def subscribe(self, callback: Callable[[T], None]) -> Callable[[], None]:
-        """Tell it from now on; returns how to stop."""
+        """Subscribe a callback; return the function that unsubscribes it."""
         with self._changing:
             self._callbacks = (*self._callbacks, callback)
         return lambda: self._remove(callback)
 
     def __bool__(self) -> bool:
-        """Whether there is anybody."""
+        """Return whether there are subscribers."""
         return bool(self._callbacks)
 
     def notify(self, told: T) -> None:
-        """Tell all of them, one after the other."""
+        """Notify all subscribers in turn."""
         for callback in self._callbacks:
             callback(told)
 
@@ -79,13 +79,13 @@ _FOLDER_GONE = Notice(
 
 
 class Sharing:
-    """A bench's part in it. `changes`: subscribers to the types that changed, but for layout and comments; `edits`: to
-    all that changed at all; `topics`: to what (services/bench/sync/topics.py) this or another process changed, on a
-    thread of its own, once `listen` was called; `coalesced`: the same after that, on a thread where time may be taken.
-    """
+    """Change notifications of one process. `changes`: subscribers to the types that changed, except for layout and
+    comments; `edits`: to all changes; `topics`: to what (services/bench/sync/topics.py) this or another process
+    changed, on a thread of its own, once `listen` was called; `coalesced`: a slower thread after that, for
+    callbacks that take time."""
 
     def __init__(self, root: Path, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
-        """`refresh`: brings the whole index up to date, and tells."""
+        """Create the notifications. `refresh`: refreshes the whole index, and notifies."""
         self._root = root
         self._state = state
         self._index = index
@@ -155,7 +155,7 @@ class Sharing:
             self._election.close()
 
     def notify(self, changes: tuple[TypeChange, ...]) -> tuple[TypeChange, ...]:
-        """Tells who wants to know, unless nothing changed; the changes."""
+        """Notify subscribers, unless nothing changed; return the changes."""
         if changes:
             self.edits.notify(changes)
         if telling := tuple(each for each in changes if each.change is not ChangeClass.COSMETIC):
@@ -163,8 +163,8 @@ class Sharing:
         return changes
 
     def build_dependencies_first(self) -> None:
-        """Works out, before changes are brought in, who names whom, where that takes a moment: what goes stale by a
-        change is told by it, and every process is to tell the same."""
+        """Compute missing dependencies before changes are applied: they determine what becomes stale, and every
+        process has to report equal results."""
         if self.changes and self._index.state in ("kept", "ready") and not self._index.is_related:
             with suppress(Cancelled):
                 self._index.dependencies.relate(cancel=Deadline(_RELATES_FOR))
@@ -205,8 +205,8 @@ class Sharing:
         return Batch(paths=set(paths)) if paths else None
 
     def _apply(self, batch: Batch) -> None:
-        """Brings a batch in. What goes wrong, be it a fault of the program, is said in `notices`, and does not end the
-        thread that follows: the next batch, or look, tries again."""
+        """Apply a batch. Errors, including faults of the program, are added to `notices`, and do not end the
+        thread: the next batch or scan retries."""
         try:
             if batch.everything or not all(map(is_source, batch.paths)):
                 self._refresh()
@@ -228,7 +228,7 @@ def _matters(path: str) -> bool:
 
 
 def _silent(_: Progress) -> None:
-    """A report nobody reads."""
+    """Ignore a progress report."""
 
 
 class ForeignWrites:
@@ -241,7 +241,8 @@ class ForeignWrites:
         self._known: frozenset[int] = frozenset()
 
     def on_topics(self, topics: frozenset[str]) -> None:
-        """Looks what was written, where anything was. What cannot be read now comes with the disk's word."""
+        """Apply other processes' writes, where there are any. Files that cannot be read now are retried with the
+        disk event."""
         if WRITES not in topics:
             return
         try:
@@ -294,7 +295,7 @@ class CoalescingWorker:
             self._work(topics)
 
     def _next(self) -> frozenset[str] | None:
-        """What was handed over, once there is anything; None when closed."""
+        """Return the topics handed over, once there are any; None when closed."""
         with self._changing:
             self._changing.wait_for(lambda: self._closed or self._waiting is not None)
             topics, self._waiting = self._waiting, None

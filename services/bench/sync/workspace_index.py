@@ -1,4 +1,4 @@
-"""The index of one workspace as every face asks it: brought up to date by one process at a time, searched, measured."""
+"""Index of one workspace for every face: refreshed by one process at a time, searched, measured."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ _PACKAGES = 10.0
 
 
 class WorkspaceIndex:
-    """Keeps the index up to date and searches it. `facade`: the index itself, for questions that need neither.
-    Thread-safe."""
+    """Index with refresh and search. `facade`: the index itself, for queries that need neither. Thread-safe."""
 
     def __init__(
         self,
@@ -44,8 +43,8 @@ class WorkspaceIndex:
         recorder: Recorder,
         patience: float | None = None,
     ) -> None:
-        """`patience`: seconds for which an answer waits until dependencies are worked out, None for as long as that
-        takes: then nobody reads on behind it."""
+        """Create the service. `patience`: seconds for which an answer waits for dependencies, None for no limit,
+        without background reading."""
         self.facade = facade
         self.patience = patience
         self._sharing = sharing
@@ -57,15 +56,15 @@ class WorkspaceIndex:
         facade.remember(usage.weights())
 
     def load(self) -> bool:
-        """Takes the kept index if there is one: then everything can be asked at once."""
+        """Load the stored index if there is one: then everything can be queried at once."""
         with self._measures.timed("index.load.ms"):
             return self.facade.load()
 
     def refresh(
         self, *, progress: Report | None = None, cancel: threading.Event | None = None
     ) -> tuple[TypeChange, ...]:
-        """Brings the index up to date with the disk and tells subscribers. Where another process is at it, waits and
-        takes what it made. Raises Cancelled."""
+        """Bring the index up to date with the disk and notify subscribers. Where another process refreshes, wait
+        and load its result. Raises Cancelled."""
         with (
             self._recorded("Bring the index up to date", progress, cancel) as work,
             self._measures.timed("index.refresh.ms"),
@@ -119,14 +118,13 @@ class WorkspaceIndex:
             self.relate()
 
     def know_packages(self) -> None:
-        """Reads restored packages where nobody does so behind this call, as far as that goes at once."""
+        """Read restored packages where no background thread does so, as far as that is fast."""
         if self.patience is None:
             with suppress(Cancelled):
                 self.read_packages(cancel=Deadline(_PACKAGES))
 
     def relate_whole(self) -> None:
-        """Works dependencies out, and what bodies name too where nobody reads them behind this call: as far as that
-        goes at once."""
+        """Compute dependencies and names in bodies, where no background thread does so, as far as that is fast."""
         self.relate()
         if self.patience is None:
             with suppress(Cancelled):
@@ -134,11 +132,11 @@ class WorkspaceIndex:
 
     @property
     def is_related(self) -> bool:
-        """Whether nobody has to wait for `relate`."""
+        """Whether dependencies are ready, so that `relate` returns at once."""
         return self.facade.is_related
 
     def search(self, query: str, *, limit: int = 50) -> SearchAnswer:
-        """As-you-type search; an empty query lists what was recently used."""
+        """Search as you type; an empty query lists recently used symbols."""
         began = time.perf_counter()
         with self._measures.timed("symbol.search.ms"):
             found = self._found_before.get((query, limit), lambda: self.facade.search(query, limit=limit))
@@ -153,8 +151,8 @@ class WorkspaceIndex:
     def symbols(
         self, *, progress: Report | None = None, cancel: threading.Event | None = None
     ) -> Iterator[Symbol]:
-        """Every symbol of the workspace, one after the other; first works out what files tell of each other's names.
-        Raises Cancelled."""
+        """Yield every symbol of the workspace, after computing how files affect each other's names. Raises
+        Cancelled."""
         self.relate(progress=progress, cancel=cancel)
         yield from self.facade.symbols()
 
@@ -165,10 +163,10 @@ class WorkspaceIndex:
 
 
 def _job(progress: Report | None, cancel: threading.Event | None) -> tuple[Report, threading.Event | None]:
-    """Who is told and who may end it: those who are named, else those of the job of this thread."""
+    """Return progress callback and cancel event: the given ones, else those of this thread's job."""
     job = current_job()
     return progress or job.progress or _silent, cancel if cancel is not None else job.cancel
 
 
 def _silent(_: Progress) -> None:
-    """A report nobody reads."""
+    """Ignore a progress report."""

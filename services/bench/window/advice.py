@@ -45,7 +45,7 @@ _ANY = 10_000_000
 
 
 class Advice:
-    """Asked for when somebody wants to know; what is known of an item is kept until the item changes. Thread-safe."""
+    """Advice on the window, computed on demand; the references of an item are cached until it changes. Thread-safe."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Advice:
     # Completeness
 
     def _items(self, made: Rendering) -> dict[str, References]:
-        """What each item that the text shows refers to, by its key."""
+        """Return the references of each item that the text shows, by its key."""
         return {each.key: self._refers(each) for each in made.shown}
 
     def _refers(self, item: Shown) -> References:
@@ -156,7 +156,7 @@ class Advice:
         )
 
     def _costs(self, ids: Sequence[str], window: Window) -> dict[str, Costs]:
-        """What each type costs at its levels; those that have just gone are left out."""
+        """Return the costs of each type at its levels; types deleted meanwhile are left out."""
         stamp = (self._index.catalogue.version, window.model, self._index.graph().stamp)
         if stamp[:2] != self._known_for[:2] or stamp[2] is not self._known_for[2]:
             self._known_costs, self._known_for = {}, stamp
@@ -172,8 +172,8 @@ class Advice:
         return {id_: known[id_] for id_ in ids if id_ in known}
 
     def _member_costs(self, ids: Sequence[str], window: Window) -> dict[str, Costs]:
-        """What the source of each member costs: with its type's declaration around it, where no other member of the
-        type is in the window as source."""
+        """Return the costs of each member's source: with the enclosing type's declaration, where no other member of
+        the type is in the window as source."""
         there = {
             _type_of(item.symbol_id)
             for item in window.items
@@ -217,7 +217,7 @@ class Advice:
     # Suggestions
 
     def _given(self, items: Mapping[str, References]) -> tuple[dict[str, float], set[str]]:
-        """What is known to matter, by type id: the types of the window, and with less weight those its source names;
+        """Return the seeds by type id: the types of the window, and with less weight those that its source names;
         and the types of the window alone."""
         own = {id_ for its in items.values() for id_ in its.shown | its.about}
         shown = {id_ for its in items.values() for id_ in its.shown}

@@ -31,12 +31,13 @@ class Difference:
 
     @property
     def keys(self) -> frozenset[str]:
-        """What has to be handed over again."""
+        """Return the keys of the items to copy again."""
         return frozenset(shown.key for shown in (*self.changed, *self.added))
 
 
 def difference_since(since: Receipt, render: Callable[[frozenset[str] | None], Rendering]) -> Difference:
-    """What changed since a receipt. `render`: the window now, or some of its items alone.
+    """Return the difference between a receipt and the window. `render`: the whole window, or some of its items
+    alone.
 
     What found no room in the whole window is looked at without the rest: it may have changed, and is copied without
     the rest. Raises UsageError where nothing changed."""
@@ -63,7 +64,7 @@ def difference_since(since: Receipt, render: Callable[[frozenset[str] | None], R
 
 
 def receipt_items(made: Rendering, difference: Difference | None) -> tuple[ReceiptItem, ...]:
-    """What the model has now: what this copy shows, and what an earlier one did that still stands."""
+    """Return the items that the model has now: those of this copy, and unchanged ones of earlier copies."""
     labels = {item.key: item.label for item in made.window.items}
     sent = [
         ReceiptItem(
@@ -84,8 +85,8 @@ def receipt_items(made: Rendering, difference: Difference | None) -> tuple[Recei
 
 
 def placed(items: Sequence[ReceiptItem], made: Rendering, parts: Sequence[Part]) -> tuple[ReceiptItem, ...]:
-    """The items with the parts that their text stands in, all of them where it stands in several places: which of these
-    is the item's is not known here. One whose text is not found whole is in every part."""
+    """Return the items with the parts that contain their text, all of them where it occurs several times: which of
+    them is the item's is unknown. One whose text is not found whole is in every part."""
     if len(parts) < 2:
         return tuple(items)
     text = "".join(part.content for part in parts)
@@ -105,7 +106,7 @@ def placed(items: Sequence[ReceiptItem], made: Rendering, parts: Sequence[Part])
 
 
 def labels_of(made: Rendering, shown: Sequence[Shown]) -> tuple[str, ...]:
-    """What people call items."""
+    """Return the labels of items for people."""
     labels = {item.key: item.label for item in made.window.items}
     return tuple(labels.get(each.key, each.key) for each in shown)
 

@@ -52,7 +52,7 @@ class ContextRequest(NamedTuple):
 
 
 class ContextFinder:
-    """Thread-safe. `grounds`: what it ranks by."""
+    """Context search. Thread-safe. `grounds`: the cached corpus of the ranking."""
 
     def __init__(
         self,
@@ -82,13 +82,13 @@ class ContextFinder:
         self._scope = ScopePaths(index, find)
 
     def notices(self) -> tuple[Notice, ...]:
-        """What of the words that are kept was damaged."""
+        """Notices about damaged caches of words."""
         return self.grounds.notices()
 
     def prepare(
         self, *, report: Callable[[Progress], None] | None = None, cancel: threading.Event | None = None
     ) -> None:
-        """Reads what the first question would wait for. Raises Cancelled (what was read is kept)."""
+        """Read what the first query would wait for. Raises Cancelled (what was read is cached)."""
         with self._measures.timed("context.prepare.ms"):
             self.grounds.now(report=report, cancel=cancel)
 
@@ -112,7 +112,8 @@ class ContextFinder:
         report: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> Context:
-        """What is likely to be needed, best first. Raises SymbolNotFound, AmbiguousSymbol for a seed, Cancelled."""
+        """Return the likely relevant context, best first. Raises SymbolNotFound, AmbiguousSymbol for a seed,
+        Cancelled."""
         self._relate()
         with self.grounds.lock, self._index.reading():
             ground = self.grounds.now(report=report, cancel=cancel)
@@ -219,7 +220,7 @@ class ContextFinder:
         return {at: unit for unit, types in named.items() if unit in found for at in types if at != unit}
 
     def _wanted(self, ground: Ground, best: Sequence[Ranked], asked: ContextRequest) -> list[int]:
-        """The units of the kinds and within the scope that were asked for, best first."""
+        """Return the units of the requested kinds and scope, best first."""
         kinds, types = set(asked.kinds), self._index.catalogue.types
         within = self._scope.units(ground.structure, asked.within)
         return [
@@ -250,7 +251,8 @@ class ContextFinder:
         return self._short.of(Touched(query, ground.text.postings.rarity))
 
     def costs_of(self, units: Sequence[int], levels: Sequence[Level] = LEVELS) -> Mapping[int, Costs]:
-        """What units cost at these levels: a type's outline says what uses it, so that it changes with the graph."""
+        """Return the costs of units at these levels: a type's outline lists its users, so that it changes with the
+        graph."""
         stamp = (self._index.catalogue.version, self._index.graph().stamp, self._stamp())
         if stamp != self._known_for:
             self._known, self._known_for = {}, stamp
@@ -290,7 +292,7 @@ def _told(places: Sequence[FoundPlace], unit_of: Callable[[SymbolRef], int | Non
 
 
 def _said(text: str, places: Sequence[FoundPlace]) -> str:
-    """The words of a text without its frames, which are places and would drown what a person says."""
+    """Return the words of a text without its stack frames, which are locations and would outweigh a person's words."""
     if not any(place.kind == "frame" for place in places):
         return text[:_FIRST_WORDS]
     frames = {place.text for place in places if place.kind == "frame"}

@@ -71,7 +71,7 @@ class Copying:
         *,
         contents: Callable[[str], bytes | None] = lambda _: None,
     ) -> None:
-        """`contents`: the bytes of a file that may be told to a model; None for what there is not."""
+        """Create the service. `contents`: the bytes of a file that may be sent to a model; None for a missing one."""
         self._curation = curation
         self._models = models
         self._source = source
@@ -82,7 +82,8 @@ class Copying:
         self.templates = Templates(state.shared, user_file_path().parent / "templates")
 
     def prepare(self, wanted: CopyRequest) -> Copy:
-        """The text to hand over, nothing kept yet: whoever delivers it calls `keep`.
+        """Return the text to copy without storing anything. The caller that delivers the text then has to call
+        `keep` on the receipt to be stored.
 
         Raises UsageError (no such template or receipt, a line that no part holds, nothing changed), InvalidTemplate,
         BudgetExceeded where template and task leave no room for the window."""
@@ -128,7 +129,7 @@ class Copying:
         return (Notice(severity="warning", message=self._unkept, what_to_do=advice),)
 
     def receipts(self, limit: int) -> ReceiptsAnswer:
-        """What was copied, latest first."""
+        """Return the receipts of copies, latest first."""
         return ReceiptsAnswer(receipts=self._receipts.list()[:limit])
 
     # Secrets
@@ -232,8 +233,8 @@ class Copying:
         )
 
     def _files(self, made: Rendering) -> dict[str, str]:
-        """The files whose lines are shown, each with the hash under which its text is kept: an answer to the copy is of
-        that text. Where nothing can be kept, nothing is."""
+        """Return the files whose lines are shown, each with the hash under which its text is stored: an answer to
+        the copy refers to that text. Where nothing can be written, nothing is stored."""
         shown = [each.file for each in made.shown if each.file is not None and each.level in _OF_LINES]
         found: dict[str, str] = {}
         with suppress(ReadOnly, OSError):
@@ -271,12 +272,12 @@ def _fenced(picture: str) -> str:
 
 
 def _is_short(task: str, options: WindowOptions) -> bool:
-    """Whether saying it twice leaves the window its room."""
+    """Whether repeating the task leaves enough tokens for the window."""
     return options.counter.count(task) * _AGAIN_SHARE <= options.budget.tokens
 
 
 def _about(source: Source) -> str:
-    """For the model: that there is more, of which state it is, and how to ask for it."""
+    """Return the introduction for the model: that there is more source, of which state, and how to request it."""
     revision = source.revision()
     state = f" It is of {in_one_line(revision)}." if revision else ""
     return (

@@ -62,7 +62,7 @@ class Curation:
 
     @property
     def content(self) -> WindowItems:
-        """Where items get what they show; other kinds of item are added there."""
+        """Renderers of the items; other kinds of item are registered there."""
         return self._services.content
 
     @property

@@ -1,4 +1,4 @@
-"""A question answered without a model: the places that matter, why, and how they hang together, told as what it is."""
+"""Answer to a question without a model: relevant locations, reasons, and connections."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _HEAD = "Found by the program alone, from names, text, structure and history; no
 
 
 class _Steps:
-    """One phase of the work, told step by step."""
+    """Phase of the work, with progress for each step."""
 
     def __init__(
         self, phase: str, report: Callable[[Progress], None] | None, cancel: threading.Event | None
@@ -57,7 +57,7 @@ class _Steps:
         self._cancel = cancel
 
     def __call__(self, steps: Sequence[T]) -> Iterator[T]:
-        """These, each told before it is done. Raises Cancelled."""
+        """Yield the steps, reporting each before it is done. Raises Cancelled."""
         for done, step in enumerate(until(self._cancel, steps, message=_CANCELLED)):
             if self._report is not None:
                 self._report(Progress(phase=self._phase, done=done, total=len(steps), unit="steps"))
@@ -91,8 +91,8 @@ class Investigation:
         report: Callable[[Progress], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> Conclusion:
-        """What is known of a question, written to a file too. Raises as ContextFinder.find; BudgetExceeded where pins
-        take too much; ReadOnly."""
+        """Return the findings about a question, written to a file too. Raises as ContextFinder.find; BudgetExceeded
+        where pins take too much; ReadOnly."""
         found = self._finder.find(asked, report=report, cancel=cancel)
         items = found.items[:_PLACES]
         with self._index.reading():
@@ -232,8 +232,8 @@ _MOST_SEEN = 20_000
 
 
 def connections(units: Sequence[int], used: Used) -> list[tuple[int, ...]]:
-    """The shortest way from each of these to another of them that is not part of a longer one told before, the longest
-    first, at most one for each pair. Each names the next."""
+    """Return the shortest path from each unit to another of them that is not part of a longer path, the longest
+    first, at most one for each pair. Each unit names the next."""
     found: list[tuple[int, ...]] = []
     for start in units:
         found += ways(start, set(units) - {start}, used)

@@ -41,7 +41,7 @@ class StateFiles(Protocol):
         ...
 
     def quarantine(self, name: str, what: str) -> None:
-        """Keep a damaged file under another name, and say that `what` was lost."""
+        """Move a damaged file aside, and report that `what` was lost."""
         ...
 
 
@@ -123,8 +123,8 @@ class Models:
         self.follow()
 
     def choose(self, model: str | None, budget: int | None) -> None:
-        """Another model or budget than the settings say, here and in what else is open on the workspace; None: what
-        they say. Raises UsageError for a budget that no window has, ReadOnly."""
+        """Choose another model or budget than the settings, for all processes of the workspace; None for the
+        settings' one. Raises UsageError for an invalid budget, ReadOnly."""
         self._use(model, budget)
         self._choices.keep(model, budget)
 
@@ -148,7 +148,7 @@ class Models:
         return model or self._settings.model, budget
 
     def notices(self) -> tuple[Notice, ...]:
-        """What the settings say of models that makes no sense."""
+        """Notices about invalid settings of models."""
         return (*self._profiles.notices(), *self._calibrations.notices())
 
     def options(self, model: str | None = None) -> WindowOptions:
@@ -172,8 +172,8 @@ class Models:
         )
 
     def _tokens(self, profile: ModelProfile) -> int:
-        """What was chosen, what the settings say or, where they say nothing of their own, the profile; never more than
-        the model reads."""
+        """Return the chosen budget, else the settings' one, else the profile's; never more than the model's
+        context."""
         setting = self._settings.budget
         wanted = profile.budget if profile.budget and setting == _USUAL_BUDGET else setting
         wanted = self._budget or wanted

@@ -26,9 +26,9 @@ MOST_BUDGET = 10_000_000
 
 
 class Packs:
-    """By name. `counter`: that of the model of now; `relate`: works out which types name which; `mask`: takes likely
-    secrets out of a text; `changed`: is called after a pack was built or deleted; `notes`: what is written on a type,
-    with one section, with two, and so on."""
+    """Packs by name. `counter`: that of the current model; `relate`: computes dependencies; `mask`: masks likely
+    secrets in a text; `changed`: called after a pack was built or deleted; `notes`: the note on a type, with one
+    section, with two, and so on."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ class Packs:
     def _unchanged(
         self, name: str, kept: PackFile | None, wanted: PackFile, key: str, found: Sequence[Material]
     ) -> Built | None:
-        """The pack as it is kept, where that is what would be built."""
+        """Return the stored pack, where it equals what would be built."""
         if kept is None or kept.built.hash != key or kept.types != wanted.types:
             return None
         text = self._files.text(name)
@@ -208,7 +208,7 @@ class Packs:
         return Omitted(key=f"type:{each.id}", label=each.fqn, tokens=cost, reason=NO_ROOM)
 
     def _gone(self, wanted: PackFile, found: Sequence[Material]) -> tuple[str, ...]:
-        """Types that the pack held when it was built last and that are nowhere any more."""
+        """Return types of the last build that no longer exist."""
         there = {each.id for each in found}
         rows = (row.split(" ", 3) for row in wanted.built.types)
         return tuple(
@@ -267,7 +267,7 @@ class Packs:
 
 
 def _changed(kept: PackFile, asked: Mapping[str, Any]) -> PackFile:
-    """The pack with what was asked for, None for what stays."""
+    """Return the pack file with the requested fields replaced; None leaves a field unchanged."""
     budget = asked["budget"]
     if budget is not None and not 1 <= budget <= MOST_BUDGET:
         raise UsageError(f"A pack has a budget from 1 to {MOST_BUDGET} tokens, not {budget}.")

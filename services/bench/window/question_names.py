@@ -1,5 +1,5 @@
-"""What a question names: the namespaces, folders, projects, files and types that it is limited to, and nested types,
-which are answered by their own names, before the units that they stand in."""
+"""Names in a question: the namespaces, folders, projects, files and types that limit it, and nested types, which
+are listed by their own names, before their enclosing units."""
 
 from __future__ import annotations
 

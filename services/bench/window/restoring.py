@@ -31,14 +31,14 @@ class Presets:
         return PresetsAnswer(presets=self._store.rows(), done=done)
 
     def save(self, name: str) -> PresetsAnswer:
-        """Keep the window as it is under a name. Raises UsageError, ReadOnly."""
+        """Save the window under a name. Raises UsageError, ReadOnly."""
         state = self._window.unchecked.state()
         self._store.save(name, state)
         return self.list(f"{len(state.pinned)} pinned and {len(state.recent)} recent items kept as {name}.")
 
     def load(self, name: str) -> Window:
-        """Put what was kept in the place of the window, which becomes the preset `previous`: loading that takes it
-        back. Raises UsageError, ReadOnly."""
+        """Replace the window by a preset. The former window becomes the preset `previous`, to be loaded again.
+        Raises UsageError, ReadOnly."""
         state = self._store.load(name)
         self._store.save_previous(self._window.unchecked.state())
         return self._window.restore(state)
@@ -49,7 +49,7 @@ class Presets:
         return self.list(f"{name} removed.")
 
     def difference(self, first: str, second: str = CURRENT) -> PresetDiff:
-        """What two presets do not have in common; `current` is the window as it is. Raises UsageError."""
+        """Return the difference between two presets; `current` is the current window. Raises UsageError."""
         return difference(self._state(first), self._state(second), (first, second))
 
     def _state(self, name: str) -> WindowState:
@@ -58,7 +58,7 @@ class Presets:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What somebody did here. Pins, their levels and their order count; what was merely used does not."""
+    """Change of the window by this process. Pins, their levels and their order count; recently used items do not."""
 
     what: str
     before: WindowState
@@ -66,7 +66,7 @@ class _Change:
 
 
 class WindowUndo:
-    """Undo and redo of the window's changes that were made through one bench. Thread-safe."""
+    """Undo and redo of the window's changes made by this process. Thread-safe."""
 
     def __init__(self, window: Curation) -> None:
         self._window = window

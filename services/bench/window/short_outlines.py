@@ -26,8 +26,8 @@ _KEPT_COSTS = 4_096
 
 
 class _Large(NamedTuple):
-    """A type; without members where it cannot be shown. `around`: tokens of what its outline says beside members,
-    about."""
+    """Large type; without members where it cannot be shown. `around`: estimated tokens of its outline without the
+    members."""
 
     id: str
     members: tuple[Symbol, ...]
@@ -35,7 +35,7 @@ class _Large(NamedTuple):
 
 
 class ShortOutlines:
-    """Keeps what it found of a type until it is told to forget. Not thread-safe."""
+    """Shortened outlines of types, cached until `forget`. Not thread-safe."""
 
     def __init__(self, index: Index, costs: Callable[[Sequence[Request]], list[int | None]]) -> None:
         """`costs`: of items of the window."""

@@ -34,8 +34,8 @@ class Usage:
         self.note(id_, within=0.0)
 
     def note(self, id_: str, *, within: float = _SAVED_EVERY) -> None:
-        """As visit, but written within so many seconds: a client that asks a hundred times a second does not wait for
-        the disk each time."""
+        """Record a visit as `visit` does, but write within so many seconds: a client with a hundred requests a
+        second does not wait for the disk each time."""
         with self._lock:
             self._times.pop(id_, None)
             self._times[id_] = time.time_ns() // 1_000_000

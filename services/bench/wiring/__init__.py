@@ -1,1 +1,1 @@
-"""How each service of a workspace is made of the others, a module a side; `Bench` names them all."""
+"""Construction of a workspace's services, a module for each area."""

@@ -1,4 +1,4 @@
-"""Chats with models: what of a workspace they may read, and how what they say leaves it."""
+"""Construction of chats with models: their read access, and the masking of their answers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ _PIECE = 3
 
 
 def _without_pieces(text: str, known: Sequence[KnownSecret], masker: Masker) -> str:
-    """Without lines that are a piece of a secret, as `grep -o` and `head -c` print; a short one only beside others."""
+    """Remove lines that are a fragment of a secret, as `grep -o` and `head -c` print; a short one only next to
+    others."""
     if not known:
         return text
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""What reads: source text, symbols, how they hang together, and files made of that."""
+"""Construction of the reading services: source text, symbols, relations, and exports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read_log(bench: Bench) -> ReadLog:
-    """What was read, under which tokens."""
+    """Create the log of the versions that were read."""
     from services.source.read.read_log import FILE, ReadLog
 
     reads = ReadLog(bench.state.path(FILE))
@@ -56,7 +56,7 @@ def sources(bench: Bench) -> Sources:
 
 
 def places(bench: Bench) -> Places:
-    """What there is at places in files."""
+    """Create the service for locations in files."""
     from services.bench.queries.places import Places
 
     bench.index.know_packages()
@@ -64,14 +64,14 @@ def places(bench: Bench) -> Places:
 
 
 def changes(bench: Bench) -> Changes:
-    """What differs from a commit."""
+    """Create the service for differences from a commit."""
     from services.source.diffs.changes import Changes
 
     return Changes(bench.files)
 
 
 def content(bench: Bench) -> WindowItems:
-    """What items of a window show."""
+    """Create the renderers of the window's items."""
     from services.bench.items.window_items import WindowItems
 
     return WindowItems(bench.index.facade, bench.files, bench.reader, bench.outline_notes)
@@ -107,7 +107,7 @@ def outlines(bench: Bench) -> Outlines:
 
 
 def usages(bench: Bench) -> Usages:
-    """Where symbols are used."""
+    """Create the usage search."""
     from services.bench.queries.usages import Usages
 
     bench.index.know_packages()
@@ -115,7 +115,7 @@ def usages(bench: Bench) -> Usages:
 
 
 def hierarchy(bench: Bench) -> Hierarchy:
-    """What symbols lead to."""
+    """Create the hierarchy service."""
     from services.bench.queries.hierarchy import Hierarchy
 
     bench.index.know_packages()

@@ -75,7 +75,7 @@ def _examiner(bench: Bench) -> Examiner:
 
 
 def _note_of(notes: Notes, type_id: str) -> str:
-    """What somebody wrote on a type, and whether it may no longer hold; empty where nobody did."""
+    """Return the stored note on a type, and whether it may be outdated; empty where there is none."""
     try:
         found = notes.get(type_id)
     except CodeCortexError:  # a type of another state than the disk's
@@ -91,7 +91,7 @@ def _note_of(notes: Notes, type_id: str) -> str:
 def _needed(
     context: ContextFinder, outlines: Outlines, ids: Sequence[str], words: str
 ) -> Iterator[tuple[str, str]]:
-    """What FindContext ranks for these types, as outlines."""
+    """Yield the outlines of what FindContext ranks for these types."""
     from services.bench.window.context import ContextRequest
 
     try:

@@ -27,7 +27,7 @@ _LEFT_LYING = 5.0
 
 
 def written_notes(bench: Bench) -> OutlineNotes:
-    """What somebody wrote on types, without waiting until dependencies are worked out."""
+    """Create the source of stored notes, which does not wait for dependencies."""
     from services.bench.notes.outline_notes import OutlineNotes
 
     invalidates = bench.settings.semantic.doc_invalidates
@@ -56,12 +56,12 @@ def _types(bench: Bench, *, relate: Callable[[], object]) -> NotedTypes:
 
 
 def queued(bench: Bench, group: tuple[str, ...]) -> Queued | None:
-    """The note that is asked for on a group of types."""
+    """Return the queued note of a group of types."""
     return bench.generation.queued(group) if bench.state.path(OPERATIONS).exists() else None
 
 
 def notes(bench: Bench) -> Notes:
-    """What types are for."""
+    """Create the service for notes."""
     from services.semantic.notes import Notes
 
     return Notes(
@@ -94,7 +94,7 @@ def generation(bench: Bench) -> Generation:
 
 
 def inquiries(bench: Bench) -> Inquiries:
-    """What investigations by a model ask of the workspace."""
+    """Create the workspace access of investigations."""
     from services.bench.ask.inquiries import Inquiries
     from services.llm.tools.default import default_tools
 
@@ -112,7 +112,7 @@ def inquiries(bench: Bench) -> Inquiries:
 
 
 def conclusions(bench: Bench) -> ConclusionStore:
-    """What investigations by a model found out."""
+    """Create the store of investigations' conclusions."""
     from services.semantic.conclusions import ConclusionStore
 
     return ConclusionStore(bench.state, bench.known_types.current)
@@ -150,8 +150,8 @@ def ops(bench: Bench) -> Ops:
 
 
 def _begins_after(bench: Bench, *, asks_model: bool) -> float | None:
-    """The leader drains the queue (SPEC section 9). What asks a model it can only do where one is set up for it: what
-    it has left lying, another process does that has one."""
+    """Return the delay of the queue's worker (SPEC section 9). The leader drains the queue; operations that need a
+    model run in another process if only that has one."""
     if asks_model and not bench.asking.can_ask(_wanted_model(bench)):
         return None
     if bench.sharing.is_leader:
@@ -160,7 +160,7 @@ def _begins_after(bench: Bench, *, asks_model: bool) -> float | None:
 
 
 def _model(bench: Bench) -> tuple[str, ChatModel]:
-    """The model that a person has set up, with its name: asked within limits, counted, sent no likely secret. Raises
+    """Return the configured model with its name: with limits, usage record and masking of likely secrets. Raises
     NoModel."""
     name, _ = bench.asking.profiles().chosen(_wanted_model(bench))
     return name, bench.asking.model(name)

@@ -58,7 +58,7 @@ def vault(bench: Bench) -> Vault:
 
 
 def window_services(bench: Bench) -> WindowServices:
-    """What the window is made of."""
+    """Create the services that the window consists of."""
     from services.bench.window.curation import WindowServices
 
     return WindowServices(
@@ -104,7 +104,7 @@ def _show_notes(bench: Bench, content: WindowItems) -> None:
 
 
 def packs(bench: Bench) -> Packs:
-    """Sets of types kept under a name."""
+    """Create the store of packs."""
     from services.bench.window.packs import Packs
 
     return Packs(
@@ -120,7 +120,7 @@ def packs(bench: Bench) -> Packs:
 
 
 def advice(bench: Bench) -> Advice:
-    """What the window lacks, and could do without."""
+    """Create the advice on missing and superfluous items."""
     from services.bench.window.advice import Advice
 
     return Advice(
@@ -129,7 +129,7 @@ def advice(bench: Bench) -> Advice:
 
 
 def context(bench: Bench) -> ContextFinder:
-    """What a change needs, from words, places and what is known to matter."""
+    """Create the context search."""
     from services.bench.window.context import ContextFinder
     from services.context.ground_cache import GroundCache
 
@@ -180,14 +180,14 @@ def copying(bench: Bench) -> Copying:
 
 
 def presets(bench: Bench) -> Presets:
-    """Windows kept under a name."""
+    """Create the store of presets."""
     from services.bench.window.restoring import Presets
 
     return Presets(bench.window, bench.state)
 
 
 def undo(bench: Bench) -> WindowUndo:
-    """What was done to the window here, to be taken back."""
+    """Create undo and redo of the window."""
     from services.bench.window.restoring import WindowUndo
 
     return WindowUndo(bench.window)

@@ -1,4 +1,4 @@
-"""What writes: locks and their history, edits by name, hunks, proposals."""
+"""Construction of the writing services: locks and history, edits by name, hunks, proposals."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def refactoring(bench: Bench) -> Refactoring:
 
 
 def proposals(bench: Bench) -> Proposals:
-    """What agents ask to be written."""
+    """Create the store of proposals."""
     from services.bench.edits.proposals import Proposals
 
     return Proposals(bench.state)
