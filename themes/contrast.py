@@ -1,4 +1,4 @@
-"""The high-contrast theme: black ground, every text at 7 : 1 or better (WCAG 2.2, 1.4.6)."""
+"""High-contrast theme: black background, every text at 7 : 1 or better (WCAG 2.2, 1.4.6)."""
 
 from textual.theme import Theme
 

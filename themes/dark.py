@@ -1,4 +1,4 @@
-"""The dark theme, and the default: slate grounds, one blue for what has the keyboard."""
+"""Dark theme, and the default: slate backgrounds, one blue for what has the keyboard."""
 
 from textual.theme import Theme
 

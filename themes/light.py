@@ -1,4 +1,4 @@
-"""The light theme: paper grounds, and colours dark enough to be read as text on them."""
+"""Light theme: paper backgrounds, and colours dark enough to be read as text on them."""
 
 from textual.theme import Theme
 

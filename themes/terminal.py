@@ -1,4 +1,4 @@
-"""The theme without colours of its own: the sixteen that the terminal was given, on its own ground.
+"""Theme without colours of its own: the terminal's sixteen, on its own background.
 
 Grounds are the terminal's, so what must stand out from them is told by reverse, bold and underline too.
 """

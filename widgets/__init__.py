@@ -1,1 +1,1 @@
-"""One widget a file: values in, messages out."""
+"""Widgets, one a file: values in, messages out."""

@@ -1,5 +1,5 @@
-"""Consent: every call of an operation that comes through a server goes through here (SAFETY, Models and the
-network). A person's call is not asked about."""
+"""Consent: every call of an operation through a server is checked here (SAFETY, Models and the network). A person's
+calls need no consent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def call(
     arguments: Mapping[str, Any],
     work: Work | None = None,
 ) -> Any:
-    """Calls an operation for whoever acts (services/source/journal/actor.py).
+    """Run an operation for the actor (services/source/journal/actor.py).
 
     A write of an agent that the settings want asked about becomes a proposal: this waits `agents.patience` seconds for
     a person to decide and answers what the operation then answered. Raises NotAllowed, ProposalPending,
@@ -61,7 +61,7 @@ def _asks(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> b
 
 
 def to_run(bench: Bench, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """The setting that a command falls under, and what it says. Raises CommandRefused."""
+    """Return the setting that applies to a command, and its value. Raises CommandRefused."""
     agents = bench.settings.agents
     is_test = bench.asking.commands.plan(str(arguments.get("command", ""))).tests
     return ("agents.tests", agents.tests) if is_test else ("agents.run", agents.run)
@@ -107,7 +107,7 @@ def _proposal(bench: Bench, operation: Operation, arguments: Mapping[str, Any], 
 
 
 def _handles(arguments: Mapping[str, Any]) -> list[str]:
-    """The locks that a call goes by."""
+    """Return the lock handles of a call."""
     return [handle for handle in (arguments.get("lockHandle"), *arguments.get("lockHandles", ())) if handle]
 
 
@@ -129,7 +129,7 @@ def _outcome(bench: Bench, proposal: Proposal, work: Work, *, done: str) -> Any:
 
 
 def _decided(bench: Bench, id_: str, work: Work) -> Proposal:
-    """The proposal once it is decided, or pending if nobody does in time. Whoever gives up takes it back."""
+    """Return the proposal once it is decided, or pending after the time limit. Cancelling withdraws it."""
     seconds = bench.settings.agents.patience
     try:
         return awaited(bench, id_, seconds, work)
@@ -140,7 +140,7 @@ def _decided(bench: Bench, id_: str, work: Work) -> Proposal:
 
 
 def awaited(bench: Bench, id_: str, seconds: float, work: Work) -> Proposal:
-    """The proposal once it is decided or `seconds` are over; at once where there is no room for one more to wait.
+    """Return the proposal once it is decided or `seconds` are over; at once where too many calls wait already.
     Raises Cancelled, UsageError."""
     with work.yield_slot() if seconds else nullcontext(True) as room:
         return bench.proposals.wait(
@@ -170,5 +170,5 @@ def _object_of(arguments: Mapping[str, Any], rehearsed: Any) -> str:
 
 
 def as_plain(answer: Any) -> Any:
-    """An answer as JSON values, which is how a proposal keeps it."""
+    """Convert an answer to JSON values, as a proposal stores it."""
     return msgspec.to_builtins(answer)

@@ -97,7 +97,7 @@ def copy(
 def wanted(
     bench: Bench, *, style: str | None, template: str | None, allow: str, **given: object
 ) -> CopyRequest:
-    """What a copy is asked for, with what the settings say where nothing was said."""
+    """Return the request of a copy, with defaults from the settings."""
     from services.prompt.state.items import CopyRequest
 
     codes = tuple(code.strip().upper() for code in allow.split(",") if code.strip())

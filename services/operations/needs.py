@@ -1,5 +1,5 @@
-"""Needs of operations: said beside each, so that a command line makes ready no more than that, and a
-server waits for no more."""
+"""Index requirements of operations, declared with each, so that a command prepares, and a server waits for, no
+more."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Need(StrEnum):
-    """How much of the index a call needs. `WHATEVER`: it tells of what there is, be that nothing."""
+    """Part of the index that a call needs. `WHATEVER`: the current state, even an empty one."""
 
     NOTHING = "nothing"
     WHATEVER = "whatever there is"
@@ -27,7 +27,7 @@ asking the index. Nothing is raised: what is wrong, the call itself says better.
 
 
 def to_read(bench: Bench, given: Mapping[str, Any]) -> Need:
-    """Of what reads an object: files are found without the index, symbols with it."""
+    """Return the need of reading an object: files are found without the index, symbols with it."""
     from services.source.read.versions import Version
 
     name, version = given["obj"], given.get("version", str(Version.WORKING))
@@ -35,23 +35,23 @@ def to_read(bench: Bench, given: Mapping[str, Any]) -> Need:
 
 
 def to_write(bench: Bench, given: Mapping[str, Any]) -> Need:
-    """Of what locks or writes an object, which may be a file that is not there yet."""
+    """Return the need of locking or writing an object, which may be a new file."""
     name = given["obj"]
     return _need_of(lambda: name is None or bench.writing.names_file(name))
 
 
 def to_patch(bench: Bench, given: Mapping[str, Any]) -> Need:
-    """Of a diff: its tokens name objects as people write them."""
+    """Return the need of a diff: its tokens contain symbol paths."""
     return _need_of(lambda: all(map(bench.writing.names_file, given["expected"])))
 
 
 def to_analyze(_: Bench, given: Mapping[str, Any]) -> Need:
-    """Of a review, which asks the index where it is analyzed."""
+    """Return the need of a review, which queries the index during analysis."""
     return Need.WHOLE if given.get("analyze") or given.get("to") == "sarif" else Need.NOTHING
 
 
 def to_show_window(bench: Bench, _: Mapping[str, Any]) -> Need:
-    """Of what renders the window, which follows its items through the index: an empty one has none."""
+    """Return the need of rendering the window, which resolves its items in the index: none for an empty one."""
     return _need_of(lambda: bench.window.is_empty)
 
 

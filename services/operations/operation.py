@@ -46,7 +46,7 @@ def always(_: Mapping[str, Any]) -> bool:
 
 
 class Param(NamedTuple):
-    """Annotation of a parameter, beside its type.
+    """Annotation of a parameter, next to its type.
 
     `name`: on the wire, where it is not the function's in camelCase; `flag`, `short`: its option on the
     command line, an argument by position where there is none; two that share a flag are the two ends of
@@ -89,10 +89,10 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Work(NamedTuple):
-    """How a caller follows a long call: `progress` is told now and then, on the working thread; setting `cancel` ends
-    the call with Cancelled; `yield_slot` is entered while a person or the network is waited for, and says whether there
-    is room to; `row` is told each result of an operation that streams, as it comes. A function that takes one is handed
-    it beside its arguments."""
+    """Observer of a long call: `progress` is called now and then, on the working thread; setting `cancel` ends the
+    call with Cancelled; `yield_slot` is entered while a person or the network is waited for, and yields whether
+    that is allowed; `row` receives each result of an operation that streams. A function with such a parameter
+    gets it in addition to its arguments."""
 
     progress: Callable[[Progress], None] | None = None
     cancel: threading.Event | None = None
@@ -135,7 +135,7 @@ class Effect(NamedTuple):
     only_with: str = ""
 
     def keeps(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether a call leaves nothing but what the state folder keeps: pins, packs, notes, locks."""
+        """Whether a call changes the state folder only: pins, packs, notes, locks."""
         return self.right in (Right.PIN, Right.LOCK) and (
             not self.only_with or bool(arguments.get(self.only_with))
         )
@@ -155,9 +155,9 @@ DECIDES = Effect(read_only=False, idempotent=False, right=Right.PERSON)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Operation:
-    """One row. `index`: what it needs of the index; `feature`: the setting that agents are offered it by, empty where
-    they always are. What its function's annotations say is read when it is first asked for: a command needs that of
-    one operation among a hundred."""
+    """Declared operation. `index`: the part of the index that it needs; `feature`: the setting that offers it to
+    agents, empty where they always get it. Its annotations are read on first use: a command needs those of one
+    operation among a hundred."""
 
     name: str
     faces: Faces
@@ -183,7 +183,7 @@ class Operation:
 
     @cached_property
     def arguments(self) -> type[msgspec.Struct]:
-        """What wire arguments decode into."""
+        """Return the type that wire arguments decode into."""
         return _arguments(self.name, self.parameters)
 
     @property
@@ -213,9 +213,9 @@ class Operation:
         return frozenset(wire for wire, is_text in declared if is_text is not None and is_text(arguments))
 
     def run(self, bench: Bench, arguments: Mapping[str, Any], work: Work | None = None) -> Any:
-        """Call it with wire arguments: all that it asks of the index is of one revision. A type or member that the
-        answer is about counts as used, unless it was guessed. Raises UsageError where they do not fit, and the
-        operation's own."""
+        """Call it with wire arguments, all queries of the index being of one revision. A type or member that the
+        answer is about counts as used, unless it was guessed. Raises UsageError for invalid arguments, and the
+        operation's own errors."""
         follow = {"work": work or Work()} if self.works else {}
         given = self._given(arguments)
         with bench.index.facade.reading():
@@ -226,13 +226,13 @@ class Operation:
         return answer
 
     def need(self, bench: Bench, arguments: Mapping[str, Any]) -> Need:
-        """What a call with wire arguments needs of the index. Raises UsageError where they do not fit."""
+        """Return the part of the index that a call needs. Raises UsageError for invalid arguments."""
         given = self._given(arguments)
         return self.index if isinstance(self.index, Need) else self.index(bench, given)
 
     @property
     def synonyms(self) -> dict[str, str]:
-        """The other names that its parameters are taken under, and which parameter each stands for."""
+        """Return the synonyms of its parameters, each with the parameter's name."""
         return synonyms_of(each.wire for each in self.parameters)
 
     def declared(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -266,7 +266,7 @@ _DECLARED: dict[str, Operation] = {}
 
 
 def arguments_schema(operation: Operation) -> dict[str, Any]:
-    """An object schema with a description for every property; nothing beside the declared ones is allowed."""
+    """Return an object schema with a description for every property; additional ones are not allowed."""
     (schema,), definitions = msgspec.json.schema_components([operation.arguments])
     name = schema["$ref"].rpartition("/")[2]
     top = {key: value for key, value in definitions.pop(name).items() if key != "title"}
@@ -287,7 +287,7 @@ def declare(
     errors: tuple[type[CodeCortexError], ...] = (),
     feature: str = "",
 ) -> Callable[[Callable[..., Any]], Operation]:
-    """Turn a function of a bench and annotated parameters into an operation; its docstring is the help.
+    """Turn a function with annotated parameters into an operation; its docstring is the help.
 
     `index`: what it needs of the index; `errors`: those to expect beside UsageError and WorkspaceError; `feature`: a
     setting such as `review.tools`, where agents are offered it only if that is on.
@@ -314,7 +314,7 @@ def by_name(name: str) -> Operation | None:
 
 
 def declared_operations() -> tuple[Operation, ...]:
-    """Those of the modules that are imported by now: the whole table, once it is."""
+    """Return the operations of the modules imported so far: the whole table, once it is."""
     return tuple(_DECLARED.values())
 
 
@@ -374,7 +374,7 @@ class ReadAnswer(SourceRange, kw_only=True, frozen=True):
 
     @classmethod
     def of(cls, lines: SourceRange, resolved: Resolved | None) -> ReadAnswer:
-        """`lines`, said to be of `resolved`."""
+        """Return `lines` with the symbol they were resolved to."""
         return cls(**_fields(lines), resolved=resolved)
 
 
@@ -385,7 +385,7 @@ class GrepResult(GrepAnswer, kw_only=True, frozen=True):
 
     @classmethod
     def of(cls, answer: GrepAnswer, resolved: Resolved | None) -> GrepResult:
-        """`answer`, said to be of `resolved`."""
+        """Return `answer` with the symbol it was resolved to."""
         return cls(**_fields(answer), resolved=resolved)
 
 
@@ -396,7 +396,7 @@ class StructureAnswer(Structure, kw_only=True, frozen=True):
 
     @classmethod
     def of(cls, structure: Structure, resolved: Resolved | None) -> StructureAnswer:
-        """`structure`, said to be of `resolved`."""
+        """Return `structure` with the symbol it was resolved to."""
         return cls(**_fields(structure), resolved=resolved)
 
 

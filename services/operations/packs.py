@@ -80,7 +80,7 @@ def list_presets(bench: Bench) -> PresetsAnswer:
 
 @declare("SavePreset", Faces(None, "preset-save", "presets"), effect=CURATES, index=Need.NOTHING)
 def save_preset(bench: Bench, name: Annotated[str, _PRESET]) -> PresetsAnswer:
-    """Keep the window as it is under a name, in a file that a team can share."""
+    """Save the window under a name, in a file that a team can share."""
     return bench.presets.save(name)
 
 
@@ -107,5 +107,5 @@ def diff_presets(
     first: Annotated[str, _PRESET],
     second: Annotated[str, Param("Name of the other; `current` is the window as it is.")] = CURRENT,
 ) -> PresetDiff:
-    """Say what two presets, or a preset and the window, do not have in common."""
+    """List the differences between two presets, or a preset and the window."""
     return bench.presets.difference(first, second)

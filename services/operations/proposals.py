@@ -1,4 +1,4 @@
-"""Operations on what agents propose (settings `agents.write = ask`)."""
+"""Operations on proposals of agents (settings `agents.write = ask`)."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def get_proposal(
     *,
     work: Work,
 ) -> Proposal:
-    """Say what became of a proposal: pending, applied, changed (by a person, and applied), refused or withdrawn."""
+    """Show the state of a proposal: pending, applied, changed (by a person, and applied), refused or withdrawn."""
     return _without_handles(awaited(bench, id_, wait, work))
 
 
 def _to_apply(bench: Bench, given: Mapping[str, Any]) -> Need:
-    """What the proposed call needs; one that cannot be made is refused without an index."""
+    """Return the need of the proposed call; an invalid one is refused without an index."""
     with suppress(UsageError):
         proposal = bench.proposals.get(given["id_"])
         if (operation := _operation(proposal)) is not None:
@@ -145,7 +145,7 @@ def withdraw_proposal(bench: Bench, id_: Annotated[str, _ID]) -> Proposal:
 
 @contextmanager
 def _told_to_a_person(proposal: Proposal) -> Iterator[None]:
-    """A conflict says what the agent that wrote the call could do; whoever applies it can do something else."""
+    """Reword a conflict for a person: its advice is meant for the agent that wrote the call."""
     try:
         yield
     except (VersionConflict, CacheExpired) as error:
@@ -158,7 +158,7 @@ def _told_to_a_person(proposal: Proposal) -> Iterator[None]:
 
 
 def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
-    """The proposed call. A lock that has lapsed while the proposal waited is taken again for the moment."""
+    """Run the proposed call. A lock that expired while the proposal waited is taken again temporarily."""
     operation = _operation(proposal)
     if operation is None:
         raise UsageError(f"This version has no operation {proposal.operation}. Refuse the proposal.")
@@ -175,7 +175,7 @@ def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
 
 
 def _operation(proposal: Proposal) -> Operation | None:
-    """That which was proposed to be called; None where this version has no such one."""
+    """Return the proposed operation; None where this version lacks it."""
     return by_name(proposal.operation)
 
 

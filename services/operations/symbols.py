@@ -41,7 +41,7 @@ def resolve_symbol(
     bench: Bench,
     path: Annotated[str, Param("Symbol path or id; `*` and `?` stand for any part.")],
 ) -> ResolveAnswer:
-    """Say which symbol a path means.
+    """Show which symbol a path means.
 
     Tries an exact match, then the end of a path that only one symbol has, then wildcards, then names at most
     two edits away. Answers `resolved`, or the `candidates` where there are several.
@@ -270,5 +270,5 @@ def export(
 
 @declare("Status", Faces("status", "status"), index=Need.WHATEVER)
 def status(bench: Bench) -> Status:
-    """Say what is indexed, how well, and how the program is doing."""
+    """Show what is indexed, how well, and how the program is doing."""
     return bench.health.status()

@@ -26,7 +26,7 @@ the name of the object, before that of its source."""
 
 
 def synonyms_of(names: Iterable[str]) -> dict[str, str]:
-    """The other names of parameters that are declared as `names`, and which of these each stands for."""
+    """Return the synonyms of the declared parameters `names`, each with the parameter's name."""
     own = frozenset(names)
     known = ((other, name) for name in sorted(own & SYNONYMS.keys()) for other in SYNONYMS[name])
     return {other: name for other, name in known if other not in own}

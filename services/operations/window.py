@@ -72,7 +72,7 @@ def pin(
     kind: Annotated[str | None, _AS] = None,
     force: Annotated[bool, _FORCE] = False,
 ) -> WindowChange:
-    """Keep a symbol, a file or lines of one in the prompt window, or change how much of it is shown.
+    """Pin a symbol, a file or lines of one in the prompt window, or change how much of it is shown.
 
     A pin follows its symbol through edits, moves and renames. The end of the window lists what is not shown.
     """
@@ -118,7 +118,8 @@ def move(
     before: Annotated[str | None, Param("The item to stand before.", flag="--before")] = None,
     after: Annotated[str | None, Param("The item to stand after.", flag="--after")] = None,
 ) -> WindowChange:
-    """Move a pinned item before or after another. The first ones keep their detail longest where room is short."""
+    """Move a pinned item before or after another. The first ones retain their detail longest where tokens are
+    short."""
     return _change(bench, path, bench.window.move(path, before=before, after=after), "moved")
 
 
@@ -137,7 +138,8 @@ def dismiss(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
 
 
 def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChange:
-    """Says which symbol `path` names; lines of a file may lie in any, and name none, nor does a key of other things."""
+    """Return the change with the symbol that `path` names; lines of a file may be in any, and name none, nor does a
+    key of other items."""
     from services.prompt.state.items import KINDS
     from services.source.read.reader import parse_location
 

@@ -139,7 +139,7 @@ def break_lock(
     ] = None,
     dry_run: Annotated[bool, Param("Answer the lock, and leave it.", flag="--dry-run")] = False,
 ) -> LockAnswer:
-    """Take somebody else's lock away, for good reason: its handle never writes again, and the log keeps the act."""
+    """Break the lock of another owner, for good reason: its handle never writes again, and the log records the act."""
     return _about(
         bench,
         obj,
@@ -180,7 +180,7 @@ def set_object_source(
     ] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> WriteAnswer:
-    """Replace, insert or delete lines, whole or not at all, and keep every other byte.
+    """Replace, insert or delete lines, whole or not at all, and leave every other byte as it is.
 
     Needs the token under which the lines were read and the handle of the lock. The answer has the new token.
     """
@@ -283,7 +283,7 @@ def undo(
     group: Annotated[int | None, _GROUP] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:
-    """Take the last write back, whoever made it, with every file that was written with it."""
+    """Revert the last write, of any author, with every file that was written with it."""
     handles = (handle,) if handle else ()
     return _about(bench, obj, lambda: bench.writing.undo(obj, handles, group=group, rehearse=dry_run))
 
@@ -320,7 +320,7 @@ def history(
 
 
 def _about(bench: Bench, obj: str | None, act: Callable[[], _Answer]) -> _Answer:
-    """What an act answers, said to be of the symbol that its object named before."""
+    """Return the answer of a call with the symbol that its object named before."""
     resolved = None
     with suppress(CodeCortexError):  # which the act raises too, and says what was not done
         if obj is not None and not bench.writing.names_file(obj):

@@ -1,4 +1,4 @@
-"""Where one is, from the outside in: namespace ▸ type ▸ member, each to be clicked."""
+"""Breadcrumbs from the outside in: namespace ▸ type ▸ member, each clickable."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Breadcrumbs(Widget):
             self.target = target
 
     def render(self) -> Content:
-        """The steps that there is room for, as content that knows which is where."""
+        """Return the steps that fit, as content with clickable ranges."""
         steps, room = list(self.steps), self.content_size.width
         if room < _LEAST:
             return Content("")

@@ -42,7 +42,7 @@ class MissingLine(Widget):
             self.wish = wish
 
     def watch_completeness(self) -> None:
-        """Shown where there is something to say."""
+        """Show the line when it has content."""
         self.set_class(bool(self._lines()), "-something")
 
     def render(self) -> Content:
@@ -50,7 +50,7 @@ class MissingLine(Widget):
         return Content("\n").join(self._lines())
 
     def on_click(self, event: events.Click) -> None:
-        """Ask for what was clicked."""
+        """Post a message for the clicked part."""
         if wish := event.style.meta.get("wish"):
             self.post_message(self.Pressed(wish))
 

@@ -20,8 +20,8 @@ _CORNERS = 4
 
 
 class Pane(Container):
-    """A titled frame round other widgets. Title and note are shown as text, whatever is in them; trails and paths that
-    are too long are cut in front, as their ends say most; of a member its parameters are left out first."""
+    """Titled frame round other widgets. Title and note are shown as plain text; breadcrumbs and paths that are too
+    long are cut in front, as their ends are most specific; of a member its parameters are left out first."""
 
     DEFAULT_CSS = """
     Pane {
@@ -68,7 +68,7 @@ class Pane(Container):
         self._letter()
 
     def on_resize(self) -> None:
-        """As much of both as there is room for."""
+        """Fit title and note to the width."""
         self._letter()
 
     def _letter(self) -> None:
@@ -85,7 +85,7 @@ class Pane(Container):
 
     @contextmanager
     def _on_edge(self, row: int) -> Iterator[None]:
-        """What is refreshed meanwhile is a row of the frame: Textual would paint all that is inside it too."""
+        """Restrict refreshes meanwhile to a row of the frame: Textual would paint all that is inside it too."""
         self._edge = (Region(0, row, self.outer_size.width, 1).translate(-self.content_offset),)
         try:
             yield
@@ -95,5 +95,5 @@ class Pane(Container):
     def refresh(
         self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
     ) -> Self:
-        """As Textual's; of the edge alone while it is lettered."""
+        """Refresh as Textual does; only the edge while it is being relabelled."""
         return super().refresh(*(regions or self._edge), repaint=repaint, layout=layout, recompose=recompose)

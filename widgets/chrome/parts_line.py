@@ -1,4 +1,4 @@
-"""A line of parts, of which the last ones go first where there is no room."""
+"""Line of parts, of which the last are dropped first where it is too narrow."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PartsLine(Static):
         self._fit()
 
     def on_resize(self) -> None:
-        """Others may fit."""
+        """Fit the parts to the new width."""
         self._fit()
 
     def _fit(self) -> None:

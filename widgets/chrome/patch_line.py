@@ -1,4 +1,4 @@
-"""The line over the patch editor: whether what was read still stands, for how long, and who holds the lock."""
+"""Line over the patch editor: whether the read version is current, the remaining lease, and the owner of the lock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PatchState(Struct, frozen=True):
 
 
 class PatchButton(Struct, frozen=True):
-    """Something to press: the command it runs, its key, its word; `refused`: it would only say why not."""
+    """Button: the command it runs, its key, its label; `refused`: it would only explain why it is unavailable."""
 
     command: str
     key: str
@@ -59,8 +59,8 @@ class PatchLine(Widget):
             self.command = command
 
     def render(self) -> Content:
-        """The line, as content that knows which button is where. Where there is no room, those that would only say why
-        not go first, then the last."""
+        """Return the line, as content with clickable buttons. Where it is too narrow, unavailable buttons are
+        dropped first, then the last."""
         if self.state is None:
             return Content("")
         said = self._said(self.state)

@@ -70,7 +70,7 @@ class ProgressLine(Widget):
         self.set_reactive(ProgressLine.cancel_hint, cancel_hint)
 
     def render(self) -> Content:
-        """The line as content: what there is room for, the phase first."""
+        """Return the line as content: what fits, the phase first."""
         progress = self.progress
         if progress is None:
             return Content("")
@@ -110,7 +110,7 @@ def rate(progress: Progress) -> str:
 
 
 def time_left(progress: Progress) -> str:
-    """`4 s left`, `2 min left`, from the rate so far; nothing while it cannot be told."""
+    """Return `4 s left`, `2 min left`, from the rate so far; empty while that is unknown."""
     if progress.elapsed < _SETTLED or not progress.done or not progress.total:
         return ""
     seconds = progress.elapsed * max(0, progress.total - progress.done) / progress.done

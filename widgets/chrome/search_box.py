@@ -1,4 +1,4 @@
-"""Where one types what to look for: an input behind a `/`.
+"""Search input behind a `/`, and the count of its results.
 
 The line under a list of results: `1 204 of 18 230 · 3 ms`.
 """
@@ -21,8 +21,8 @@ from widgets.format.token_count import grouped
 
 
 class _Query(Input):
-    """An input that keeps out what a terminal would act on: it paints its value as it stands. Its cursor stands still:
-    to blink is most of what a workbench at rest would do."""
+    """Input that filters out control characters, since it paints its value as it is. Its cursor does not blink:
+    blinking would be most of the work of an idle workbench."""
 
     virtual_size = Reactive(Size(0, 0))
     """Cells of the text. It scrolls in the room that it is given: no key lays the screen out anew, as Textual would."""
@@ -33,7 +33,7 @@ class _Query(Input):
 
 
 class SearchBox(Horizontal):
-    """An input with a `/` before it. Its text is `value`; it speaks for its input."""
+    """Input with a `/` before it. Its text is `value`; it posts messages for its input."""
 
     DEFAULT_CSS = """
     SearchBox { height: 1; width: 1fr; background: $surface; }
@@ -76,7 +76,7 @@ class SearchBox(Horizontal):
 
     @property
     def typed(self) -> str:
-        """What stands in the input, of which `value` may still have to hear."""
+        """Return the text in the input, of which `value` may be notified later."""
         return self.input.value
 
     def watch_value(self, value: str) -> None:
@@ -90,15 +90,15 @@ class SearchBox(Horizontal):
             self.input.placeholder = placeholder
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Speak for the input, once for the last of several keys: with more on their way, an older message would set
-        the input back, and the two would chase each other."""
+        """Post a message for the input, once for the last of several keys: with more on their way, an older message
+        would set the input back, and the two would chase each other."""
         event.stop()
         if event.value == self.input.value:
             self.value = event.value
             self.post_message(self.Changed(self, event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Speak for the input."""
+        """Post a message for the input."""
         event.stop()
         self.post_message(self.Submitted(self, event.value))
 
@@ -116,7 +116,7 @@ class Counts(Struct, frozen=True):
 
 
 class CountLine(Widget):
-    """One line that says how much was found, and how fast. Blank until something was."""
+    """Line that shows the number of results, and the time taken. Blank until there are some."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """

@@ -38,7 +38,7 @@ class StatusLine(Struct, frozen=True):
 
 
 class StatusBar(Widget):
-    """One line over the whole screen."""
+    """Status line over the whole width of the screen."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {

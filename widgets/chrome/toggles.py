@@ -16,7 +16,8 @@ from widgets.format.display import visible
 
 
 class Toggles(Widget):
-    """`switches`: (id, what it is called, whether it is on). One that is on is in brackets, as colour tells nothing."""
+    """Line of toggles. `switches`: (id, label, whether it is on). Active ones are in brackets, so that colour is
+    not needed."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"toggles--on"}

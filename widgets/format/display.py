@@ -62,7 +62,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def is_safe(text: str) -> bool:
-    """Whether `text` may be painted as it stands: nothing in it needs `visible`."""
+    """Whether `text` may be painted unchanged: no character needs `visible`."""
     return _UNSAFE.search(text) is None
 
 
@@ -95,7 +95,7 @@ def clip(text: str, width: int) -> str:
 
 
 def fit(text: str, width: int) -> str:
-    """As `clip`, padded with blanks to exactly `width` cells."""
+    """Clip as `clip` does, then pad with blanks to exactly `width` cells."""
     return set_cell_size(clip(text, width), max(0, width))
 
 

@@ -1,4 +1,4 @@
-"""One line of text laid out in cells: tabs expanded, wide characters two cells, unsafe ones as symbols."""
+"""Layout of one line of text in cells: tabs expanded, wide characters two cells, unsafe ones as symbols."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DisplayLine:
         return first, min(bisect_left(self._cells, cell + width), len(self.text))
 
     def breaks(self, width: int) -> Sequence[int]:
-        """The columns at which the line begins and goes on where it has `width` cells a row: no character is cut."""
+        """Return the columns at which rows begin when the line wraps at `width` cells: no character is cut."""
         if self._cells is None:
             return range(0, max(1, self.width), max(1, width))
         starts = [0]

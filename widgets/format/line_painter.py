@@ -32,7 +32,7 @@ _START, _END = attrgetter("start"), attrgetter("end")
 
 
 def within(spans: Sequence[Span], window: tuple[int, int]) -> Sequence[Span]:
-    """Those of `spans`, which are in order and apart, that overlap columns `window` (end exclusive)."""
+    """Return the spans, sorted and disjoint, that overlap columns `window` (end exclusive)."""
     first = bisect_right(spans, window[0], key=_END)
     return spans[first : bisect_left(spans, window[1], lo=first, key=_START)]
 

@@ -59,7 +59,7 @@ class ChangeList(RowView):
 
     @property
     def files(self) -> Sequence[FileChange]:
-        """What is shown."""
+        """Return the shown files."""
         return self._files
 
     @property

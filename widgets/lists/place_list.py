@@ -67,7 +67,7 @@ class PlaceList(RowView):
 
     @property
     def rows(self) -> Sequence[PlaceRow]:
-        """What is shown."""
+        """Return the shown rows."""
         return self._rows
 
     @property

@@ -1,5 +1,4 @@
-"""A list of one-line rows with a cursor, painted from whatever row is in view: a million cost what fifty
-do."""
+"""List of one-line rows with a cursor, of which only the visible ones are painted: a million cost as much as fifty."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ _KEPT_ROWS = 500
 
 
 class RowView(LineScroll, can_focus=True):
-    """Base of the lists. A subclass says how many rows there are and paints one (`paint_row`).
+    """Base of the lists. A subclass sets the number of rows and paints one (`paint_row`).
 
     Rows are numbered from 0. The cursor is None only while there are no rows.
     """
@@ -118,8 +117,7 @@ class RowView(LineScroll, can_focus=True):
         self._painted: LRUCache[tuple[object, ...], Strip] = LRUCache(_KEPT_ROWS)
 
     def paint_row(self, index: int, width: int) -> list[Segment]:
-        """The segments of a row, at most `width` cells; they are padded and laid over the row's
-        background."""
+        """Return the segments of a row, at most `width` cells; they are padded and get the row's background."""
         raise NotImplementedError
 
     def notify_style_update(self) -> None:
@@ -130,14 +128,14 @@ class RowView(LineScroll, can_focus=True):
     def refresh(
         self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
     ) -> Self:
-        """Paint everything anew, as it may say something else; or `regions`, where the same rows have only moved, or
-        the cursor has."""
+        """Repaint everything, as its content may have changed; or `regions`, where the same rows have only moved,
+        or the cursor has."""
         if not regions:
             self._painted.clear()
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def watch_cursor(self, old: int | None, new: int | None) -> None:
-        """Keep the cursor in view and say where it is."""
+        """Scroll to the cursor and announce its position."""
         for row in (old, new):
             if row is not None:
                 self.refresh_line(row)
@@ -158,8 +156,7 @@ class RowView(LineScroll, can_focus=True):
                 self.refresh_line(row)
 
     def set_row_count(self, count: int, *, cursor: int | None = 0) -> None:
-        """Take `count` rows as new ones: the view goes to `cursor`, which is announced even if it did not
-        move."""
+        """Set `count` new rows: the view scrolls to `cursor`, which is announced even if it did not move."""
         self.row_count = count
         self.hover = None
         self.marked = frozenset()
@@ -178,7 +175,7 @@ class RowView(LineScroll, can_focus=True):
             self.refresh()
 
     def refresh_rows(self, rows: Iterable[int]) -> None:
-        """Paint these rows anew: they say something else."""
+        """Repaint rows whose content changed."""
         self._painted.clear()
         for row in rows:
             self.refresh_line(row)
@@ -199,7 +196,7 @@ class RowView(LineScroll, can_focus=True):
             self.scroll_to_row(self.cursor)
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view, painted over its full width."""
+        """Render one line of the view over its full width."""
         width, row = self.scrollable_content_region.width, y + self.scroll_offset.y
         if not self.row_count:
             return self._empty_line(y, width)
@@ -233,7 +230,7 @@ class RowView(LineScroll, can_focus=True):
         self.hover = self._row_at(event)
 
     def on_leave(self) -> None:
-        """No row is lit once the mouse has gone."""
+        """Clear the highlight when the mouse has left."""
         self.hover = None
 
     def action_cursor_up(self) -> None:
@@ -293,7 +290,7 @@ class RowView(LineScroll, can_focus=True):
         return max(1, self.scrollable_content_region.height - 1)
 
     def _row_at(self, event: events.MouseEvent) -> int | None:
-        """The row under the mouse; None beside the rows, on the scrollbar say."""
+        """Return the row under the mouse; None outside the rows, on the scrollbar for example."""
         at = event.get_content_offset(self)
         if at is None or at.x >= self.scrollable_content_region.width:
             return None

@@ -45,7 +45,7 @@ class SymbolRow(Struct, frozen=True):
 
 
 class SymbolList(RowView):
-    """Symbols to choose from. Rows are a sequence, or are asked for one by one as they come into view."""
+    """List of symbols to choose from. Rows are a sequence, or are requested as they become visible."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "symbol-list--match",
@@ -109,7 +109,7 @@ class SymbolList(RowView):
         self._take(rows)
 
     def add_rows(self, rows: Sequence[SymbolRow]) -> None:
-        """Take the same rows with more below them: cursor, marks and scroll stay, nothing is said."""
+        """Set the same rows with more below them: cursor, marks and scroll stay, no message is posted."""
         if len(rows) < self.row_count:
             raise ValueError(f"{len(rows)} rows in place of {self.row_count}")
         self._take(rows)
@@ -123,7 +123,7 @@ class SymbolList(RowView):
         self.refresh_rows([index for index in in_view if before(index) != rows[index]])
 
     def action_toggle_pin(self) -> None:
-        """Ask for the row under the cursor to be pinned or unpinned."""
+        """Request that the row under the cursor is pinned or unpinned."""
         if self.cursor is not None:
             self.post_message(self.PinToggled(self, self.cursor))
 
@@ -176,8 +176,8 @@ class SymbolList(RowView):
 
 
 def _owner(row: SymbolRow, room: int) -> int:
-    """Cells kept for the container where it has to be seen: as many as leave the label whole where that is possible,
-    else half of them."""
+    """Return the cells reserved for the container where it has to be seen: as many as leave the label whole where
+    that is possible, else half of them."""
     if not row.namesake:
         return 0
     left = room - cell_len(visible(row.label))

@@ -147,12 +147,12 @@ class WindowList(RowView):
             self.post_message(self.Unpinned(self, item) if item.pinned else self.Pinned(self, item))
 
     def action_dismiss_item(self) -> None:
-        """Ask for the item to be taken out."""
+        """Request that the item is removed."""
         if item := self.current:
             self.post_message(self.Dismissed(self, item))
 
     def action_move(self, places: int) -> None:
-        """Ask for the item to be moved within its group."""
+        """Request that the item is moved within its group."""
         if item := self.current:
             self.post_message(self.Moved(self, item, places))
 
@@ -200,5 +200,5 @@ class WindowList(RowView):
 
 
 def _level(item: WindowItem) -> str:
-    """`instead of outline` where less is shown than was chosen: how much is shown a letter says."""
+    """Return `instead of outline` where less is shown than was chosen; a letter shows the current level."""
     return "" if item.wanted is None or item.level is item.wanted else f"instead of {item.wanted}"

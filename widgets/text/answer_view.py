@@ -1,4 +1,4 @@
-"""Streamed Markdown answer of a model: what is done is laid out once, what is new is cheap."""
+"""Streamed Markdown answer of a model: the layout of finished blocks is cached, new text is cheap."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SHOW_EVERY = 0.15
 
 
 class Replacement(NamedTuple):
-    """A stretch of the source, in characters, and what stands there instead."""
+    """Range of the source, in characters, and its replacement."""
 
     start: int
     end: int
@@ -37,8 +37,8 @@ class Replacement(NamedTuple):
 
 
 class AnswerView(Widget):
-    """As high as its text. What is added is on the screen with the next frame; a long text, or another width, is laid
-    out in slices between keys, and until then the lines of before are shown."""
+    """View as high as its text. Added text is on the screen with the next frame; a long text, or another width, is
+    laid out in slices between keys, and until then the former lines are shown."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "answer--heading",
@@ -93,7 +93,7 @@ class AnswerView(Widget):
 
     @property
     def is_settled(self) -> bool:
-        """Whether all that was added is laid out."""
+        """Whether the layout of all added text is done."""
         return not (self._waiting or self._stale)
 
     def append(self, text: str) -> None:
@@ -128,11 +128,11 @@ class AnswerView(Widget):
     # What Textual asks
 
     def on_mount(self) -> None:
-        """Lay out what came before there was a width."""
+        """Format the text that was added before the width was known."""
         self._work()
 
     def notify_style_update(self) -> None:
-        """Other colours: all is painted anew."""
+        """Repaint everything with the new colours."""
         super().notify_style_update()
         self._painter = None
         self._again()
@@ -142,14 +142,14 @@ class AnswerView(Widget):
         return container.width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """In lines. The first question for a width lays the text out."""
+        """Return the height in lines. The first call for a width does the layout."""
         if width != self._width:
             self._width = width
             self._again()
         return max(1, self._height)
 
     def render_line(self, y: int) -> Strip:
-        """One line, as wide as the view."""
+        """Render one line, as wide as the view."""
         strip = self._line(y).adjust_cell_length(self.size.width, self.rich_style)
         selection = self.text_selection
         if selection is not None and (span := selection.get_span(y)) is not None:
@@ -162,7 +162,7 @@ class AnswerView(Widget):
         return strip.apply_offsets(0, y)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """What is selected, as it is shown."""
+        """Return the selected text, as shown."""
         rows = (self._line(y).text.rstrip() for y in range(self._height))
         return selection.extract("\n".join(rows)), "\n"
 
@@ -231,7 +231,7 @@ class AnswerView(Widget):
             self._ends.append((self._ends[-1] if self._ends else 0) + len(self._lines[-1]))
 
     def _swap(self) -> None:
-        """Show what was laid out again."""
+        """Show the finished layout."""
         for number, lines in self._fresh.items():
             self._lines[number] = lines
         self._fresh.clear()

@@ -21,7 +21,8 @@ _OTHER = "\N{REPLACEMENT CHARACTER}"
 
 
 class CodeEdit(TextArea):
-    """Tab indents, nothing is wrapped, and escape is left to whoever is above, who knows what leaving means.
+    """Code editor: tab indents, nothing is wrapped, and escape is left to the container, which knows what leaving
+    means.
 
     What a terminal would act on is shown as a symbol of one cell, and stays in the text what it is."""
 
@@ -44,13 +45,13 @@ class CodeEdit(TextArea):
         return Text(shown, end="", no_wrap=True)
 
     def on_key(self, event: events.Key) -> None:
-        """Escape would otherwise go to whatever comes next on the screen."""
+        """Pass escape to the container instead of moving the focus."""
         if event.key == "escape":
             event.prevent_default()
 
 
 class LinesEdit(CodeEdit):
-    """A few wrapped lines of text. Enter is left to whoever is above, who takes them."""
+    """Editor of a few wrapped lines of text. Enter is left to the container, which takes them."""
 
     def __init__(self) -> None:
         super().__init__(numbered=False)
@@ -64,7 +65,7 @@ class LinesEdit(CodeEdit):
 
 
 def _symbol(match: re.Match[str]) -> str:
-    """One character, so that the cursor stays where it is; tabs are laid out by Textual."""
+    """Return a symbol of one cell, so that the cursor does not move; Textual expands tabs."""
     character = match.group()
     if character == "\t":
         return character

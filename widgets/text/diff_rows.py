@@ -1,5 +1,5 @@
-"""The rows of a diff: the heading of each hunk and its lines. Made of the hunks as they are asked for: a diff of many
-thousand lines is there as soon as its hunks are. Side by side, or wrapped, they are laid out once."""
+"""Rows of a diff: the heading of each hunk and its lines. Computed on demand from the hunks: a diff of many
+thousand lines is ready as soon as its hunks are. Side by side, or wrapped, they are laid out once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ GUTTER, SIDE_GUTTER = 5, 4
 
 
 class DiffRow(Struct, frozen=True, gc=False):
-    """A row: a line of hunk `hunk` (counted from 0), or, without any line, its heading. `beside`: where the sides stand
-    side by side, the new one's line; `piece`: which stretch of a wrapped line, from 0 on; `note`: what is said of the
-    line `about` of the new side, under it."""
+    """Row of a diff: a line of hunk `hunk` (counted from 0), or, without any line, its heading. `beside`: the new
+    side's line, in the split layout; `piece`: the piece of a wrapped line, from 0 on; `note`: a note on the line
+    `about` of the new side, under it."""
 
     hunk: int
     line: DiffLine | None = None
@@ -32,7 +32,7 @@ class DiffRow(Struct, frozen=True, gc=False):
 
     @property
     def lines(self) -> tuple[DiffLine, ...]:
-        """What stands in the row, the old side first."""
+        """Return the lines in the row, the old side first."""
         return tuple(line for line in (self.line, self.beside) if line is not None)
 
     @property
@@ -53,9 +53,9 @@ class DiffRow(Struct, frozen=True, gc=False):
 
 
 class DiffShape(Struct, frozen=True):
-    """How a diff is laid out. `split`: the sides side by side; `wrap`: a line that is longer than its place goes on in
-    the next row, where there are `width` cells in all; `marks`: what is said of each hunk beside its heading; `notes`:
-    what is said of lines of the new side, by their numbers."""
+    """Layout of a diff. `split`: the sides side by side; `wrap`: long lines continue in the next row, at `width`
+    cells in all; `marks`: a label for each hunk's heading; `notes`: notes on lines of the new side, by their
+    numbers."""
 
     split: bool = False
     wrap: bool = False
@@ -119,7 +119,7 @@ class DiffRows(Sequence[str]):
         )
 
     def find(self, row: DiffRow) -> int:
-        """Where the lines of a row of another shape stand; its heading where they do not."""
+        """Return the row with the lines of a row of another layout; their heading where they are hidden."""
         rows = self._rows_of(row.hunk)
         return next(
             (at for at, each in rows if any(line is one for line in each.lines for one in row.lines)),
@@ -131,7 +131,7 @@ class DiffRows(Sequence[str]):
         return self._starts[hunk]
 
     def mark(self, hunk: int) -> str:
-        """What is said of a hunk beside its heading."""
+        """Return the label of a hunk's heading."""
         marks = self.shape.marks
         return marks[hunk] if hunk < len(marks) else ""
 
@@ -174,7 +174,7 @@ class DiffRows(Sequence[str]):
 
 
 def part_of(hunk: Hunk, lines: Collection[DiffLine]) -> Hunk | None:
-    """Those lines of a hunk that are among `lines`, as a hunk of their own; None where none are."""
+    """Return the part of a hunk whose lines are among `lines`, as a hunk; None where there are none."""
     wanted = set(map(id, lines))
     at = [number for number, line in enumerate(hunk.lines) if id(line) in wanted]
     if not at:
@@ -206,7 +206,8 @@ def _range_of(
 
 
 def _laid_out(number: int, hunk: Hunk, shape: DiffShape, rooms: tuple[int, int] | None) -> Iterator[DiffRow]:
-    """The heading and the lines of a hunk, each as many rows as it takes in `rooms`, one without them."""
+    """Yield the heading and the lines of a hunk, each as many rows as it takes in the widths `rooms`, one without
+    them."""
     yield DiffRow(number)
     pairs = _beside(hunk.lines) if shape.split else ((line, None) for line in hunk.lines)
     for pair in pairs:
@@ -223,7 +224,7 @@ def _pieces(line: DiffLine | None, room: int) -> int:
 
 
 def _beside(lines: Sequence[DiffLine]) -> Iterator[tuple[DiffLine | None, DiffLine | None]]:
-    """Old and new side; what was deleted stands beside what was added in its place."""
+    """Pair the old and the new side; deleted lines are paired with those added in their place."""
     deleted: list[DiffLine] = []
     added: list[DiffLine] = []
     for line in lines:

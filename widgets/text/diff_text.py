@@ -14,7 +14,7 @@ _HEADS = ("--- ", "+++ ")
 
 
 class DiffText(LineView):
-    """A diff of one file or several. Colour says nothing that the sign at the head of a line does not."""
+    """Diff of one file or several. Colour only repeats the sign at the head of a line."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "diff-text--added",
@@ -41,7 +41,7 @@ class DiffText(LineView):
             self.jump(y)
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view."""
+        """Render one line of the view."""
         if not self.line_count:
             return self.empty_line(y)
         scroll_x, scroll_y = self.scroll_offset

@@ -128,7 +128,7 @@ class DiffView(LineView):
 
     @property
     def new_line(self) -> int:
-        """The line of the new side that the cursor is on, or, on one that was deleted, that now stands there."""
+        """Return the line of the new side under the cursor; on a deleted line, the one that replaced it."""
         if self.hunk is None:
             return 1
         return self._rows.new_line(self.cursor) or self.hunk.new_range[1]
@@ -156,8 +156,7 @@ class DiffView(LineView):
         self._go(rows.row_of(line) if line is not None else rows.first_change(0))
 
     def reshape(self, rows: DiffRows) -> None:
-        """Show the same hunks laid out otherwise: the cursor and what is selected stay on their lines, the colours
-        stay."""
+        """Show the same hunks in another layout: cursor, selection and colours stay on their lines."""
         ends = [
             None if at is None or not self._rows else self._rows.at(at)
             for at in (self.cursor, self.selected_from)
@@ -168,7 +167,7 @@ class DiffView(LineView):
         self.selected_from = other
 
     def watch_show_horizontal_scrollbar(self, shown: bool) -> None:
-        """A bar that one file needed stays for the next ones: with each that comes or goes all is laid out anew."""
+        """Retain the scroll bar for the next files: whenever it appears or vanishes the layout changes."""
         if shown:
             self.styles.overflow_x = "scroll"
 
@@ -182,7 +181,7 @@ class DiffView(LineView):
 
     @property
     def rows_in_view(self) -> Sequence[DiffRow]:
-        """What can be seen, and a page on either side."""
+        """Return the visible rows, and a page on either side."""
         top, height = self.scroll_offset.y, max(1, self.view_size.height)
         rows = range(max(0, top - height), min(len(self._rows), top + 2 * height))
         return [self._rows.at(row) for row in rows]
@@ -213,7 +212,7 @@ class DiffView(LineView):
             self._go(self._rows.first_change(number))
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Repaint the rows between, where they are selected, else the two, and keep the cursor in view."""
+        """Repaint the rows between, where they are selected, else the two, and scroll to the cursor."""
         if self.selected_from is None:
             for row in (old, new):
                 self.refresh_line(row)
@@ -255,7 +254,7 @@ class DiffView(LineView):
             self.post_message(self.Opened(self))
 
     def render_line(self, y: int) -> Strip:
-        """One row of the view: old number, new number, sign, text."""
+        """Render one row of the view: old number, new number, sign, text."""
         if not self._rows:
             return self.empty_line(y)
         scroll_x, scroll_y = self.scroll_offset
@@ -341,7 +340,7 @@ class DiffView(LineView):
         )
 
     def _side(self, side: _Side, scroll_x: int, state: str) -> Strip:
-        """Numbers, sign and text of one line; blank where nothing stands beside the other side's."""
+        """Render numbers, sign and text of one line; blank where the other side's line has no counterpart."""
         line = side.line
         kind = {"+": "added", "-": "deleted"}.get(line.sign) if line else None
         base = self.base + (self.part(f"diff-view--{kind}") if kind else Style())
@@ -401,7 +400,7 @@ class DiffView(LineView):
 
 
 class _Side(Struct, frozen=True):
-    """One side of a row: its line, if any, as many cells for its text as `room`, and which piece of it."""
+    """Side of a row: its line, if any, the width of its text in cells, and the piece of the line."""
 
     line: DiffLine | None
     numbers: str

@@ -13,8 +13,8 @@ from widgets.textual.frugal_compositor import follow_size
 
 
 class LineScroll(ScrollView):
-    """Base of lists and of views over text. A subclass paints a line (`render_line`) and keeps what it has painted:
-    strips that are asked for again, scrolled to another height, cost next to nothing."""
+    """Base of lists and of views over text. A subclass paints a line (`render_line`); painted strips are cached, so
+    that scrolling costs next to nothing."""
 
     virtual_size = Reactive(Size(0, 0))
     """Cells of all lines. A view has the room that is given to it: its lines lay nothing out anew, as Textual would."""

@@ -71,7 +71,7 @@ def cursor_keys(view: str) -> list[BindingType]:
 
 
 class LineView(LineScroll, can_focus=True):
-    """Base of the views over lines. Long lines scroll sideways, or, where `wraps` says so, go on in the next row."""
+    """Base of the views over lines. Long lines scroll sideways, or, if `wraps` is set, continue in the next row."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--dim", *(f"syntax--{name}" for name in SYNTAX_STYLES)}
     DEFAULT_CSS = """
@@ -138,7 +138,7 @@ class LineView(LineScroll, can_focus=True):
         self.repaint()
 
     def rewrap(self) -> None:
-        """Lay the lines out anew where there is another room for them; what is first in view stays so."""
+        """Wrap the lines again for another width; the first visible line stays."""
         if self.wraps == (self._row_starts is not None) and (not self.wraps or self._room == self._wrap_room):
             return
         first = self.at_row(self.scroll_offset.y)[0] if self._lines else 0
@@ -147,7 +147,7 @@ class LineView(LineScroll, can_focus=True):
         self.jump(self.row_of(first), x=0 if self.wraps else None)
 
     def watch_wraps(self) -> None:
-        """Lay the lines out otherwise."""
+        """Apply the other wrapping mode."""
         self.rewrap()
 
     def row_of(self, line: int, cell: int = 0) -> int:
@@ -161,7 +161,7 @@ class LineView(LineScroll, can_focus=True):
         return self._row_starts[line] + ahead
 
     def at_row(self, row: int) -> tuple[int, int]:
-        """Which line stands in a row, and which piece of it, all counted from 0; the last line behind all rows."""
+        """Return the line of a row, and the piece of it, all counted from 0; the last line behind all rows."""
         last = len(self._lines) - 1
         if self._row_starts is None:
             return min(row, last), 0
@@ -206,7 +206,7 @@ class LineView(LineScroll, can_focus=True):
         self.virtual_size = Size(width, self.row_count)
 
     def jump(self, y: int, *, x: int | None = None) -> None:
-        """Scroll so that row `y` (and cell `x`) comes first, as far as there is something below."""
+        """Scroll so that row `y` (and cell `x`) is first, as far as there is something below."""
         if self.is_running:
             self.scroll_to(x, y, animate=False, immediate=True, force=True)
 
@@ -232,8 +232,7 @@ class LineView(LineScroll, can_focus=True):
         return line
 
     def styled(self, spans: Sequence[Span], window: tuple[int, int]) -> list[Layer]:
-        """Those of `spans` within columns `window` (end exclusive), with the styles their names have in the
-        theme."""
+        """Return the spans within columns `window` (end exclusive), with the styles of their names in the theme."""
         return [
             Layer(span.start, span.end, self._parts[f"syntax--{span.style}"])
             for span in within(spans, window)
@@ -241,7 +240,7 @@ class LineView(LineScroll, can_focus=True):
         ]
 
     def empty_line(self, y: int) -> Strip:
-        """A line of the view while there is nothing to show: from a third of the height on, what is said."""
+        """Render a line of the empty view: the message begins at a third of the height."""
         width, height = self.view_size
         lines = wrap(visible(self.empty), max(1, width - 2))
         row = y - height // 3

@@ -1,4 +1,4 @@
-"""Markdown that a model wrote, as it comes: cut into blocks that are done, and each block as lines to paint."""
+"""Incremental Markdown: split into finished blocks, and each block rendered to lines."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _PARSER = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "ta
 
 
 class Block(NamedTuple):
-    """A part of an answer. `source`: as it was written; `before`, `behind`: what has to stand around it to be read
-    alone, where it was cut; `joined`: it goes on where the block before it was cut."""
+    """Block of an answer. `source`: as it was written; `before`, `behind`: context needed to parse it alone, where
+    it was cut; `joined`: it continues the block before."""
 
     source: str
     before: str = ""
@@ -37,7 +37,7 @@ class Block(NamedTuple):
 
 
 class Splitter:
-    """Cuts Markdown into blocks while it comes: every block but the last one stays as it is."""
+    """Incremental splitter of Markdown: every block but the last one is final."""
 
     def __init__(self, begun: Block = Block("")) -> None:  # noqa: B008 - a value without state
         """`begun`: the open block to go on with."""
@@ -45,7 +45,7 @@ class Splitter:
 
     @property
     def open(self) -> Block:
-        """The last block, which goes on; its source is empty where there is none."""
+        """Return the last, unfinished block; its source is empty where there is none."""
         return self._open
 
     def take(self, text: str) -> list[Block]:
@@ -92,13 +92,13 @@ class Splitter:
 
 
 def _tops(block: Block) -> list[Token]:
-    """The tokens that begin something at the top, behind what stands before a part of a block."""
+    """Return the top-level opening tokens, behind the context before a part of a block."""
     tokens = _PARSER.parse(block.before + block.source)
     return [token for token in tokens if token.level == 0 and token.map and token.nesting >= 0]
 
 
 class _Code(CodeBlock):
-    """Code on its own ground, its lines wrapped."""
+    """Code block on its own background, its lines wrapped."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         code = str(self.text).removesuffix("\n")
@@ -125,7 +125,7 @@ class _Markdown(Markdown):
 
 
 class Painter:
-    """Makes lines of blocks. `styles`: of what Markdown knows, by rich's names for it; `is_dark`: of the ground."""
+    """Renderer of blocks to lines. `styles`: by rich's names for Markdown elements; `is_dark`: of the background."""
 
     def __init__(self, base: Style, styles: Mapping[str, Style], *, is_dark: bool) -> None:
         self._base = base
@@ -148,7 +148,7 @@ class Painter:
         return [Strip(map(self._segment, row)) for row in rows]
 
     def _segment(self, segment: Segment) -> Segment:
-        """Links become clicks that the view hears of; the terminal is told of none."""
+        """Turn links into clicks that the view handles; the terminal gets none."""
         text, style, _ = segment
         style = self._base + style if style is not None else self._base
         if style.link:

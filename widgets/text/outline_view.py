@@ -19,8 +19,7 @@ from widgets.text.outline_text import OutlineLine, read_outline
 
 
 class OutlineView(LineView):
-    """An outline's Markdown, line by line as it stands. Links are followed by mouse, or stepped through by
-    key."""
+    """Markdown of an outline, line by line as written. Links are followed by mouse, or selected by key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "step_link(1)", "Next link", show=False, id="outline.next-link"),
@@ -63,7 +62,7 @@ class OutlineView(LineView):
         self.set_outline(text)
 
     def set_outline(self, text: str) -> None:
-        """Show `text`; the view goes to its head."""
+        """Show `text` from its beginning."""
         lines = [line.removesuffix("\r") for line in text.split("\n")] if text else []
         if lines and not lines[-1]:
             lines.pop()
@@ -82,7 +81,7 @@ class OutlineView(LineView):
                 self.jump(row - height // 3)
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view."""
+        """Render one line of the view."""
         if not self.line_count:
             return self.empty_line(y)
         scroll_x, scroll_y = self.scroll_offset

@@ -195,7 +195,7 @@ class SourceView(LineView):
         return line
 
     def watch_cursor_line(self, old: int, new: int) -> None:
-        """Repaint the lines concerned and say where the cursor is."""
+        """Repaint the lines concerned and announce the cursor's line."""
         for line in (old, new):
             self._refresh_line(line)
         if new:
@@ -207,7 +207,7 @@ class SourceView(LineView):
         self._refresh_line(self.cursor_line)
 
     def watch_selection_range(self, old: tuple[int, int] | None, new: tuple[int, int] | None) -> None:
-        """Repaint, and say what is selected."""
+        """Repaint, and announce the selection."""
         self.refresh()
         if new is not None:
             self.post_message(self.RangeSelected(self, *new))
@@ -215,7 +215,7 @@ class SourceView(LineView):
             self.post_message(self.SelectionCleared(self, *old))
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view: mark, number, text."""
+        """Render one line of the view: mark, number, text."""
         if not self.line_count:
             return self.empty_line(y)
         scroll_x, scroll_y = self.scroll_offset
@@ -378,7 +378,7 @@ class SourceView(LineView):
         return Strip([number, *text]).crop_extend(0, width, base)
 
     def _layers(self, line: int, view: tuple[int, int]) -> list[Layer]:
-        """What lies over columns `view` of a line."""
+        """Return the layers over columns `view` of a line."""
         hit = self.part("source-view--hit")
         layers = self.styled(self._spans.get(line, ()), view)
         hits = self._hits.get(line, ())

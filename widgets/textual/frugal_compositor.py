@@ -1,4 +1,5 @@
-"""A compositor that paints what changed, and nothing beside or behind it.
+"""Minimal repaint on focus and size changes: a compositor, focus styles and scrollbars that touch only what
+changed.
 
 The keyboard goes elsewhere, and only what looks different with it is styled anew.
 
@@ -33,7 +34,7 @@ class FrugalCompositor(Compositor):
         """Of the screen, while it is painted; None while it is rendered for something else."""
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """What changed since the last time, to be written to the terminal; None where nothing did."""
+        """Return the changes since the last call, for the terminal; None where there are none."""
         with self._painting(self._dirty_regions):
             return super().render_partial_update()
 
@@ -98,7 +99,7 @@ def _fill(line: dict[int, Strip | None], cuts: Sequence[int], strip: Strip) -> N
 
 
 def _without(region: Region, cover: Region) -> Iterator[Region]:
-    """What of a region a cover leaves bare: above it, below it, and on its sides."""
+    """Yield the parts of a region outside a cover: above it, below it, and on its sides."""
     hidden = region.intersection(cover)
     if not hidden:
         yield region
@@ -118,7 +119,8 @@ _FOCUS_WITHIN = "focus-within"
 
 
 def style_focus(screen: Screen[Any], *moved: Widget | None) -> None:
-    """Style anew what the keyboard is or was in: `moved` are the widgets that got and lost it, which style themselves.
+    """Restyle the widgets affected by a focus change: `moved` are the widgets that got and lost it, which style
+    themselves.
 
     Textual styles every widget that shares a pane with them, with all component classes: 40 ms for panes of lists and
     code. These are the widgets round them whose style says what they look like with the keyboard in them, and those
@@ -151,7 +153,7 @@ def _names_behind(rules: Iterable[RuleSet]) -> Iterator[str]:
 
 
 def _names_of(node: DOMNode) -> set[str]:
-    """What selectors may call a node or one of its component classes."""
+    """Return the selectors that may match a node or one of its component classes."""
     return node._selector_names | {f".{name}" for name in node._get_component_classes()}  # noqa: SLF001
 
 
@@ -189,7 +191,7 @@ class FrugalModal(ModalScreen[T]):
 
 
 def follow_size(view: Widget, size: Size) -> None:
-    """The scrollbars of a running view fit `size`; nothing is laid out again for it, as the public way would."""
+    """Fit the scrollbars of a running view to `size`; the public way would repeat the whole layout."""
     if view.is_running:
         view._scrollbar_changes.clear()  # noqa: SLF001
         view._scroll_update(size)  # noqa: SLF001

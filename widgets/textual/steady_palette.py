@@ -8,8 +8,8 @@ from textual.command import CommandList, CommandPalette
 
 
 class SteadyPalette(CommandPalette):
-    """Textual's raises KeyError for a page key before its list has been laid out, and NoMatches where what it gathered
-    arrives after it was closed; this one lets both pass."""
+    """Command palette that tolerates two races of Textual: a KeyError for a page key before the layout of its list
+    exists, and NoMatches where results arrive after it was closed."""
 
     def _action_command_list(self, action: str) -> None:
         """A key that early moves nothing."""

@@ -94,7 +94,7 @@ def move_type(
     obj: Annotated[str, Param("Symbol path or id of an outermost type.", name="object")],
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> EditAnswer:
-    """Move a type to a file of its name, beside the one that it shares with others.
+    """Move a type to a file of its name, out of the one that it shares with others.
 
     Every name of both files has to mean what it means now.
     """
@@ -151,5 +151,5 @@ def extract_interface(
     ] = (),
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> EditAnswer:
-    """Make an interface of the public members of a type, in a file beside it, and have the type implement it."""
+    """Make an interface of the public members of a type, in a file next to it, and have the type implement it."""
     return bench.refactoring.extract_interface(obj, new_name, members, rehearse=dry_run)

@@ -1,4 +1,4 @@
-"""The simple agent (003): one prompt, one tool, no session kept."""
+"""Simple agent (003): one prompt, one tool, no stored session."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AGENT = Effect(read_only=False, destructive=True, idempotent=False, right=Right
 
 
 class ContextEntry(Value, kw_only=True, frozen=True, forbid_unknown_fields=False):
-    """One request of before, which the client sends along. `result`: what was answered, in a line or more."""
+    """Earlier request that the client sends as context. `result`: its answer, in a line or more."""
 
     prompt: str = ""
     result: str = ""

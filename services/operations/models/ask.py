@@ -54,7 +54,7 @@ class ChatRow(Value, kw_only=True, frozen=True):
 
 
 class ChatsAnswer(Value, kw_only=True, frozen=True):
-    """Chats, latest first; what was asked for today, in all workspaces; and which models are set up."""
+    """Chats, latest first; today's usage in all workspaces; and the configured models."""
 
     chats: tuple[ChatRow, ...]
     sent_today: int
@@ -130,7 +130,7 @@ def ask(
     *,
     work: Work,
 ) -> Iterator[AskEvent]:
-    """Ask a model about the window, which is sent as it would be copied.
+    """Send a question to a model, with the window as it would be copied.
 
     The answer streams; places that it names are checked; the chat is kept in your state folder. Without a model in
     models.toml: `copy --task` and paste, and `ask --answer` keeps what was answered.

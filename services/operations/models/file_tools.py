@@ -19,7 +19,7 @@ MOST_LINES, MOST_ITEMS, MOST_MATCHES = 500, 200, 100
 
 
 class ToolOutcome(NamedTuple):
-    """Outcome of a tool: what it says it did, and its data."""
+    """Outcome of a tool: a message, and its data."""
 
     message: str
     data: str = ""
@@ -93,8 +93,8 @@ def search(bench: Bench, request: Request, work: Work) -> ToolOutcome:
 
 
 def replace(bench: Bench, request: Request, work: Work) -> ToolOutcome:
-    """The one place of a text replaced, by the token, lock and consent of any write. Raises UsageError where it stands
-    there never, or more than once (counted without overlap), and as a write does."""
+    """Replace the one occurrence of a text, with the token, lock and consent of any write. Raises UsageError where
+    it occurs never, or more than once (counted without overlap), and as a write does."""
     path = bench.asking.files().path(request.path)
     whole = bench.sources.read(path)
     content = whole.content
@@ -120,7 +120,7 @@ def replace(bench: Bench, request: Request, work: Work) -> ToolOutcome:
 
 
 def _write(bench: Bench, name: str, arguments: Mapping[str, Any], work: Work) -> None:
-    """A write as any agent makes it, under a lock for the moment."""
+    """Write as any agent does, under a temporary lock."""
     operation = by_name(name)
     assert operation is not None
     path = str(arguments["object"])

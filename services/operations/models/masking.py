@@ -83,7 +83,7 @@ KnownIn = Callable[[str], tuple[KnownSecret, ...]]
 
 
 class Hiding(NamedTuple):
-    """What takes likely secrets out of a text, and out of JSON values."""
+    """Masking of likely secrets in a text, and in JSON values."""
 
     text: Callable[[str], str]
     value: Callable[[Any], Any]
@@ -132,7 +132,7 @@ def _is_prose(value: Any) -> bool:
 
 
 def _before(field: str, value: dict[str, Any]) -> str:
-    """What stands in source before the text of a field, where that tells what the text is; else nothing."""
+    """Return the source text before a field's text, where it determines the meaning of that text; else nothing."""
     if field in _REMARKS:
         return "/// "
     return f"{value['name']} = " if field in _GIVEN and isinstance(value.get("name"), str) else ""

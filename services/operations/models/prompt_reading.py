@@ -46,7 +46,8 @@ _FILLING = {
 
 
 def completed(tool: str, request: Request) -> Request:
-    """The request with what its prompt says besides. Raises UsageError where something it needs is in neither."""
+    """Complete a request with the arguments found in its prompt. Raises UsageError where a required one is in
+    neither."""
     match tool:
         case "read":
             return _to_read(request)

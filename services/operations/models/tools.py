@@ -69,8 +69,8 @@ def usual_tools(
     decide: Decide | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Registry:
-    """The default tools, and those of the table that are offered beside them. `decide`: who is asked about a command;
-    None: it becomes a proposal, and `progress` is told while that waits."""
+    """Return the default tools, and the enabled ones of the operations table. `decide`: decides about a command;
+    None: it becomes a proposal, and `progress` is called while that waits."""
 
     def shell(line: str, cancel: Cancel) -> str:
         return _run(bench, line, by, decide, Work(progress, cancel))
@@ -93,7 +93,7 @@ def reading_tools(bench: Bench, profile: str) -> Registry:
 
 
 def model_owner(profile: str = "", chat: str = "") -> Owner:
-    """The model of a profile, as whoever acts."""
+    """Return the model of a profile as an actor."""
     name = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in profile) or "model"
     return Owner(name[:40], chat[-4:], "answers a question")
 
@@ -118,7 +118,7 @@ def _run(bench: Bench, line: str, by: Owner, decide: Decide | None, work: Work) 
 
 
 def _proposed(bench: Bench, line: str, by: Owner, work: Work) -> str:
-    """Put a command to whoever sees proposals. Raises as _run."""
+    """Propose a command for a person to decide. Raises as _run."""
     from services.operations.models.commands import RunAnswer, run_command
 
     try:

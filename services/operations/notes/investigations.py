@@ -79,7 +79,7 @@ def investigate(
 
 
 def _static(bench: Bench, asked: ContextRequest, *, pin: bool, work: Work) -> Conclusion:
-    """What the program alone finds, as an operation whose events can be read, where anything can be written."""
+    """Run an investigation without a model, as a recorded operation where anything can be written."""
     from services.semantic.investigator import KIND, title_of
 
     title, question = title_of(asked.words), bench.inquiries.mask(asked.words)
@@ -118,7 +118,7 @@ def get_conclusion(
     pin: Annotated[bool, _PIN] = False,
     pack: Annotated[str | None, _PACK] = None,
 ) -> Conclusion:
-    """Answer what a model concluded, and whether its places still say what they said."""
+    """Show a model's conclusion, and whether the lines that support it are unchanged."""
     kept = bench.investigator.store.get(op_id)
     if kept is None:
         return _found_alone(bench, op_id, pin=pin, pack=pack)
@@ -130,7 +130,7 @@ def get_conclusion(
 
 
 def _found_alone(bench: Bench, op_id: str, *, pin: bool, pack: str | None) -> Conclusion:
-    """What the program found without a model, as it said it then. Raises UsageError where it concluded nothing."""
+    """Return the stored conclusion made without a model. Raises UsageError where there is none."""
     from services.semantic.investigator import KIND
 
     op = bench.ops.jobs.get(op_id)

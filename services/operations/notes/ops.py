@@ -44,7 +44,7 @@ def pause_ops(
     kind: Annotated[str, Param("Such as semantic: notes by a model.")],
     resume: Annotated[bool, Param("Begin them again.", flag="--resume")] = False,
 ) -> OpsAnswer:
-    """Begin no operation of a kind until it is resumed, in any process; what was begun goes on.
+    """Begin no operation of a kind until it is resumed, in any process; running ones continue.
 
     What is asked for with --wait is done all the same.
     """
@@ -65,7 +65,7 @@ def stream_op(
     ] = False,
     work: Work = Work(),  # noqa: B008 - a value without state
 ) -> Iterator[OpEvent]:
-    """Tell the events of an operation; the last one says how it ended."""
+    """Stream the events of an operation; the last one has its outcome."""
     return bench.ops.events(op_id, after=after, follow=follow, work=Job(work.progress, work.cancel))
 
 
@@ -73,5 +73,5 @@ def stream_op(
     "CancelOp", Faces("cancel_op", "cancel-op"), effect=GIVES_UP, index=Need.NOTHING, errors=(UsageError,)
 )
 def cancel_op(bench: Bench, op_id: Annotated[str, _ID]) -> Op:
-    """Cancel an operation; whoever works on it hears in a moment."""
+    """Cancel an operation; its worker is notified within a second."""
     return bench.ops.cancel(op_id)

@@ -40,8 +40,8 @@ _PATHS = Param("Symbol paths or ids of types, separated by commas.", name="paths
 
 
 class NotesTaken(Value, kw_only=True, frozen=True):
-    """Outcome of an answer about several types. `refused`: why a part of it is no note, by the path asked for;
-    `missing`: paths that it says nothing about."""
+    """Outcome of an answer about several types. `refused`: why a part of it is no note, by the requested path;
+    `missing`: paths without a part in the answer."""
 
     notes: tuple[NoteAnswer, ...]
     refused: dict[str, str]
@@ -49,14 +49,14 @@ class NotesTaken(Value, kw_only=True, frozen=True):
 
 
 class SemanticPrompt(Value, kw_only=True, frozen=True):
-    """A prompt that asks a chat for notes, with its tokens for the model in use."""
+    """Prompt that requests notes from a chat, with its tokens for the model in use."""
 
     text: str
     tokens: int
 
 
 class SemanticQueue(Value, kw_only=True, frozen=True):
-    """Notes that are asked for, or would be: the first of the operations that make them, one a group, and how many
+    """Queued notes, or an estimate of them: the first of the operations that make them, one a group, and how many
     there are. `tokens`: of all prompts; `answers`: most tokens of the answers; `exact`: whether every prompt was
     counted; `cost`: of the prompts, and with the longest answers, where the price is known."""
 
@@ -72,7 +72,7 @@ class SemanticQueue(Value, kw_only=True, frozen=True):
 
 @declare("GetSemantic", Faces("get_semantic", "semantic"), errors=_FOUND)
 def get_semantic(bench: Bench, path: Path) -> NoteAnswer:
-    """Say what a type is for: role, lifecycle, edge cases, limitations and recommendations.
+    """Show what a type is for: role, lifecycle, edge cases, limitations and recommendations.
 
     `isStatic`: nobody wrote it, the code alone was read. A stale note comes with `reasons` why it may not hold.
     """
@@ -107,7 +107,7 @@ def set_semantic(
         Param("Tokens its files were read under, by path: where one has changed, nothing is kept."),
     ] = None,
 ) -> NoteAnswer:
-    """Keep what was learned about a type: what it is for, and what a reader of its code cannot see at once.
+    """Store what was learned about a type: what it is for, and what a reader of its code cannot see at once.
 
     All five labels need a text. The note is tied to the type as it is now.
     """
@@ -123,7 +123,7 @@ def set_semantic(
 
 @declare("PromptForSemantic", Faces("prompt_for_semantic", None), errors=_FOUND, feature=FEATURE)
 def prompt_for_semantic(bench: Bench, paths: Annotated[str, _PATHS]) -> SemanticPrompt:
-    """Make the prompt that asks a chat for the notes of types, each with those it depends on in a circle.
+    """Make the prompt for a chat to write the notes of types, each with those it depends on in a circle.
 
     TakeSemantic keeps what the chat answers.
     """
@@ -144,7 +144,7 @@ def take_semantic(
     answer: Annotated[str, Param("What the chat answered, as it is.", is_text=always)],
     model: Annotated[str, Param("Who answered.", flag="--model")] = "chat",
 ) -> NotesTaken:
-    """Keep the notes that a chat answered to PromptForSemantic, tied to what the prompt was made from."""
+    """Store the notes that a chat answered to PromptForSemantic, tied to what the prompt was made from."""
     asked = {_surely(bench, each): each for each in _each(paths)}
     found = bench.notes.take(answer, list(asked), Author.MODEL, model)
     said = {id_ for id_, each in found.items() if isinstance(each, NoteAnswer)}
@@ -196,7 +196,7 @@ def queue_semantic(
     feature=FEATURE,
 )
 def cancel_semantic(bench: Bench, paths: Annotated[str, _PATHS]) -> OpsAnswer:
-    """Ask for the notes of types no longer, whoever asked for them; one that is being written ends in a moment."""
+    """Cancel the queued notes of types; one that is being written ends within a second."""
     found = (bench.notes.get(_surely(bench, each)).op_id for each in _each(paths))
     ops = tuple(bench.ops.cancel(op_id) for op_id in dict.fromkeys(found) if op_id is not None)
     return OpsAnswer(ops=ops, paused=tuple(sorted(bench.ops.jobs.paused())))
@@ -210,7 +210,7 @@ def accept_semantic(
     path: Path,
     refuse: Annotated[bool, Param("Drop the newer one.", flag="--refuse")] = False,
 ) -> NoteAnswer:
-    """Put the newer note that waits beside a person's in its place, or drop it."""
+    """Accept the newer note that waits behind a person's, or drop it."""
     return bench.notes.accept(_surely(bench, path), is_accepted=not refuse)
 
 
@@ -236,7 +236,7 @@ def _refuse_changed(bench: Bench, file: str, token: str) -> None:
 
 
 def _about(bench: Bench, note: NoteAnswer, path: str) -> NoteAnswer:
-    """A note with the symbol that was asked for."""
+    """Return the note with the requested symbol."""
     return msgspec.structs.replace(note, resolved=bench.lookup.resolve(path).resolved)
 
 
@@ -247,7 +247,7 @@ def _type(bench: Bench, path: str) -> str:
 
 
 def _surely(bench: Bench, path: str) -> str:
-    """As `_type`, but not by a guess."""
+    """Return as `_type` does, without guessing."""
     return bench.lookup.sure(path).whole.id
 
 

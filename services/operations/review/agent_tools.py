@@ -136,7 +136,7 @@ def read_source_file(
     "ResolvePath", Faces("resolve-path", None), index=Need.NOTHING, errors=(PathRefused,), feature=FEATURE
 )
 def resolve_path(bench: Bench, path: Annotated[str, _PATH]) -> PathAnswer:
-    """Say what a path leads to in the workspace: its form from the root, and what is there."""
+    """Show the form of a path from the workspace's root, and what is there."""
     from services.workspace.files.root import Root
 
     with Root.open(bench.root) as root:
@@ -169,7 +169,7 @@ def analyze_code_quality(bench: Bench, change: Annotated[str, CHANGE] = "", *, w
 
 @declare("AnalyzeTestMatrix", Faces("analyze-test-matrix", None), errors=(RemoteError,), feature=FEATURE)
 def analyze_test_matrix(bench: Bench, change: Annotated[str, CHANGE] = "", *, work: Work) -> FindingsAnswer:
-    """Say which tests reach each member of a change, and which members none does."""
+    """List the tests that reach each member of a change, and the members that none reaches."""
     return _found(bench, change, work, tests=True)
 
 
@@ -191,7 +191,7 @@ def detect_test_framework(bench: Bench) -> TestFrameworks:
 
 @declare("AnalyzeFeatureList", Faces("analyze-feature-list", None), errors=(RemoteError,), feature=FEATURE)
 def analyze_feature_list(bench: Bench, change: Annotated[str, CHANGE] = "", *, work: Work) -> FeatureList:
-    """List what a change brings, as far as it says so itself: the subjects of its commits, and its public API."""
+    """List the features of a change: the subjects of its commits, and its public API."""
     opened = bench.review.open(change, cancel=work.cancel)
     api = bench.review.api(opened, cancel=work.cancel)
     return FeatureList(
@@ -216,7 +216,7 @@ def generate_test_cases(
     *,
     work: Work,
 ) -> TestCases:
-    """Make the prompt that asks for tests of what no test reaches, and where wanted have the model answer it."""
+    """Make the prompt for tests of what no test reaches, and where wanted have the model answer it."""
     untested = tuple(
         _where(each) for each in bench.review.matrix(change, cancel=work.cancel) if not each.tests
     )
@@ -354,7 +354,7 @@ def create_merge_request(
     description: Annotated[str, Param("What it is about.", longest=60_000, is_text=always)] = "",
     send: Annotated[bool, Param("Send it; without, only what would be sent is shown.")] = False,
 ) -> MergeRequest:
-    """Ask on GitHub or GitLab that a branch be merged. One that is open for it already is answered, not doubled."""
+    """Open a merge request on GitHub or GitLab. One that is open for the branch already is answered, not doubled."""
     told = MergeRequest(project=project, title=title, source=source, target=target, preview=not send)
     return bench.review.request(told, bench.asking.mask(description)) if send else told
 

@@ -200,7 +200,7 @@ def summarize_review(
 def get_interdiff(
     bench: Bench, change: Annotated[str, CHANGE._replace(flag=None, short=None)] = ""
 ) -> Interdiff:
-    """Say what changed of a change since it was last looked at: since a hunk of it was last marked."""
+    """List what changed of a change since it was last looked at: since a hunk of it was last marked."""
     return bench.review.since(change)
 
 
@@ -238,7 +238,7 @@ def run_review_agent(
     ] = False,
     wait: Annotated[bool, Param("Do it here and now.", flag="--wait")] = False,
 ) -> Op:
-    """Review a change as an operation that lasts: fetch, analyze, comment, and publish where that is asked for.
+    """Review a change as an operation that lasts: fetch, analyze, comment, and publish where wanted.
 
     Without a model the comments are those blockers and warnings that are found without one. A run that was broken off
     goes on at the step where it was; nothing is asked or sent twice.

@@ -32,14 +32,14 @@ class MissingType:
 
     @property
     def worth(self) -> int:
-        """What showing its outline is worth: the first reference most, each further one less, so that many types are
-        shown before few are shown for many references."""
+        """Value of showing its outline: the first reference counts most, each further one less, so that many types
+        are shown before few are shown for many references."""
         weight = self.named + self.used + (_IN_SOURCE - 1) * self.in_source
         return round(_SCALE * math.log2(1 + weight)) + (_NAMED_IN_SOURCE if self.in_source else 0)
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """What sorts the most referred to first."""
+        """Sort key, the most referenced first."""
         return -self.in_source, -(self.named + self.used), -len(self.by)
 
 
@@ -86,8 +86,8 @@ class OwnMember(NamedTuple):
 
 
 def own_members(index: Index, items: Mapping[str, References]) -> list[OwnMember]:
-    """The members that source in the window uses of the types it stands in, and that no item shows. Fields and
-    constants stand above the bodies of a type already: of those only what lines and hunks use is told."""
+    """Return the members of the window's own types that its source uses and no item shows. Fields and constants are
+    listed above the bodies of a type already: of those only the ones that lines and hunks use count."""
     lines = [stretch for its in items.values() for stretch in its.lines]
     used: dict[tuple[int, int], MissingType] = {}
     for key, its in items.items():
@@ -155,14 +155,15 @@ MOST_STEPS = 16_384
 
 
 class Option(NamedTuple):
-    """One way to take a thing: what it costs, a whole number of 0 or more, and what it is worth, above 0."""
+    """Option for an item: its cost, a whole number of 0 or more, and its value, above 0."""
 
     cost: int
     value: int
 
 
 def best(things: Sequence[Sequence[Option]], room: int) -> list[int | None]:
-    """Which option of each thing to take, None for none, so that the worth is greatest and the cost at most `room`.
+    """Return the option to take for each item, None for none, so that the value is greatest and the cost at most
+    `room`.
 
     Of equal worth the cheaper choice is taken, then the one that takes earlier things."""
     import numpy as np
@@ -189,7 +190,7 @@ def best(things: Sequence[Sequence[Option]], room: int) -> list[int | None]:
 
 
 def _traced(things: Sequence[Sequence[Option]], taken, at: int, step: int) -> list[int | None]:
-    """The choice behind the best worth, which the smallest room has that is as good."""
+    """Return the choice behind the best value, at the smallest cost that reaches it."""
     chosen: list[int | None] = []
     for n, options in enumerate(things):
         number = int(taken[n, at])

@@ -20,9 +20,9 @@ _LAST_LINE = 1 << 40
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Of one item, by type id. `shown`: types whose declaration it shows; `about`: the types its lines are of; `named`,
-    `used`: as in Mentions; `members`: ids and counts of members used; `source`: whether its text is source rather
-    than signatures; `lines`: (file, first, last) of that source."""
+    """References of one item, by type id. `shown`: types whose declaration it shows; `about`: the types its lines
+    are of; `named`, `used`: as in Mentions; `members`: ids and counts of members used; `source`: whether its
+    text is source rather than signatures; `lines`: (file, first, last) of that source."""
 
     shown: frozenset[str] = frozenset()
     about: frozenset[str] = frozenset()
@@ -42,14 +42,14 @@ class WindowReferences:
         self._epoch: tuple[int, int] = (-1, 0)
 
     def of(self, shown: Shown, types: Iterable[str] = ()) -> References:
-        """What an item refers to. `types`: ids of the types in it, where it is a pack."""
+        """Return the references of an item. `types`: ids of the types in it, where it is a pack."""
         self._forget_if_types_changed()
         types = tuple(sorted(types))
         key = (shown.key, shown.level, shown.members, shown.version, shown.start_line, types)
         return self._known.get(key, lambda: self._made(shown, types))
 
     def _forget_if_types_changed(self) -> None:
-        """What a name means can change when any type comes or goes."""
+        """Clear the cache when types were added or removed, since any name may resolve differently."""
         version = self._index.catalogue.version
         if self._epoch[0] != version:
             types = hash(frozenset(at for at, _ in self._index.catalogue.live_types()))
@@ -140,7 +140,7 @@ class WindowReferences:
         return Counter({id_: count for id_, count in found if id_ and id_ not in own})
 
     def _around(self, shown: Shown, kind: str) -> Iterator[TypeWithMembers]:
-        """The types that outlines stand for in place of lines."""
+        """Yield the types whose outlines replace the lines."""
         assert shown.file is not None
         for whole, part in self._parts_in(shown.file):
             declaration = part.declaration

@@ -95,7 +95,7 @@ class Recipe:
 
 
 def content_hash(found: Sequence[Material], recipe: Recipe, *, tokenizer: str) -> str:
-    """What a pack is made of: equal hashes make equal packs."""
+    """Return the hash of a pack's inputs: equal hashes make equal packs."""
     rules = (_RULES, recipe.filter, recipe.gone, recipe.budget, tokenizer)
     hashed = hashlib.sha256(repr(rules).encode())
     for each in found:
@@ -158,7 +158,7 @@ def _raise(
     *,
     budget: int,
 ) -> None:
-    """Gives the room that a large one left to those that lost their outline before it, the weightiest first."""
+    """Give the tokens that a large type left to those that lost their outline before it, the weightiest first."""
     total = _total(levels, costs)
     for n in sorted(range(len(found)), key=lambda n: found[n].weight, reverse=True):
         more = costs[Level.OUTLINE][n] - costs[Level.SIGNATURE][n]

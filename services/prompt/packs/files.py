@@ -1,4 +1,4 @@
-"""Packs on disk: `packs/<name>.toml` says what a pack is of and what it was built from, `packs/<name>.md` is its text.
+"""Files of packs: `packs/<name>.toml` has the definition and the inputs of the build, `packs/<name>.md` the text.
 
 Both are made for people, `git diff` and models to read, and to be shared. What a person adds to the first stays,
 comments too.
@@ -39,7 +39,7 @@ class PackBuild(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PackFile(msgspec.Struct, frozen=True, kw_only=True):
-    """Definition of a pack. `types`: named by hand, beside those of the filter; `budget`: in tokens."""
+    """Definition of a pack. `types`: named by hand, in addition to those of the filter; `budget`: in tokens."""
 
     filter: str = ""
     types: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class PackFiles:
             raise WorkspaceError(message, path=f"{FOLDER}/{name}.toml") from error
 
     def write(self, name: str, pack: PackFile, text: str) -> None:
-        """Keep a pack and its text. Raises UsageError, ReadOnly."""
+        """Store a pack and its text. Raises UsageError, ReadOnly."""
         import tomlkit
 
         before = self._shared.read(_path(name, "toml"))
@@ -117,7 +117,7 @@ class PackFiles:
 
 
 def _update(table: MutableMapping[str, Any], values: Mapping[str, Any]) -> None:
-    """Writes what is another value. A value that stays keeps how a person wrote it, with the comments in it."""
+    """Write the changed values. An unchanged value retains its formatting, with the comments in it."""
     import tomlkit
 
     for key, value in values.items():

@@ -107,7 +107,7 @@ def conditions(node: Filter) -> Iterator[Condition]:
 
 
 class _Parser:
-    """One pass over a filter. `_at`: where the next word is looked for."""
+    """Parser of one filter. `_at`: position of the next word."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -24,7 +24,7 @@ from services.model import Kind
 
 
 class Subject:
-    """A type as filters see it: what is seldom asked for is worked out when it is."""
+    """Type with the properties that filters test; rare ones are computed on demand."""
 
     def __init__(self, index: Index, at: int) -> None:
         self._index = index
@@ -33,7 +33,7 @@ class Subject:
         self._values: dict[str, frozenset[str]] = {}
 
     def values(self, field: str) -> Collection[str]:
-        """What the type has in a field, in lower case."""
+        """Return the values of a field, in lower case."""
         known = self._values.get(field)
         if known is None:
             made = {

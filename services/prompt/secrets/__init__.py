@@ -1,1 +1,1 @@
-"""Likely secrets in text that goes to a model: found, and masked with stable placeholders (SAFETY)."""
+"""Detection of likely secrets in text for a model, and masking with stable placeholders (SAFETY)."""

@@ -1,4 +1,4 @@
-"""Where likely secrets are in a text: by form, by what they stand in, and by what they are given to.
+"""Detection of likely secrets in a text: by form, by surrounding syntax, and by the name they are assigned to.
 
 One pass tells which words are in a text, and one where names are that a secret may be given to; all else looks at what
 is near those. Patterns of forms and shapes are RE2's, over UTF-8; the others look at no more than a few hundred
@@ -96,7 +96,7 @@ def find_secrets(data: bytes, path: str = "") -> tuple[Found, ...]:
 
 
 def look_through(data: bytes, *, tests: bool | None = None) -> tuple[Found, ...]:
-    """As `find_secrets`, of a text that may have been looked through before. `tests`: whether it is of tests."""
+    """Return the secrets of a text as `find_secrets` does, cached. `tests`: whether it is of tests."""
     taken = Places()
     for found in _Search(data, tests).all():
         taken.add(found)
@@ -116,7 +116,7 @@ class _Search:
         self._tests = tests
 
     def all(self) -> Iterator[Found]:
-        """What is found, the most exact first, placeholders, in which nothing is looked for, before all: of no kind."""
+        """Yield all findings, the most exact first; placeholders, which are not searched, come first, with no kind."""
         if START.encode() in self._data:
             yield from (Found(*match.span(), "") for match in PLACEHOLDER.finditer(self._text))
         words = words_in(self._data, _words())
@@ -154,7 +154,7 @@ class _Search:
                 yield Found(match.start() + 1, match.end() - 1, kind or "random-text")
 
     def _near(self, telling: Sequence[Telling], words: set[str]) -> Iterator[Found]:
-        """What stands near telling names."""
+        """Yield findings close to indicative names."""
         if not telling:
             return
         lines = Lines(self._data, telling)
@@ -180,7 +180,7 @@ class _Search:
             )
 
     def _in_rows(self, cells: Iterator[tuple[int, int, Cue]], kind: str) -> Iterator[Found]:
-        """What is a secret by the column that it stands in."""
+        """Yield secrets in columns of tables, by the column's name."""
         for start, end, cue in cells:
             if is_secret(self._text[start:end], Place(cue, tests=self._of_tests)):
                 yield Found(start, end, kind)
@@ -210,7 +210,7 @@ class _Search:
         )
 
     def _of_literals(self, region: Region) -> Iterator[Found]:
-        """The texts in quotes that are given to something telling."""
+        """Yield quoted texts assigned to an indicative name."""
         of_keys = region.cue <= Cue.KEY
         if of_keys and compiled(MAY_BE_KEY).search(self._data, region.start, region.end) is None:
             return
@@ -227,7 +227,7 @@ class _Search:
                 )
 
     def _after_a_name(self, group: Sequence[Literal]) -> Iterator[Found]:
-        """What follows a text that ends with a name and a sign, as in `"Password=" + "…"`."""
+        """Yield what follows a text that ends with a name and an operator, as in `"Password=" + "…"`."""
         for one, other in itertools.pairwise(group):
             named = _ENDS_WITH_NAME.search(one.value)
             if named is not None and is_secret(
@@ -264,7 +264,7 @@ def _is_told(value: str) -> bool:
 
 
 def _is_shown(shape: Shape, data: bytes, start: int) -> bool:
-    """Whether what stands before a value says that everybody may see it."""
+    """Whether the text before a value marks it as public."""
     return (
         bool(shape.shown) and compiled(shape.shown).search(data[max(0, start - _BEFORE) : start]) is not None
     )
@@ -293,7 +293,7 @@ _MAY_BE = re.compile(
 
 
 def _may_be(value: str) -> bool:
-    """Whether a text is worth a closer look: most are words, or sentences."""
+    """Whether a text needs a closer look: most are words, or sentences."""
     return value.count(" ") <= 12 and _MAY_BE.search(value) is not None
 
 
@@ -306,7 +306,7 @@ _TOKEN = r"[\w+/.~!@#$%^*?-]{8,}={0,2}"
 
 
 def _again(data: bytes, secrets: Sequence[Found]) -> Iterator[Found]:
-    """Where secrets stand once more, given to what tells nothing."""
+    """Yield further occurrences of secrets, in contexts that are inconclusive."""
     kinds = {data[each.start : each.end]: each.kind for each in secrets}
     kinds = {value: kind for value, kind in kinds.items() if _is_own(value)}
     if len(kinds) > _FEW:
@@ -323,7 +323,7 @@ def _again(data: bytes, secrets: Sequence[Found]) -> Iterator[Found]:
 
 
 def _is_own(value: bytes) -> bool:
-    """Whether a value is likely to be the same secret wherever it stands."""
+    """Whether a value is likely to be the same secret wherever it occurs."""
     return len(value) >= _SHORTEST_AGAIN and b"\n" not in value and _MIXED.search(value) is not None
 
 
@@ -360,7 +360,7 @@ _FILE = re.compile(r"(?:Tests?|Specs?|Fixture|Mock\w*|Benchmarks?)(?:\.\w+)*\.\w
 
 
 def of_tests(path: str) -> bool | None:
-    """None where there is no path, which tells nothing."""
+    """Whether a path is of tests; None without a path."""
     if not path:
         return None
     *folders, name = path.replace("\\", "/").split("/")

@@ -90,7 +90,7 @@ def _is_random_or_hex(value: str, _: bytes, __: int) -> bool:
 
 
 def _is_token_of_address(value: str, data: bytes, start: int) -> bool:
-    """What Sentry's addresses have in that place everybody may see."""
+    """Whether a value is the public key of a Sentry address."""
     return _is_random_or_hex(value, data, start) and b"sentry" not in data[start : start + 100]
 
 

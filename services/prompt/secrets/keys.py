@@ -55,8 +55,8 @@ _PHRASE_TABLE = "phrase_words.bin"
 
 
 def private_keys(text: str) -> Iterator[tuple[int, int]]:
-    """Where private keys stand, from their first line to their last, or to what may be of a key where that is missing.
-    A heading with nothing that may be a key behind it is none."""
+    """Yield the ranges of private keys, from the first line to the last, or to the end of the key's lines where
+    that is missing. A heading without key data is none."""
     yield from _encoded_keys(text)
     done = 0
     for begin in _BEGIN.finditer(text):
@@ -86,7 +86,7 @@ def _end_of_key(text: str, start: int) -> int:
 
 
 def key_bytes(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
-    """Where the bytes of arrays stand that are given to something secret: not those that count up or are all alike."""
+    """Yield the bytes of arrays assigned to a secret name, except sequences and constant ones."""
     for match in _BYTES.finditer(text):
         if _OTHER_NUMBERS.search(text, max(0, match.start() - 120), match.start(1)) is not None:
             continue
@@ -116,7 +116,7 @@ def _is_random(array: str) -> bool:
 
 
 def key_characters(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
-    """Where the characters of arrays stand that spell a secret and are given to one."""
+    """Yield the characters of arrays that spell a secret and are assigned to a secret name."""
     for match in _CHARACTERS.finditer(text):
         given = given_to(text, _before_new(text, match.start()), match.end())
         value = "".join(character[1:-1] for character in re.findall(_CHARACTER, match[1])[:_MOST_BYTES])
@@ -128,8 +128,8 @@ def key_characters(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
 
 
 def recovery_phrases(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where twelve words or more of BIP-39 follow each other, in one text or in several; not in the order of the
-    alphabet, which is the list itself, and not few of them over and over, which are its samples."""
+    """Yield runs of twelve or more BIP-39 words, in one text or in several; not in alphabetical order, as in the
+    list itself, and not repetitions of a few, as in its samples."""
     for match in compiled(_WORDS_IN_A_ROW).finditer(data):
         run: list[re.Match[bytes]] = []
         for word in (*_WORD.finditer(data, *match.span()), None):

@@ -1,5 +1,4 @@
-"""Texts in quotes, in C# and in what is written in it or beside it: where they are, what they say, which belong
-together."""
+"""Quoted texts, in C# and in embedded languages: ranges, values, and concatenations."""
 
 from __future__ import annotations
 
@@ -92,7 +91,7 @@ def _filling(text: str, opens: int) -> list[Literal] | None:
 
 
 def _before_quote(text: str, opens: int) -> int:
-    """Where what belongs to a quote begins."""
+    """Return the start of the prefix of a quote."""
     while opens and text[opens - 1] in "$@":
         opens -= 1
     return opens

@@ -1,4 +1,4 @@
-"""Likely secrets replaced by placeholders that say which kind it was and whether two are the same, and nothing else."""
+"""Masking of likely secrets by placeholders that show the kind and equality of secrets, and nothing else."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Secret:
 
     @property
     def code(self) -> str:
-        """What people call it by."""
+        """Short code for people."""
         return self.hash[:CODE_LENGTH]
 
     @property
     def placeholder(self) -> str:
-        """What stands for it."""
+        """Placeholder of the secret."""
         return placeholder(self.kind, self.code)
 
 
@@ -48,23 +48,23 @@ class Masked:
 
 @dataclass(frozen=True, slots=True)
 class Masker:
-    """Masks secrets. `key`: the workspace's own, so that nobody else can test a guess; `allowed`: hashes or codes of
-    those that stay. Two with the same fields mask alike."""
+    """Masker of secrets. `key`: the workspace's own, so that others cannot verify guesses; `allowed`: hashes or
+    codes of secrets that are not masked. Two with the same fields mask alike."""
 
     key: bytes
     allowed: frozenset[str] = frozenset()
 
     def allowing(self, codes: Collection[str]) -> Masker:
-        """One that lets these through as well."""
+        """Return a masker that lets these through as well."""
         return Masker(self.key, self.allowed | frozenset(codes)) if codes else self
 
     def text(self, text: str, known: Sequence[KnownSecret] = (), *, path: str = "") -> str:
-        """The text with placeholders: what everything goes through that leaves for a model, a log or another person."""
+        """Return the text with placeholders: all text for a model, a log or another person passes through here."""
         return self.mask(text, known, path=path).text
 
     def mask(self, text: str, known: Sequence[KnownSecret] = (), *, path: str = "") -> Masked:
-        """The text with placeholders, and what they stand for. It keeps its number of lines. `known`: secrets of the
-        whole files that it is lines of; `path`: of the file that it is, or is lines of, where there is one."""
+        """Return the text with placeholders, and the secrets behind them. The number of lines is unchanged.
+        `known`: secrets of the whole files that its lines are from; `path`: of the file, where there is one."""
         data = text.encode("utf-8", "surrogatepass")
         found = _with_known(data, find_secrets(data, path), known)
         if not found:
@@ -102,8 +102,8 @@ class Masker:
 def _with_known(
     data: bytes, found: Sequence[Found], known: Sequence[KnownSecret]
 ) -> list[tuple[Found, bytes | None]]:
-    """What was found, and what is known besides, each of that with the whole secret; in the order of the text. A part
-    of what is known is that, whatever else it looks like by itself."""
+    """Merge found and known secrets, each known one with its whole value; in the order of the text. A fragment of a
+    known secret counts as that, even if it has another form."""
     if not known:
         return [(each, None) for each in found]
     parts, wholes = Places(), dict[Found, bytes]()

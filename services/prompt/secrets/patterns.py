@@ -1,4 +1,4 @@
-"""Patterns of RE2, compiled when they are first needed: their time is linear in the text, whatever the text is."""
+"""RE2 patterns, compiled on first use: matching takes linear time on any text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def word_list(text: str) -> frozenset[str]:
 
 @cache
 def word_set(words: tuple[str, ...]) -> Any:
-    """Words in any case in one automaton, which says in one pass which of them are in a text (`words_in`)."""
+    """Return an automaton of case-insensitive words, which finds in one pass the words of a text (`words_in`)."""
     import re2
 
     found = re2.Set.SearchSet(_options())
@@ -47,7 +47,7 @@ def word_set(words: tuple[str, ...]) -> Any:
 
 
 def words_in(data: bytes, words: tuple[str, ...]) -> set[str]:
-    """Those of the words that are in a text."""
+    """Return the words that occur in a text."""
     found: Iterable[int] | None = word_set(words).Match(data)
     return {words[index] for index in found} if found else set()
 

@@ -1,4 +1,4 @@
-"""Secrets that nothing tells but their randomness: long random texts, whatever they are given to.
+"""Detection of secrets by randomness alone: long random texts, in any context.
 
 Words of letters and digits in source are language: of 3.7 million lines of C# some sixty hold one that a model of
 language calls random, most of them bytes as base64. So what is left once hashes, ids and encoded data are taken out by
@@ -75,7 +75,7 @@ def is_bare(value: str) -> bool:
 
 
 def bare(data: bytes, text: str) -> Iterator[tuple[int, int]]:
-    """Where such texts stand. `text`: the same, a character a byte."""
+    """Yield the ranges of such texts. `text`: the same, a character a byte."""
     for match in compiled(_TOKEN).finditer(data):
         start, end = match.span()
         if end - start > _LONGEST:
@@ -111,7 +111,7 @@ def _is_random(value: str) -> bool:
 
 
 def _is_of_nobody(text: str, start: int, end: int) -> bool:
-    """Whether what stands around does not say that it is public, or a part of something longer."""
+    """Whether the surrounding text does not mark it as public, or as a part of something longer."""
     before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
     if before[-1:].isalnum() or before[-1:] in ("\\", "%", "&") or after[:1].isalnum() or _FILE.match(after):
         return False
@@ -135,7 +135,7 @@ def _is_said_public(before: str) -> bool:
 
 
 def _goes_on(text: str, start: int) -> bool:
-    """Whether a text stands alone on its line, below a line of base64."""
+    """Whether a text is alone on its line, below a line of base64."""
     at = text.rfind("\n", max(0, start - _BEFORE), start)
     if at < 0 or _ONLY.fullmatch(text, at + 1, start) is None:
         return False

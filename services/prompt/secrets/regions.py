@@ -1,4 +1,4 @@
-"""Regions of a text near a name that a secret may be given to. What is far from any is not looked at again."""
+"""Regions of a text close to an indicative name; the rest is not examined further."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _GAP = b"\n\n"
 
 
 class Telling(NamedTuple):
-    """A telling name. `start`, `end`: in the text; `cue`: what it makes likely of what is near it."""
+    """Indicative name. `start`, `end`: in the text; `cue`: the likelihood for values close to it."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ class Telling(NamedTuple):
 
 
 def telling_names(data: bytes) -> list[Telling]:
-    """The telling names of a text, in its order. A key of any kind tells nothing where no text may be one."""
+    """Return the indicative names of a text, in order. The word key alone is ignored where no value can be one."""
     found: list[Telling] = []
     if compiled(_ANY_CUE).search(data) is None:
         return found
@@ -73,7 +73,8 @@ def telling_names(data: bytes) -> list[Telling]:
 
 @lru_cache(maxsize=8192)
 def _cue_near(found: bytes) -> Cue:
-    """What a name makes likely of texts near it. One that a call's name ends with may be given to it."""
+    """Return the likelihood that a name implies for texts close to it. The value of a call whose name ends so
+    counts too."""
     name = found.decode("utf-8", "replace").partition('("')[0]
     lowered = name.lower()
     receiver, _, called = name.rpartition(".")
@@ -96,7 +97,7 @@ def _cue_near(found: bytes) -> Cue:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Lines near telling names. `cue`: the most that any of them makes likely."""
+    """Lines close to indicative names. `cue`: the highest likelihood of these."""
 
     start: int
     end: int
@@ -104,7 +105,7 @@ class Region:
 
 
 def regions(text: str, telling: Sequence[Telling]) -> Iterator[Region]:
-    """The lines that what is given to telling names may stand on, in their order, none twice."""
+    """Yield the lines that may contain the values of indicative names, in order, without duplicates."""
     start = end = switch = 0
     cue = Cue.NONE
     for each in telling:
@@ -125,7 +126,7 @@ def regions(text: str, telling: Sequence[Telling]) -> Iterator[Region]:
 
 
 class Lines:
-    """The lines of telling names and the next below them, as one text of its own, and where they are in theirs."""
+    """Lines of indicative names and the next below them, as one text, with a mapping to the original positions."""
 
     def __init__(self, data: bytes, telling: Sequence[Telling]) -> None:
         self._data = data
@@ -171,7 +172,7 @@ def _line_spans(data: bytes, telling: Sequence[Telling]) -> Iterator[tuple[int, 
 
 
 def _below(data: bytes, at: int) -> int:
-    """Where the lines below a place end that still belong to it."""
+    """Return the end of the lines below a position that belong to it."""
     for _ in range(_LINES_BELOW):
         at = data.find(b"\n", at) + 1 or len(data)
     return at
@@ -204,7 +205,7 @@ _NAME = r"[\w.:-]"
 
 
 def _named(cues: str) -> str:
-    """A pattern of names that hold a cue, and of commands."""
+    """Return a pattern of names that contain an indicative word, and of commands."""
     whole = rf"(?:{_any_of(*_WORDS)})(?:(?-i:[A-Z0-9_.:-]){_NAME}*|\b)"
     return rf"(?i){_NAME}*(?:(?:{cues}){_NAME}*|{whole})|{_ANY_COMMAND}"
 

@@ -30,7 +30,7 @@ class Allowed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def code(self) -> str:
-        """What people call it by."""
+        """Short code for people."""
         return self.hash[:CODE_LENGTH]
 
 
@@ -63,7 +63,7 @@ class Vault:
         return hmac.new(bytes.fromhex(self._state().key), purpose.encode(), hashlib.sha256).digest()
 
     def allowed(self) -> tuple[Allowed, ...]:
-        """What is let through, in the order in which it was allowed."""
+        """Return the allowed secrets, in the order in which they were allowed."""
         return self._state().allowed
 
     def allow(self, secret: Secret, where: str) -> None:
@@ -79,7 +79,8 @@ class Vault:
         return True
 
     def _state(self) -> _State:
-        """As kept; made where there is none. Where it cannot be kept, a key that lasts as long as the process."""
+        """Return the stored state, created where there is none. Where it cannot be written, the key lives as long
+        as the process."""
         data = self._files.read(FILE)
         state = _decoded(data)
         if state is not None:
@@ -109,7 +110,7 @@ def _encoded(state: _State) -> bytes:
 
 
 def _decoded(data: bytes | None) -> _State | None:
-    """None for what is not there, damaged, or has a key that is none."""
+    """Return the state in a file; None where it is missing, damaged, or has an invalid key."""
     with contextlib.suppress(msgspec.DecodeError, ValueError):
         state = decode(_State, data or b"")
         if len(bytes.fromhex(state.key)) == _KEY_BYTES:

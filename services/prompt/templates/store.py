@@ -1,4 +1,4 @@
-"""Where templates are: `.context/templates/NAME.md`, then the user's config folder, then those the program has."""
+"""Search path of templates: `.context/templates/NAME.md`, then the user's config folder, then built-in ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Templates:
         self._user_folder = user_folder
 
     def names(self) -> Mapping[str, str]:
-        """Where each template comes from, by name: `workspace`, `user` or `program`."""
+        """Return the origin of each template, by name: `workspace`, `user` or `program`."""
         found = dict.fromkeys(BUILT_IN, "program")
         found |= dict.fromkeys(_named(self._users()), "user")
         found |= dict.fromkeys(_named(self._files.names(FOLDER)), "workspace")
@@ -76,7 +76,7 @@ class Templates:
             return ()
 
     def _of_user(self, name: str) -> bytes | None:
-        """Links are followed: people keep their settings elsewhere and link them."""
+        """Return the user's template. Links are followed, since people link their settings from elsewhere."""
         if self._user_folder is None:
             return None
         try:

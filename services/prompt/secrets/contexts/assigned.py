@@ -38,14 +38,14 @@ NOTHING = Given(Cue.NONE, direct=False)
 
 
 def of_switch(text: str, opens: int) -> Given:
-    """What the value of the switch is given to that the text is an arm of."""
+    """Return the context of the value of the switch that has the text as an arm."""
     before = text[max(0, opens - BEFORE_ARMS) : opens]
     at = max(before.rfind("switch {"), before.rfind("switch\n"), before.rfind("switch\r"))
     return assigned_to(before[max(0, at - BEFORE) : at]) if at >= 0 else NOTHING
 
 
 def assigned_to(before: str) -> Given:
-    """By the name that the statement assigns to, or the member that returns."""
+    """Return the context by the name that the statement assigns to, or by the member that returns."""
     told, before = before, LITERALS.sub('""', _ACCESSORS.sub("", before))
     at = before.rfind("return")
     if at >= 0 and not (set(before[at:]) & {";", "}"}):

@@ -1,4 +1,4 @@
-"""What stands behind a literal and tells what it is: a comparison, a remark, a call, the member it is a default of."""
+"""Context behind a literal: a comparison, a comment, a call, the member it is a default of."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def is_password_by_what_follows(text: str, end: int, before: str) -> bool:
 
 
 def is_said_hash(text: str, end: int) -> bool:
-    """Whether a remark behind a text says that it is a hash, or public."""
+    """Whether a comment behind a text marks it as a hash, or public."""
     return _HASHED_AFTER.match(text, end, end + NEAR) is not None
 
 
@@ -74,7 +74,7 @@ def is_taken_apart(text: str, end: int) -> bool:
 
 
 def following(text: str, opens: int, after: str) -> Given:
-    """By what stands behind the text."""
+    """Return the context by what follows the text."""
     for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF):
         if (match := pattern.match(after)) is not None:
             return Given(cue_of(next(name for name in match.groups() if name)))
@@ -89,7 +89,7 @@ def following(text: str, opens: int, after: str) -> Given:
 
 
 def said_after(after: str) -> Given:
-    """By a remark behind the text on its line."""
+    """Return the context by a comment behind the text on its line."""
     if (match := _SAID_AFTER.match(after)) is None:
         return NOTHING
     cue = cue_of(match["name"])

@@ -111,7 +111,7 @@ _VALUE_NAMES = frozenset(
 
 
 def given_to(text: str, opens: int, end: int) -> Given:
-    """What the text in quotes is given to that opens at `opens` and ends before `end`."""
+    """Return the context of the quoted text that opens at `opens` and ends before `end`."""
     before = _NAMEOF.sub(r'"\g<name>"', text[max(0, opens - BEFORE) : opens].rstrip("$@"))
     inner = _unwrapped(before)
     if (typed := _typed(inner[-NEAR:])) > Cue.KEY:
@@ -143,7 +143,7 @@ def given_to(text: str, opens: int, end: int) -> Given:
 
 
 def _typed(near: str) -> Cue:
-    """By what is set to it: a field that it is typed into, or a member that a lambda chooses."""
+    """Return the likelihood by a field that the text is entered into, or a member that a lambda selects."""
     for pattern, cue in ((_TYPED_INTO, cue_of), (_CHOSEN, cue_of), (_TYPED_BY, cue_of_field)):
         if (match := pattern.search(near)) is not None and (found := cue(match["name"])) > Cue.KEY:
             return found
@@ -151,8 +151,8 @@ def _typed(near: str) -> Cue:
 
 
 def _passed_on(before: str, inner: str, after: str) -> Given:
-    """By what a variable is given to that the text was put into. `inner`: what stands before, without calls that make
-    another type of the text."""
+    """Return the context by the use of the variable that the text was interpolated into. `inner`: the text before
+    it, without calls that convert it."""
     variable = _VARIABLE.search(inner)
     if variable is None:
         return NOTHING
@@ -208,7 +208,7 @@ _LIST = re.compile(
 
 
 def _paired(near: str) -> Cue:
-    """What the text before makes likely that it is a pair with; texts of a list are none, but for switches."""
+    """Return the likelihood by the preceding text of a pair; elements of a list are no pairs, except for switches."""
     pair = _PAIR.search(near)
     if pair is None:
         return Cue.NONE
@@ -236,7 +236,7 @@ _ASKED = re.compile(r"\(\s*[$@]*[\"'](?P<name>[\w.:/-]{1,80})[?:]?[ ]?[\"'][^()\
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A name that a sign gives something to. `start`: of the name in what stands before."""
+    """Name to which an operator assigns. `start`: of the name in the preceding text."""
 
     name: str
     start: int
@@ -265,7 +265,7 @@ def _target(near: str) -> _Target | None:
 
 
 def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
-    """By the name right before the text; None where that tells nothing."""
+    """Return the context by the name right before the text; None where that is inconclusive."""
     name = target.name
     if name.lower().lstrip(".") in _VALUE_NAMES:
         head = near[: target.start].rstrip("\"'") if name[:1] != "." else near[: target.start + 1]
@@ -293,7 +293,7 @@ def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
 
 
 def _argument(before: str) -> Given | None:
-    """By the call that the text is an argument of; None where that tells nothing."""
+    """Return the context by the call that the text is an argument of; None where that is inconclusive."""
     call = open_call(before)
     if call is None:
         part = of_tuple(before)

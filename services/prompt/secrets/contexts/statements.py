@@ -1,4 +1,4 @@
-"""What is open before a text: a statement, a call, an object of JSON; and whether it gives the text as it is."""
+"""Constructs open before a text: a statement, a call, a JSON object; and whether they pass it on unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEFERRED = re.compile(
 
 
 def end_of_statement(before: str) -> int:
-    """Where the last statement or block ends; braces of a property pattern (`is { Length: > 0 }`) end none."""
+    """Return the end of the last statement or block; braces of a property pattern (`is { Length: > 0 }`) end none."""
     end, close = before.rfind(";") + 1, before.rfind("}")
     while close >= end:
         opens = _opening(before, close)
@@ -31,7 +31,7 @@ def end_of_statement(before: str) -> int:
 
 
 def _opening(text: str, close: int) -> int:
-    """Where the brace opens that closes there; -1 where that is not in the text."""
+    """Return the position of the matching opening brace; -1 where it is not in the text."""
     depth = 0
     for at in range(close, -1, -1):
         depth += (text[at] == "}") - (text[at] == "{")
@@ -68,7 +68,7 @@ def open_call(before: str) -> tuple[str, str] | None:
 
 
 def parent_of(text: str, opens: int) -> str:
-    """The name of the object of JSON that a value stands in; empty where there is none."""
+    """Return the name of the JSON object that contains a value; empty where there is none."""
     depth = 0
     before = text[max(0, opens - _REACH) : opens]
     for at in range(len(before) - 1, -1, -1):

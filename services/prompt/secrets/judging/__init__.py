@@ -1,1 +1,1 @@
-"""Likelihood of secrets by name and by value: which texts are secrets, wherever they stand."""
+"""Likelihood of secrets by name and by value, independent of syntax."""

@@ -64,7 +64,7 @@ _CONNECTING = re.compile(r"(?i)(?:\A|\.)(?:connect(?:async)?|\w*smtp\w*)\(?\Z")
 
 
 def takes_credentials(name: str) -> bool:
-    """Whether a call of that name is given secrets, whatever the name tells beside that."""
+    """Whether a call of that name takes secrets, even if its name suggests something else."""
     return (
         is_login(name)
         or is_deriving(name)
@@ -125,7 +125,7 @@ def is_adding(name: str) -> bool:
 
 
 def is_comparing(name: str) -> bool:
-    """Whether such a call says of one argument what another is."""
+    """Whether such a call compares one argument with another."""
     return name.lower() in _COMPARING
 
 
@@ -170,7 +170,7 @@ _OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
 
 
 def is_made_up_argument(called: str, arguments: str) -> bool:
-    """Whether an argument behind others is a password: of a login, or beside a file of certificates."""
+    """Whether an argument behind others is a password: of a login, or next to a certificate file."""
     first = "," not in _TEXTS.sub('""', arguments)
     if _NAMED_OTHERWISE.search(arguments) is not None:
         return False

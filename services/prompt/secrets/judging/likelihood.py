@@ -52,7 +52,7 @@ _TO_SYMBOLS = bytes(_symbol(byte) for byte in range(256))
 
 
 def symbols_of(text: bytes) -> bytes:
-    """The symbols of a text, without the separator that stands before and behind it."""
+    """Return the symbols of a text, without the separators at its ends."""
     return _WORD.sub(_MARK, text).translate(_TO_SYMBOLS)
 
 

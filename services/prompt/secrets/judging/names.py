@@ -1,4 +1,4 @@
-"""How telling a name is of a secret that is given to it: `ClientSecret` is, `SecretName` is not."""
+"""Classification of names by the likelihood that their value is a secret: `ClientSecret` is, `SecretName` is not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from services.prompt.secrets.patterns import word_list
 
 
 class Cue(enum.IntEnum):
-    """Cue of a name about a text that is given to it."""
+    """Likelihood that the value of a name is a secret."""
 
     PUBLIC = -1
     """The name of something public about a secret: its name, hash, address, label."""
@@ -154,7 +154,7 @@ _FIELD = re.compile(
 
 @functools.lru_cache(maxsize=4096)
 def cue_of(name: str) -> Cue:
-    """What a name makes likely: an identifier, a header, a path of settings (`Jwt:Key`), a dotted member."""
+    """Classify an identifier, a header, a path of settings (`Jwt:Key`), or a dotted member."""
     if "." in name and _NUMBERED_FIELD.search(name):
         return Cue.NONE
     if "." in name and (field := _FIELD.search(name)) is not None:
@@ -178,7 +178,7 @@ def cue_of(name: str) -> Cue:
 
 
 def cue_of_field(name: str) -> Cue:
-    """What the name of a field that is typed into makes likely of what is typed."""
+    """Classify the name of an input field by what is entered into it."""
     return max(cue_of(name), cue_of(f"{name}.Text"))
 
 

@@ -1,5 +1,4 @@
-"""What a value is by the name at the same place: of a column of SQL, of a table or a migration, of
-a part of a tuple."""
+"""Likelihood by the name in the same position: a column of SQL, of a table or a migration, a part of a tuple."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ _AROUND_CELL = " \t\r`*\"'"
 
 
 def in_row(before: str) -> Cue:
-    """What the column makes likely of a value in a row whose columns are listed before, as in migrations."""
+    """Return the likelihood for a value in a row whose columns are listed before it, as in migrations."""
     if (row := _ROWS.search(before)) is None:
         return Cue.NONE
     names, at = row["names"].split(","), LITERALS.sub("", row["first"]).count(",")
@@ -56,7 +55,7 @@ def in_row(before: str) -> Cue:
 
 
 def of_case(before: str, after: str) -> Cue:
-    """What the parameter of a test makes likely of an argument in a case of it, which stands above."""
+    """Return the likelihood for an argument of a test case, by the parameter of the test below."""
     if (
         "[" not in before
         or (case := _CASE_OF_TEST.search(before)) is None
@@ -68,8 +67,8 @@ def of_case(before: str, after: str) -> Cue:
 
 
 def of_tuple(before: str) -> Cue | None:
-    """By the name at the same place of the tuple that is assigned to or of its type, or what all of it is called; None
-    where it is in no tuple."""
+    """Return the likelihood by the name in the same position of the tuple that is assigned to or of its type, or by
+    the name of the whole; None outside tuples."""
     if (
         found := _TUPLES.search(before) or _TUPLES_OF_NEW.search(before) or _TUPLE.search(before[-NEAR:])
     ) is None:
@@ -83,7 +82,7 @@ def of_tuple(before: str) -> Cue | None:
 
 
 def inserted(text: str) -> Iterator[tuple[int, int, Cue]]:
-    """Where texts stand in the rows of an insertion in SQL, and what their columns make likely of them."""
+    """Yield the texts in the rows of an SQL insertion, with the likelihood of their columns."""
     for match in _INSERTED.finditer(text):
         cues = [cue_of(column.strip(' \t\r\n[]"`\\')) for column in match["columns"].split(",")]
         at = match.end()
@@ -97,7 +96,7 @@ def inserted(text: str) -> Iterator[tuple[int, int, Cue]]:
 
 
 def in_tables(data: bytes, text: str) -> Iterator[tuple[int, int, Cue]]:
-    """Where texts stand in the rows of tables of Markdown and of scenarios, and what their columns make likely of them.
+    """Yield the texts in the rows of Markdown tables and test scenarios, with the likelihood of their columns.
     `text`: the same, a character a byte."""
     for pattern in (_TABLE, _TABLE_OF_STEP):
         yield from _in_tables(pattern, data, text)

@@ -1,5 +1,5 @@
-"""Texts that are no secrets whatever they are given to: samples, holes that are filled in later, texts that everybody
-knows, and readable text as base64."""
+"""Allow list of values that are no secrets in any context: samples, placeholders, public values, and readable text
+as base64."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SEEN = 96
 
 
 def is_sample(value: str) -> bool:
-    """Filled in later, taken from documentation, or public whatever it is given to."""
+    """Whether a value is a placeholder, taken from documentation, or public in any context."""
     lowered = value[:SAMPLED]  # in long random texts short words come about by chance
     if value in _PUBLIC_VALUES or lowered.lower() in _PUBLIC_VALUES or len(set(lowered)) < 3:
         return True

@@ -22,8 +22,8 @@ from services.prompt.secrets.judging.words import (
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a text stands. `cue`: what it is given to makes likely; `direct`: nothing else stands between; `template`:
-    parts of it may be filled in; `tests`: among tests, where weak passwords are samples."""
+    """Context of a value. `cue`: the likelihood by its name; `direct`: it is assigned immediately; `template`:
+    parts of it may be interpolated; `tests`: in tests, where weak passwords are samples."""
 
     cue: Cue
     direct: bool = True
@@ -167,7 +167,7 @@ def _may_be_secret(value: str, place: Place) -> bool:
 
 
 def _is_random_around(value: str, place: Place) -> bool:
-    """Whether what stands around the holes of a template is random by itself."""
+    """Whether the text around the placeholders of a template is random by itself."""
     rest = max(_FILLED_IN.split(value), key=len)
     return (
         place.cue >= Cue.SECRET
@@ -205,7 +205,7 @@ _PREFIXED = re.compile(
 
 
 def is_random(value: str, place: Place) -> bool:
-    """Whether it is likelier as random characters than as language, as far as its place asks for."""
+    """Whether a value is more likely random than language, with the certainty that its context requires."""
     if len(value) < _SHORTEST[place.cue] or any(map(str.isspace, value)):
         return False
     if place.cue is Cue.KEY and not _is_mixed(value):
@@ -235,7 +235,7 @@ def is_random(value: str, place: Place) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    """Digits beside letters, and more than a hash or a number of hexadecimal digits has."""
+    """Whether a value mixes digits and letters, more than a hash or a hexadecimal number does."""
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not _PUNCTUATED.search(value)
 
 
@@ -248,7 +248,7 @@ _HOLE_OF_PASSWORD = re.compile(
 
 
 def is_any_password(value: str) -> bool:
-    """A password where only a password can stand: a weak one is one all the same."""
+    """Whether a value is a password where only a password is possible: weak ones count too."""
     if _OF_FINGERS.fullmatch(value):
         return True
     return not (_HOLE_OF_PASSWORD.search(value) or _ANY_WORD.fullmatch(value) or is_sample(value))
@@ -290,7 +290,8 @@ def _is_made_up(value: str, cue: Cue) -> bool:
 
 
 def _is_made_up_as_key(value: str, *, punctuated: bool) -> bool:
-    """The same of what programs are given rather than people: words alone are its name, unless no code has them."""
+    """Whether a value was made up for programs rather than people: words alone are its name, unless they are rare
+    in code."""
     digits, signs = any(map(str.isdigit, value)), bool(_SPECIAL.search(value))
     letters = any(map(str.isalpha, value))
     if _PASSPHRASE.fullmatch(value):
@@ -302,7 +303,7 @@ def _is_made_up_as_key(value: str, *, punctuated: bool) -> bool:
 
 
 def _tells_nothing(value: str, words: Sequence[str]) -> bool:
-    """Whether a sentence with a number says nothing of what messages say."""
+    """Whether a sentence with a number has no words of messages."""
     return _COUNTING.search(value) is None and OF_MESSAGES.isdisjoint(words)
 
 

@@ -1,4 +1,4 @@
-"""Words of sentences, of code, and of passwords: by which a text of words is told from a phrase somebody made up."""
+"""Word lists of prose, of code, and of passwords, which distinguish text from a passphrase."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Ways in which secrets stand within other text, a row each."""
+"""Patterns of secrets within other text, a row each."""

@@ -1,4 +1,4 @@
-"""Secrets in remarks, messages and prose: by what is said before or behind them."""
+"""Secrets in comments, messages and prose: by the words before or behind them."""
 
 from __future__ import annotations
 

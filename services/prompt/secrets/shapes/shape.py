@@ -1,4 +1,4 @@
-"""Ways to give a value that stands within other text, as rows of a table, and what the patterns of such rows share."""
+"""Rule for a value within other text, as a row of a table, and shared fragments of the patterns."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from services.prompt.secrets.judging.names import Cue
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A way to give a value. `kind`: of the secret; `words`: as of a form; `cue`: where the name is none that
-    `cue_of` tells anything of; `weak`: whether what people make up counts there; `any`: whether all but holes and
-    samples does; `shown`: what stands before values that everybody may see, as a pattern; `needs`: a pattern without
-    which `pattern` is nowhere in a text, and which is found or missed sooner."""
+    """Rule for a value within other text. `kind`: of the secret; `words`: as of a form; `cue`: the likelihood where
+    `cue_of` is inconclusive; `weak`: whether made-up passwords count; `any`: whether everything but placeholders
+    and samples does; `shown`: pattern of text before public values; `needs`: a faster pattern without which
+    `pattern` cannot match."""
 
     kind: str
     words: tuple[str, ...]

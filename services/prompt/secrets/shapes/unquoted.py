@@ -1,7 +1,7 @@
-"""Secrets that stand within other text: settings, headers, addresses, connection strings, elements, escaped JSON, and
-commands and remarks, which have modules of their own. One row a shape: a pattern of RE2 whose group `n` (or `m`) is the
-name, where there is one, and `s` its value. All but addresses are looked for on the lines of telling names and next to
-them alone (regions.py)."""
+"""Secrets within other text: settings, headers, addresses, connection strings, elements, escaped JSON; commands and
+comments have modules of their own. One row a rule: a pattern of RE2 whose group `n` (or `m`) is the name, where
+there is one, and `s` its value. All but addresses are searched for on the lines of indicative names and next to
+them only (regions.py)."""
 
 from __future__ import annotations
 
