@@ -30,7 +30,7 @@ from services.workspace.state import StateFolder
 
 _FOLDER = "large"
 _YOUNG = 60.0
-"""Seconds for which a file that no row tells of is left alone: another process may be about to write the row."""
+"""Seconds for which a file without a row is not removed: another process may be about to write the row."""
 
 _Told = tuple[str, int, int]
 """(file, bytes, checksum)."""
@@ -41,8 +41,8 @@ class LostError(Exception):
 
 
 class LargeValues:
-    """Named values, each in a file of its own that is never written again; a row of the store says in which, so that a
-    value counts from the moment its row is written until that is dropped."""
+    """Named values, each in a file of its own that is never overwritten; a row of the store names the file, so that a
+    value is valid from the moment its row is written until it is deleted."""
 
     def __init__(self, store: Store, state: StateFolder) -> None:
         self._store = store
@@ -60,8 +60,8 @@ class LargeValues:
         return self._mapped(file, checksum)
 
     def kept(self, name: str) -> memoryview | None:
-        """A value, or None where there is none. It stays as it is, whatever becomes of its file. Raises
-        msgspec.MsgspecError where the row tells of no file, LostError where that is not as it was written."""
+        """Return a value, or None where there is none. The memory remains valid even if the file is removed. Raises
+        msgspec.MsgspecError where the row names no file, LostError where its content was changed."""
         for _ in range(2):  # another process may take a later one's place between the two steps
             told = self._store.value(name)
             if told is None:
@@ -82,7 +82,7 @@ class LargeValues:
         return None
 
     def _sweep(self, name: str) -> None:
-        """Removes what no row tells of."""
+        """Remove files without a row."""
         with suppress(OSError, ReadOnly, DamagedError):
             told = self._store.value(name)
             current = decode_msgpack(_Told, told)[0] if told is not None else ""
@@ -105,11 +105,12 @@ _COLUMNS = "search"
 _OF_THE_CATALOGUE = (_SNAPSHOT, _GRAPH, _IDS, _SETTLED)
 
 _Settled = tuple[str, bytes]
-"""Of which catalogue, by the name of its lineage, and the digest of the plan."""
+"""Marker of a finished catalogue: the name of its lineage, and the digest of the plan."""
 
 
 class IndexPersistence:
-    """One index's. What it keeps is made of the files' records, which are the truth; whoever loses it, reads them."""
+    """Persistence of one index. The stored data is derived from the files' records, which are authoritative: lost
+    data is rebuilt from them."""
 
     def __init__(self, core: IndexCore, state: StateFolder) -> None:
         self._core = core
@@ -118,7 +119,7 @@ class IndexPersistence:
         self._ids_kept = False
 
     def load(self) -> bool:
-        """Takes the kept catalogue, if it is whole; whether there was one."""
+        """Load the stored catalogue, if it is whole; returns whether there was one."""
         core = self._core
         try:
             self._check_encoding()
@@ -143,7 +144,7 @@ class IndexPersistence:
             projects = self._kept_projects()
             infos = projects.evaluation.projects if projects is not None else ()
             known = len(infos) == len(kept.catalogue.projects)
-            # Each is made anew where it is not there, or not what this version of the program keeps.
+            # Each is rebuilt where it is missing, or of another version of the program.
             for take in (self._take_settled, self._take_graph, self._take_ids):
                 with suppress(msgspec.MsgspecError):
                     self._try(take, kept)
@@ -159,7 +160,7 @@ class IndexPersistence:
             self._core.rebuilt["the dependencies"] = None
 
     def _check_encoding(self) -> None:
-        """What was read in another encoding is read again."""
+        """Discard records that were read in another encoding."""
         store, declared = self._core.store, (self._core.root.encoding or "").encode()
         if (store.value(_ENCODING) or b"") != declared:
             if store.listed():
@@ -175,7 +176,7 @@ class IndexPersistence:
     def _take_graph(self, kept: IndexSnapshot) -> None:
         data = self._large.kept(_GRAPH)
         if data is not None:
-            # Not of every file: what is left is worked out when somebody asks, as after a change.
+            # Not of every file: the rest is computed on demand, as after a change.
             kept.related_at = kept.catalogue.version if kept.graph.thaw(data) else 0
 
     def _take_settled(self, kept: IndexSnapshot) -> None:
@@ -194,7 +195,7 @@ class IndexPersistence:
                 self._ids_kept = True
 
     def close(self) -> None:
-        """Keeps what has changed, as far as there is room for it, and closes the store."""
+        """Store changes, as far as there is space for them, and close the store."""
         for keep in (self.keep, self._keep_ids, self.keep_columns):
             try:
                 keep()
@@ -205,14 +206,14 @@ class IndexPersistence:
         self._core.close()
 
     def keep(self) -> None:
-        """Keeps what has changed, as `save`, if anything has."""
+        """Store changes like `save`, if there are any."""
         if self._core.unsaved:
             self.save()
 
     def save(self) -> None:
-        """Keeps the catalogue, and the dependencies as far as they are worked out.
+        """Store the catalogue, and the finished dependencies.
 
-        No refresh may run beside it: columns that are written cannot grow."""
+        No refresh may run at the same time: columns being written cannot grow."""
         core, catalogue = self._core, self._core.published.catalogue
         if core.plan is not None:
             # Which notes, for the next start, that nothing is left to do.
@@ -223,14 +224,14 @@ class IndexPersistence:
             self._keep_settled()
             self._keep_graph()
         except ReadOnly as error:
-            # The next start makes it of what is kept; this one goes on with what it has.
+            # The next start rebuilds it from the stored data; this one continues with its own.
             core.save_error = error.message
             return
         core.unsaved, core.save_error = False, ""
 
     def save_settled(self) -> None:
-        """Keeps for which plan nothing is left to do, where the catalogue at hand is the one that is kept: a project
-        file may change, and nothing in the catalogue with it."""
+        """Store the plan for which nothing is left to do, where the present catalogue is the stored one: a project
+        file may change without any change of the catalogue."""
         if not self._core.unsaved:
             self._keep_settled()
 
@@ -239,8 +240,8 @@ class IndexPersistence:
         self._core.store.keep(_SETTLED, msgspec.msgpack.encode((catalogue.lineage.name, catalogue.settled)))
 
     def save_graph(self) -> None:
-        """Keeps the dependencies at once where the catalogue they are of is kept: they took long, and a terminal may be
-        closed without a word. Else on closing."""
+        """Store the dependencies at once where their catalogue is stored: they took long, and a terminal may be
+        closed without notice. Else on closing."""
         if self._core.unsaved:
             return
         with suppress(ReadOnly):
@@ -256,11 +257,11 @@ class IndexPersistence:
         return None
 
     def keep_projects(self, projects: Evaluated) -> None:
-        """Keeps an evaluation of the projects."""
+        """Store an evaluation of the projects."""
         self._core.store.keep(_PROJECTS, msgspec.msgpack.encode(projects))
 
     def keep_columns(self) -> None:
-        """Keeps the columns of search, unless nearly all are kept."""
+        """Store the columns of search, unless nearly all are stored."""
         with suppress(OSError):
             now = self._core.published
             if len(now.catalogue):

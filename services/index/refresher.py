@@ -1,4 +1,4 @@
-"""Refreshes of an index: the only writer, which brings it up to date with the disk and says what that changed."""
+"""Refreshes of an index: the only writer, which brings it up to date with the disk and returns the changes."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from services.workspace.files.root import FileStamp
 _PACKAGES = "Not all restored packages were read. Ask again to go on."
 _SELDOM = 20
 """How much longer the first pass reads than it publishes."""
-_MANY_CHANGES = 100  # past so many changed types the catalogue is kept at once, not on closing
+_MANY_CHANGES = 100  # after so many changed types the catalogue is stored at once, not on closing
 
 
 class _Observer(NamedTuple):
-    """Who hears of a pass, and may stop it."""
+    """Listener of a pass, which may cancel it."""
 
     report: Report
     cancel: threading.Event | None
 
 
 class Refresher:
-    """One index's refreshes, one after the other: the only writer of its revisions. Each pass changes a fork of the
-    last catalogue, which readers get when the pass has come to its end; of the very first pass, which takes long, now
-    and then. `refresh_lock`: held while one runs; `notices`: what the last one met."""
+    """Refresher of an index, one pass after the other: the only writer of its revisions. Each pass changes a fork of
+    the last catalogue, which is published when the pass has ended; the very first pass, which takes long, publishes
+    now and then. `refresh_lock`: taken while one runs; `notices`: of the last pass."""
 
     def __init__(self, core: IndexCore, persistence: IndexPersistence) -> None:
         self._core = core
@@ -49,7 +49,7 @@ class Refresher:
         self.notices: tuple[Notice, ...] = ()
 
     def refresh(self, *, report: Report, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
-        """Looks at every file; what changed, type by type. Raises Cancelled (what was read is kept)."""
+        """Look at every file; returns the changes, type by type. Raises Cancelled (finished work is stored)."""
         core = self._core
         with self.refresh_lock:
             try:
@@ -96,8 +96,8 @@ class Refresher:
         return self._core.published.catalogue.is_empty and self._core.store.is_empty()
 
     def read_packages(self, *, cancel: threading.Event | None) -> bool:
-        """Reads what the assemblies of restored packages declare, once a version on this machine; whether anything was
-        read: the next refresh takes it. Nobody waits for it. Raises Cancelled (what was read is kept)."""
+        """Read the declarations of restored packages, once a version on this machine; returns whether any were read:
+        the next refresh takes them. Runs in the background. Raises Cancelled (finished work is stored)."""
         from services.index.external.restored import read, unread
 
         core, anything = self._core, False
@@ -114,8 +114,8 @@ class Refresher:
     def update(
         self, paths: Iterable[str], *, report: Report, cancel: threading.Event | None
     ) -> tuple[TypeChange, ...]:
-        """As refresh, for files that are said to have changed; the rest is not looked at. What only a whole refresh
-        can tell (project files, new files, programs that are projects themselves) leads to one."""
+        """Refresh only files that may have changed. Changes that need a whole refresh (project files, new files,
+        programs that are projects themselves) lead to one."""
         changed = sorted(set(paths))
         with self.refresh_lock:
             made = self._core.plan
@@ -142,8 +142,7 @@ class Refresher:
         heard: _Observer,
         crew: Crew | None = None,
     ) -> tuple[TypeChange, ...]:
-        """Does what `found` says, and publishes what comes of it; what changed, type by type (nothing, when all is
-        new)."""
+        """Carry out `found`, and publish the result; returns the changes, type by type (none, if all is new)."""
         core = self._core
         units = [*found.gone, *((unit.project, unit.path) for unit in found.stale)]
         catalogue = self._run(base, made, found, heard, crew)
@@ -165,8 +164,8 @@ class Refresher:
             self._persistence.keep_projects(made.projects)
 
     def _forget_edges(self, base: IndexSnapshot, now: IndexSnapshot, units: Units) -> None:
-        """In files of some projects names may mean something else now: where projects are others than before, or what
-        files tell that counts for all of one."""
+        """Forget edges in files of projects where names may have changed their meaning: where projects are others
+        than before, or inferences that apply to all of one."""
         projects = within_sight(now.infos, _telling(base.catalogue, units) | _telling(now.catalogue, units))
         if base.infos != now.infos:
             projects |= differing(base.infos, now.infos)

@@ -53,7 +53,7 @@ def _shared(catalogue: Catalogue, entry: FileEntry, other: FileEntry) -> Iterato
 
 
 def _compiled(catalogue: Catalogue, paths: Collection[str]) -> dict[str, list[FileEntry]]:
-    """By path, the files that several projects compile, in the order of the projects."""
+    """Map each path to the files that several projects compile, in the order of the projects."""
     numbers, units = range(len(catalogue.projects)), catalogue.units
     found: defaultdict[str, list[FileEntry]] = defaultdict(list)
     if len(paths) * len(numbers) < len(units):

@@ -30,10 +30,10 @@ _FULL_NAME = re.compile(r"\w+(?:\.\w+)+")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Target of a bound name. `display`: the type as C# writes it in full, its outer types with their arguments;
-    `known` is None for a type parameter. `within`: what else an alias stands for, such as type arguments. `namespace`
-    is set where the name means a namespace; `deduced`, where one namespace alone can have a type that nothing known
-    declares."""
+    """Target of a bound name. `display`: the type in C# notation in full, its outer types with their arguments;
+    `known` is None for a type parameter. `within`: the other parts of an alias's target, such as type arguments.
+    `namespace` is set where the name means a namespace; `deduced`, where only one namespace can contain an undeclared
+    type."""
 
     display: str = ""
     known: Known | None = None
@@ -54,7 +54,7 @@ BasesOf = Callable[[int], Sequence[Bound]]
 
 class Binder:
     """Binds texts in contexts. `bases_of`: the bound base list of a workspace type; `parameters_of`: its type
-    parameters' names; `deduced`: what files tell of the types of packages. What was bound before changes nothing."""
+    parameters' names; `deduced`: the inferred types of packages. Results do not depend on earlier calls."""
 
     def __init__(
         self,
@@ -80,8 +80,8 @@ class Binder:
         return Bound(fqn, tuple(work.types), work.head, tuple(work.deduced))
 
     def target(self, node: Named, context: Context, *, dotted: bool = False) -> Target | None:
-        """What a dotted path means, a type or, where `dotted` says that more follows, a namespace. Of its type
-        arguments their number alone counts."""
+        """Return the target of a dotted path: a type or, where `dotted` announces further names, a namespace. For its
+        type arguments only their number matters."""
         if dotted and len(node.segments) == 1:
             return self._first(node.qualifier, node.segments[0], context, dotted=True)
         return self._path(node, context, [[None] * len(segment.arguments) for segment in node.segments])
@@ -200,15 +200,16 @@ class Binder:
         return doubtful or self._by_elimination(name, arity, context)
 
     def _is_sure(self, target: Target | None, context: Context) -> bool:
-        """Whether a target is there and no type that the project may well not have: anything else comes before it."""
+        """Whether a target exists and no type that the project may lack: any other candidate precedes such a type."""
         return target is not None and not (
             target.known is not None and self._space.is_doubtful(context.project, target.known)
         )
 
     def _by_elimination(self, name: str, arity: int, context: Context) -> Target | None:
-        """The program compiles, so a name that nothing known declares comes from what is not known. Where that is one
-        namespace alone, of a using directive or around the name, it is the one: no base type is unknown, which might
-        hold a nested type of that name, and no other using. Where it may be one of several, other files tell which."""
+        """Infer the origin of a name. The program compiles, so an undeclared name comes from an unlisted assembly.
+        Where only one namespace is possible, of a using directive or around the name, it is the one: no base type is
+        unknown, which might contain a nested type of that name, and no other using. Where several are possible, other
+        files decide."""
         if arity == 0 and (alias := _aliased(name, context)) is not None:
             return Target(alias) if _FULL_NAME.fullmatch(alias) else None
         foreign = self.foreign(context)
@@ -265,7 +266,8 @@ class Binder:
         return any(self._has_unknown_base(each.index, context.project) for each in context.enclosing)
 
     def _has_unknown_base(self, index: int, project: int, depth: int = 0) -> bool:
-        """Whether a type may derive from a class that is not known: what cannot be bound beside one is an interface."""
+        """Whether a type may derive from an unknown class: an unbound name after a known base class is an
+        interface."""
         if depth > _MOST_BASES:
             return True
         heads = [base.head for base in self._bases_of(index)]
@@ -348,7 +350,7 @@ class Binder:
         return doubtful
 
     def _using_target(self, context: Context, at: int, using: Using) -> Target | None:
-        """What a using directive names: looked up outside the usings of its own level."""
+        """Return the target of a using directive: looked up outside the usings of its own level."""
         levels = (Level(context.levels[at].namespace), *context.levels[at + 1 :])
         node = parse(using.name)
         if node is None or (not isinstance(node, Named) and not using.alias):
@@ -380,8 +382,8 @@ class Binder:
 
 
 def _aliased(name: str, context: Context) -> str | None:
-    """What an alias stands for, as written outside all namespaces, where only full names can stand; empty for one that
-    is written elsewhere, None where there is no such alias."""
+    """Return the target of an alias, as written outside all namespaces, where only full names are valid; empty for
+    one that is declared elsewhere, None where there is no such alias."""
     for level in context.levels:
         for using in level.usings:
             if using.alias == name:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A type text bound. `fqn`: the text with full names, or None where a name in it is unknown; `types`: every type
-    that could be bound, also in a text of which not all could; `head`: what the outermost name is bound to; `deduced`:
-    what the text tells, where it stands, of types that nothing known declares."""
+    """Bound type text. `fqn`: the text with full names, or None where a name in it is unknown; `types`: every bound
+    type, also in a text that is only partly bound; `head`: the target of the outermost name; `deduced`: the inferred
+    types in the text."""
 
     fqn: str | None
     types: tuple[Known, ...] = ()

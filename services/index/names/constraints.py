@@ -14,7 +14,7 @@ def types_in(constraints: str) -> Iterator[str]:
 
 
 def bounds(constraints: str, name: str) -> Iterator[str]:
-    """As types_in, of the clause `where name : …` alone."""
+    """Iterate over bounds like types_in, for the clause `where name : …` alone."""
     for clause in constraints.split("where ")[1:]:
         parameter, _, listed = clause.partition(":")
         if parameter.strip() == name:

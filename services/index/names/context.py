@@ -1,4 +1,4 @@
-"""Where a name stands: the types around it and the namespaces with their usings, from the inside out."""
+"""Context of a name: the types around it and the namespaces with their usings, from the inside out."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ class Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """`own`: type parameters of the member; `enclosing` and `levels`: innermost first; `file`: the path of its file.
-    Compared by identity: it is asked about thousands of names."""
+    """Context of names. `own`: type parameters of the member; `enclosing` and `levels`: innermost first; `file`: the
+    path of its file.
+
+    Compared by identity, as it serves thousands of names."""
 
     project: int
     own: tuple[str, ...]

@@ -1,5 +1,5 @@
-"""What files tell of the types of packages that are not listed: a name that nothing known declares comes, where one
-namespace alone can have it, from that one; which counts for the other files of the project too."""
+"""Inferred types of unlisted packages: an undeclared name, where only one namespace can contain it, comes from that
+one; which is then known for the other files of the project too."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping
 Deduction = tuple[str, int, str]
 """(simple name, number of type arguments, namespace)."""
 Deduced = Mapping[tuple[int, str, int], frozenset[str]]
-"""By project, simple name and number of type arguments: the namespaces that files of the project tell it comes from."""
+"""Namespaces inferred for a name, by project, simple name and number of type arguments."""
 
 _Key = tuple[int, str, int]
 
 
 class Deductions:
-    """What files tell, united. `table`: as it was last published, another object only where something in it is
-    another. The same files give the same table, in whatever order they come and go. Not thread-safe."""
+    """Inferred types of all files, united. `table`: as of the last publication, another object only where its content
+    has changed. The same files give the same table, in any order. Not thread-safe."""
 
     def __init__(self) -> None:
         self._of_files: dict[int, list[tuple[_Key, str]]] = {}
@@ -25,14 +25,14 @@ class Deductions:
         self.table: Deduced = {}
 
     def fork(self) -> Deductions:
-        """The same, to be changed while others read these."""
+        """Return a copy, to be changed while others read these."""
         other = Deductions()
         other._of_files, other._counts = self._of_files.copy(), self._counts.copy()
         other._changed, other.table = self._changed.copy(), self.table
         return other
 
     def add(self, file: int, project: int, told: Iterable[Deduction]) -> None:
-        """Takes what a file of a project tells."""
+        """Add the inferences of a file of a project."""
         kept = [((project, name, arity), namespace) for name, arity, namespace in told]
         if kept:
             self._of_files[file] = kept
@@ -40,7 +40,7 @@ class Deductions:
             self._count(key, namespace, 1)
 
     def drop(self, file: int) -> None:
-        """Takes back what a file told, if it told anything."""
+        """Remove the inferences of a file, if there are any."""
         for key, namespace in self._of_files.pop(file, ()):
             self._count(key, namespace, -1)
 
@@ -54,14 +54,14 @@ class Deductions:
         self._changed.add(key)
 
     def by_file(self) -> dict[int, list[Deduction]]:
-        """By file, what was taken of it."""
+        """Return the inferences by file."""
         return {
             file: [(name, arity, namespace) for (_, name, arity), namespace in kept]
             for file, kept in self._of_files.items()
         }
 
     def publish(self) -> None:
-        """Makes the table what all files tell at this moment."""
+        """Publish the table of all files' inferences."""
         now = {key: frozenset(self._counts.get(key, ())) for key in self._changed}
         self._changed.clear()
         if any(self.table.get(key, frozenset()) != namespaces for key, namespaces in now.items()):

@@ -63,7 +63,7 @@ class Names:
         return self._bases[index]
 
     def context(self, file: int, at: int, own: tuple[str, ...] = ()) -> Context:
-        """Where declaration `at` of a file stands; `own`: the type parameters of a generic member."""
+        """Return the context of declaration `at` of a file; `own`: the type parameters of a generic member."""
         return self._with_own(self._context(file, at), own)
 
     def foreign(self, file: int, at: int) -> Iterable[str]:
@@ -71,7 +71,7 @@ class Names:
         return (name for name in self.binder.foreign(self._context(file, at)) if name is not None)
 
     def file_context(self, file: int) -> Context:
-        """Where what stands outside every namespace and type of a file is looked up."""
+        """Return the context outside every namespace and type of a file."""
         entry = self._catalogue.file(file)
         record = self._records.record(file)
         usings = self._outer_usings(entry)
@@ -79,7 +79,8 @@ class Names:
         return Context(entry.project, (), (), levels, entry.path)
 
     def using_context(self, file: int, scope: int) -> Context:
-        """Where the target of a using directive in a scope of a file is looked up: without the usings beside it."""
+        """Return the context of a using directive's target in a scope of a file: without the usings of the same
+        level."""
         record = self._records.record(file)
         entry = self._catalogue.file(file)
         project = entry.project
@@ -106,7 +107,7 @@ class Names:
         return self.binder.bind(text, self.base_context(file, at))
 
     def base_context(self, file: int, at: int) -> Context:
-        """Where the base list of the type at `at` is looked up."""
+        """Return the context of the base list of the type at `at`."""
         context = self._context(file, at)
         if not context.enclosing:
             return context
@@ -150,7 +151,7 @@ class Names:
         return context
 
     def _outer_usings(self, entry: FileEntry) -> tuple[Using, ...]:
-        """The using directives that count in a file though they do not stand in it."""
+        """Return the using directives that apply to a file from other places."""
         usings = self._global_usings.get(entry.project, ())
         if not self._imports or not is_markup(entry.path):
             return usings

@@ -71,9 +71,9 @@ class Space:
         return project < len(self._blind) and self._blind[project]
 
     def is_whole(self, project: int, namespace: str) -> bool:
-        """Whether everything in a namespace is known: the framework's, those that listed packages alone have, and
-        those that belong to the workspace. In a package's namespace (`Microsoft.Extensions.…`, say) a workspace may
-        declare a type or two of its own."""
+        """Whether all types of a namespace are known: the framework's, those of listed packages alone, and those that
+        belong to the workspace. In a package's namespace (`Microsoft.Extensions.…`, say) a workspace may declare a
+        type or two of its own."""
         if namespace in self._framework.namespaces:
             return True
         packages = self._packages[project] if project < len(self._packages) else None
@@ -97,8 +97,8 @@ class Space:
         return packages.may_extend(namespace) or (not own and packages.may_hold(namespace))
 
     def described(self, project: int, container: str, name: str, arity: int) -> Known | None:
-        """A type of a package of the project of which no list has the types, but a table the members. `container`: a
-        namespace or a type, with what stands after it."""
+        """Return an unlisted type of a package of the project that occurs only in a table of members. `container`: a
+        namespace or a type, with its separator."""
         fqn = f"{container}{simple(name, arity)}"
         if project >= len(self._packages) or not external.load().has(_PACKAGES, fqn):
             return None
@@ -118,15 +118,15 @@ class Space:
         return found
 
     def get(self, project: int, fqn: str, file: str = "") -> Known | None:
-        """The type of that full name: that of the file alone, the project's own, then those it refers to, then the
-        framework's, then its packages'. `file`: where it is named; without one, types of one file are not seen. A type
-        that its project declares for other target frameworks alone comes last, except in a file that is read for
-        one."""
+        """Return the type of that full name: that of the file alone, the project's own, then those it refers to, then
+        the framework's, then its packages'. `file`: the file of the name; without one, types of one file are not
+        visible. A type that its project declares for other target frameworks alone comes last, except in a file that
+        is read for one."""
         indexes = self._catalogue.by_fqn.get(fqn)
         last: Known | None = None
         if indexes:
             seen = self._seen[project] if project < len(self._seen) else frozenset()
-            # By project, not by when they came: the same sources are bound the same, whatever was edited before.
+            # By project, not by age: the binding of equal sources does not depend on earlier edits.
             for index in sorted(indexes, key=lambda i: self._nearness(i, project)):
                 entry = self._catalogue.types[index]
                 owner = entry.project
@@ -147,7 +147,7 @@ class Space:
         return file not in others and all(self._catalogue.file(at).path in others for at, _ in entry.parts)
 
     def foreign(self, project: int, fqn: str) -> FrameworkType | None:
-        """What is known of a type of the framework or of a package of the project: as restored, else as listed."""
+        """Return the type of the framework or of a package of the project: as restored, else as listed."""
         return self.sight.foreign(project, fqn)
 
     def _nearness(self, index: int, project: int) -> tuple[bool, bool, int]:
@@ -155,7 +155,7 @@ class Space:
         return entry.project != project, not entry.local, entry.project
 
     def enclosing(self, index: int) -> int | None:
-        """The type that a workspace type stands in, the home of its symbol; None of one that stands in none."""
+        """Return the type around a workspace type, the canonical one of its symbol; None for a top-level type."""
         outer = self._catalogue.enclosing(self._catalogue.types[index])
         return None if outer is None else home_of(self._catalogue, outer)
 
@@ -186,8 +186,8 @@ class Space:
         return any(self.sees(project, types[at].project) for at in compilations(self._catalogue, index))
 
     def compiled_for(self, project: int, index: int) -> int:
-        """Of the types that are one symbol with a workspace type, the one that `project` compiles, or that of the first
-        project that it refers to; the type itself where it sees none."""
+        """Return the type that `project` compiles, among the types of one symbol, or that of the first project that
+        it refers to; the type itself where it sees none."""
         types = self._catalogue.types
         same = compilations(self._catalogue, index)
         seen = [at for at in same if self.sees(project, types[at].project)]
@@ -228,7 +228,7 @@ class Space:
         )
 
     def _is_friend(self, project: int, owner: int) -> bool:
-        """Whether a project sees what is internal to another: it is the same, or that says so."""
+        """Whether a project sees internal types of another: it is the same, or a friend."""
         if project == owner:
             return True
         friends = self._friends.get(owner, frozenset()) | frozenset(

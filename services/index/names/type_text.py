@@ -1,4 +1,4 @@
-"""Type texts as trees: `Dictionary<string, List<int?>>[]` and everything else C# writes where a type stands."""
+"""Type texts as trees: `Dictionary<string, List<int?>>[]` and all other C# types."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ KEYWORDS: Mapping[str, str] = {
     "object": "System.Object",
     "void": "System.Void",
 }
-"""What the keywords of types stand for."""
+"""Full names of the keyword types."""
 PREDEFINED = frozenset(KEYWORDS) | {"dynamic"}
 CONTEXTUAL = frozenset({"dynamic", "nint", "nuint"})
-"""Those that a type or an alias may be named as well."""
+"""Keywords that may also be the name of a type or an alias."""
 
 
 def attribute_classes(written: str) -> tuple[str, str]:
@@ -54,7 +54,7 @@ def attribute_classes(written: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One name of a dotted path with its type arguments."""
+    """Name in a dotted path, with its type arguments."""
 
     name: str
     arguments: tuple[Node, ...] = ()

@@ -12,10 +12,9 @@ from services.msbuild import ProjectInfo
 
 
 class ProjectVisibility:
-    """Of projects as they were evaluated, whatever is in their files. By project: `seen`, those it refers to, also
-    through others; `blind`, whether one of them is not known; `packages`; `likely`, what its framework has. `roots`:
-    the names that their own namespaces begin with; `framework`: its types; `assemblies`: what
-    binders know of them."""
+    """Visibility among evaluated projects, independent of their files. By project: `seen`, the projects it refers to,
+    also through others; `blind`, whether one of them is unknown; `packages`; `likely`, the types of its framework.
+    `roots`: the first names of their own namespaces; `framework`: its types; `assemblies`: types known to binders."""
 
     def __init__(self, projects: Sequence[ProjectInfo], framework: FrameworkTable) -> None:
         self.projects = projects
@@ -35,7 +34,7 @@ class ProjectVisibility:
         self.likely = [Likely.of(info.target_framework) for info in projects]
 
     def foreign(self, project: int, fqn: str) -> FrameworkType | None:
-        """What is known of a type of the framework or of a package of the project: as restored, else as listed."""
+        """Return the type of the framework or of a package of the project: as restored, else as listed."""
         packages = self.packages[project] if project < len(self.packages) else None
         found = packages.exact(fqn) if packages is not None else None
         found = found or self.framework.get(fqn)

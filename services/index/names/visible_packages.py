@@ -1,10 +1,8 @@
-"""Packages whose types a project can name: those it refers to, and those that come with them.
+"""Packages and framework types that a project can name: the packages it refers to, and those that come with them; and
+the types of the framework table that its target framework has for sure.
 
-Which types of the framework table a project has for sure, by its target framework.
-
-The table holds the types of .NET, .NET Framework and their desktop together. A name that two of them have is told apart
-by what the project is for: in `namespace System.Windows.Forms`, `Point` is not WPF's `System.Windows.Point`.
-"""
+The table contains the types of .NET, .NET Framework and their desktop together. A name of two of them is resolved by
+the project's target: in `namespace System.Windows.Forms`, `Point` is not WPF's `System.Windows.Point`."""
 
 from __future__ import annotations
 
@@ -43,8 +41,8 @@ class VisiblePackages:
         return self.exact(fqn) or next((found for _, found in self._having(fqn)), None)
 
     def exact(self, fqn: str) -> FrameworkType | None:
-        """The type of that full name of a restored package; of what two assemblies declare there is no telling which is
-        meant, and its bases are nobody's."""
+        """Return the type of that full name of a restored package; a type that two assemblies declare is ambiguous,
+        and has no known bases."""
         if self.restored.is_empty:
             return None
         if fqn not in self._known:
@@ -86,7 +84,7 @@ class VisiblePackages:
 
     @cached_property
     def _unlisted(self) -> tuple[str, ...]:
-        """Folded names of packages that are not in the table, or asked for in a version above the one that is."""
+        """Folded names of packages that are missing from the table, or requested in a version above the one in it."""
         listed = {
             table.name.casefold()
             for table, version in self._tables
@@ -102,7 +100,7 @@ class VisiblePackages:
 
     @cached_property
     def _tables(self) -> Sequence[tuple[PackageTable, tuple[int, ...]]]:
-        """Tables with the least version that is asked for; the data is not unpacked for a project without packages."""
+        """Tables with the lowest version requested; the data is not unpacked for a project without packages."""
         found = _tables(packages.load(), self._asked) if self._asked else ()
         return tuple(entry for entry in found if entry[0].name.casefold() not in self.restored.packages)
 
@@ -116,7 +114,7 @@ def _listed(row: TypeRow, *, is_sure: bool) -> FrameworkType:
 
 
 def _asked(own: Iterable[Package], flowing: Iterable[Package]) -> dict[str, tuple[int, ...]]:
-    """Versions by folded name: the project's own word counts, else the highest that comes to it."""
+    """Return versions by folded name: the project's own reference decides, else the highest that flows to it."""
     said: dict[str, tuple[int, ...]] = {}
     for package in flowing:
         name, version = package.name.casefold(), packages.version_of(package.version)
@@ -162,7 +160,7 @@ class Likely:
 
     @classmethod
     def of(cls, moniker: str | None) -> Likely:
-        """By a target framework moniker; everything is likely where that is not known."""
+        """Return the framework types for a target framework moniker; everything is likely where it is unknown."""
         framework = frameworks.parse(moniker) if moniker else None
         if framework is None:
             return cls(frozenset(), desktop=True)
@@ -174,5 +172,5 @@ class Likely:
         families = type_.families - self.unlikely
         if families != {_DESKTOP}:
             return bool(families)
-        # WPF is asked for by a property of its own; Windows Forms alone is more common.
+        # WPF has a property of its own; Windows Forms alone is more common.
         return self.desktop and type_.fqn.startswith(_FORMS)

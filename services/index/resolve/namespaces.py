@@ -56,7 +56,7 @@ def types_of(catalogue: Catalogue, namespace: str) -> list[str]:
 
 
 def namespace_ref(catalogue: Catalogue, name: str) -> SymbolRef:
-    """A namespace as a row of a list: it stands in no file, and in the first project that has a type of it."""
+    """Return a namespace as a row of a list: it has no file, and the first project that has a type of it."""
     projects = (entry.project for _, entry in homes(catalogue) if entry.fqn.startswith(f"{name}."))
     container, _, label = name.rpartition(".")
     return SymbolRef(

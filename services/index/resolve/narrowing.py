@@ -1,4 +1,4 @@
-"""Of several symbols that a path may mean, those that it means most likely.
+"""Narrowing of candidates: the most likely of several symbols that a written path may mean.
 
 Whether a declaration is what a written path asks for, and what speaks for one of several that are.
 """
@@ -17,7 +17,7 @@ from services.syntax.records.declaration import Declaration
 _PLACE = re.compile(r"(?<![\w`])(``?)(\d+)")
 _WORD = re.compile(r"\w+")
 _KEYWORD_OF = {full.removeprefix("System.").lower(): word for word, full in KEYWORDS.items()}
-"""By the name of a framework type, small, the keyword for it."""
+"""Keyword of a framework type, by its name in lower case."""
 _QUALIFIER = re.compile(r"\w+(?:<[^<>]*>)?(?:\.|::)")
 
 
@@ -106,7 +106,8 @@ def _bare(type_: str) -> str:
 
 
 def narrowed(found: list[Found], path: Written) -> list[Found]:
-    """Of several, those that have more of what was written, one thing after the other; what none has does not count."""
+    """Return the candidates that match more of the written path, criterion by criterion; a criterion that none meets
+    is skipped."""
     found = of_owners(found, path)
     for speaks in (
         _has_arity,
@@ -122,8 +123,8 @@ def narrowed(found: list[Found], path: Written) -> list[Found]:
 
 
 def of_owners(found: list[Found], path: Written) -> list[Found]:
-    """Of several, those in types of the arities that were written, the outermost first: none written means none, as
-    long as there is such a type."""
+    """Return the candidates in types of the written arities, the outermost first: no type arguments mean a type
+    without, as long as there is one."""
     asked = [segment.arity or 0 for segment in path.segments[:-1]]
     known = [(each, _owner_arities(each)[-len(asked) :]) for each in found] if asked else []
     for at, arity in enumerate(asked):
@@ -132,7 +133,7 @@ def of_owners(found: list[Found], path: Written) -> list[Found]:
 
 
 def _owner_arities(found: Found) -> list[int]:
-    """Of the namespaces, which have none, and the types around a symbol, the outermost first."""
+    """Return the arities of the types around a symbol, the outermost first, and 0 for namespaces."""
     parts = found.whole.entry.fqn.replace("+", ".").split(".")
     if found.member is None:
         parts.pop()
@@ -151,7 +152,8 @@ def _has_type_parameters(found: Found, path: Written) -> bool:
 
 
 def _has_arity(found: Found, path: Written) -> bool:
-    """None written means none; of a member that is named without parameters it means any, as all overloads do."""
+    """Whether the arity matches. No type arguments mean a type without; for a member named without parameters they
+    mean any, as all overloads do."""
     if found.member is not None and path.arity is None and path.parameters is None:
         return True
     own = found.whole.entry.arity if found.member is None else len(found.member.declaration.type_parameters)
@@ -171,7 +173,7 @@ def _has_modifiers(found: Found, path: Written) -> bool:
 
 
 def _has_case(found: Found, path: Written) -> bool:
-    """Upper and lower case as written: C# tells `Size` from `size`."""
+    """Whether upper and lower case match the written path: C# distinguishes `Size` from `size`."""
     names = [segment.name for segment in path.segments]
     if found.member is not None:
         own, asked = found.declaration.name, names.pop()
@@ -185,7 +187,7 @@ def _is_declared(found: Found, _: Written) -> bool:
 
 
 def type_parameters(whole: TypeWithMembers) -> tuple[str, ...]:
-    """Those of a type by their places: what the types around it have comes first, without names."""
+    """Return the type parameters of a type by position: those of the types around it come first, without names."""
     own = whole.primary.declaration.type_parameters
     around = sum(_owner_arities(Found(whole))) if "+" in whole.entry.fqn else 0
     return ("",) * around + own

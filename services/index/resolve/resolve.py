@@ -47,7 +47,7 @@ class Resolution:
 
     @property
     def is_guess(self) -> bool:
-        """Whether it takes a person, or who asked, to confirm it."""
+        """Whether the caller or a person must confirm it."""
         return self.how == "fuzzy"
 
 
@@ -119,7 +119,7 @@ class Resolver:
         return Found(whole, member) if member is not None else None
 
     def _by_old_id(self, match: re.Match[str]) -> Found | None:
-        """What has taken the place of a symbol that was renamed or moved."""
+        """Return the successor of a symbol that was renamed or moved."""
         replaced = _ID.fullmatch(self._replaced(match[0]) or "")
         return self._by_id(replaced) if replaced is not None else None
 
@@ -142,7 +142,8 @@ class Resolver:
         return path, []
 
     def _types_named(self, path: Written) -> list[Found]:
-        """Of an overload delegates alone: no other type is shown with parameters."""
+        """Return the types of that name; with parameters, only delegates: no other type is displayed with
+        parameters."""
         if path.parameters is None:
             return self._type_matches(path.names)
         types = self._catalogue.types
@@ -270,7 +271,8 @@ class Resolver:
             found.append(Found(whole))
 
     def _fuzzy(self, path: Written) -> Resolution:
-        """One edit away, else two: of a type's simple name, or of a member's in a type that is named right."""
+        """Resolve with one typing error, else two: in a type's simple name, or in a member's in a correctly named
+        type."""
         near = self._near_types(path.names[-1])
         found = [f for name in near for f in self._type_matches((*path.names[:-1], name)) if _takes(f, path)]
         if not found and len(path.names) > 1:

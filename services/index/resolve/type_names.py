@@ -10,8 +10,8 @@ _NEAR = 5
 
 
 class TypeNames:
-    """Those of one catalogue, worked out at the first question, from those of an earlier one for the types that came
-    and went since; and which names of its rows are the same but for their case."""
+    """Types of one catalogue by name, computed on first use, from those of an earlier one and the types added and
+    removed since; and names that differ only in case."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -21,7 +21,7 @@ class TypeNames:
         self._rows = _RowNames(catalogue.names.values)
 
     def after(self, catalogue: Catalogue) -> TypeNames:
-        """Those of a catalogue that comes after this one's, with the same numbers."""
+        """Return the names for a catalogue that comes after this one's, with the same numbers."""
         other = TypeNames(catalogue)
         other._rows = self._rows
         with self._making:
@@ -41,7 +41,7 @@ class TypeNames:
         return self._rows.find(name)
 
     def rows_near(self, name: str, distance: int) -> list[int]:
-        """As `of_rows`, of the names so many edits away at most, the nearest ones alone."""
+        """Return rows like `of_rows`, for the names at most so many edits away, the closest ones alone."""
         return self._rows.near(name, distance)
 
     def _made(self) -> dict[str, list[int]]:

@@ -21,15 +21,15 @@ _OPERATOR = re.compile(
 )
 _MODIFIER = re.compile(r"(this|ref|out|in|params|scoped|readonly)\s+(?=\S)")
 _DOC_ID = re.compile(r"^[TMPFE]:(?=\w)")
-"""What the ids of doc comments begin with: `M:N.Type.Method(System.Int32)`."""
+"""Prefix of the ids in doc comments: `M:N.Type.Method(System.Int32)`."""
 _INDEXERS = frozenset({"this", "item"})
 _METADATA_ARITY = re.compile(r"``?(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One name of a path. `arity`: of the type arguments behind it, None where none are written; `text`: with them,
-    without the blanks of layout."""
+    """Name in a path. `arity`: of its type arguments, None where none are written; `text`: with them, without layout
+    blanks."""
 
     name: str
     arity: int | None = None
@@ -38,7 +38,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A parameter of the overload that is asked for: its type, and the words before it, as `this` and `ref`."""
+    """Parameter of the written overload: its type, and the preceding words, such as `this` and `ref`."""
 
     type: str
     modifiers: frozenset[str]
@@ -46,9 +46,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Written:
-    """A path. `segments`: names from the outermost to that of the symbol; `explicit`: those of the interface that the
-    member implements by name; `parameters`: None where no overload is asked for; `target`: of a conversion, None
-    where it is not written; `operator`: the last name is that of an operator, in which a star is no wildcard."""
+    """Written path. `segments`: names from the outermost to that of the symbol; `explicit`: those of the interface
+    that the member implements explicitly; `parameters`: None where no overload is written; `target`: of a conversion,
+    None where it is not written; `operator`: the last name is that of an operator, in which a star is no wildcard."""
 
     segments: tuple[Segment, ...] = ()
     explicit: tuple[Segment, ...] = ()
@@ -73,7 +73,8 @@ class Written:
         return any("*" in name or "?" in name for name in names)
 
     def readings(self) -> Iterator[Written]:
-        """As the path of a member in a type: itself, then with ever more of its names as those of an interface."""
+        """Iterate over readings as the path of a member in a type: itself, then with ever more of its names as those
+        of an interface."""
         for at in range(len(self.segments) - 1, 0, -1):
             around, last = self.segments[:at], self.segments[-1]
             yield replace(self, segments=(*around, last), explicit=self.segments[at:-1])
@@ -137,7 +138,7 @@ def _is_of_target(text: str, target: str, inner: str | None) -> bool:
 
 
 def _before_brackets(text: str) -> tuple[str, str | None]:
-    """What stands before the brackets that a path ends with, and what stands in them."""
+    """Split off the brackets at the end of a path: returns the text before them, and their content."""
     if not text.endswith((")", "]")):
         return text, None
     depth = 0
@@ -164,7 +165,7 @@ def _asked(text: str) -> Asked:
 
 
 def _split(text: str, marks: str) -> list[str]:
-    """The text split at any of `marks` that stands outside brackets."""
+    """Split the text at any of `marks` outside brackets."""
     parts: list[str] = []
     depth = start = 0
     for at, char in enumerate(text):

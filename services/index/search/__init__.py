@@ -1,7 +1,6 @@
-"""As-you-type search over the symbols of a workspace. Importing this package imports numpy: do it when first needed.
+"""Search over the symbols of a workspace as you type. Importing this package imports numpy: do it when first needed.
 
-`Symbols` are immutable columns, `Segment`s are what is searched, `SymbolSearch` answers.
-"""
+`Symbols` are immutable columns, `Segment`s are searched, `SymbolSearch` answers."""
 
 from services.index.search.engine import Answer, Hit, SymbolSearch, dead_rows
 from services.index.search.filter.choices import unknown

@@ -1,4 +1,4 @@
-"""The catalogue's columns as search segments. Imports numpy: import it when the first query comes."""
+"""Columns of the catalogue as search segments. Imports numpy: import it on the first query."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.index.shadows import declared_elsewhere
 from services.model import TYPE_KINDS
 
 _IS_TYPE = np.array([kind in TYPE_KINDS for kind in KINDS])
-_OF_A_MEMBER = 0.01  # of the references to its type: it comes after the types, and before members of others
+_OF_A_MEMBER = 0.01  # of the references to its type: it ranks after the types, and before members of others
 
 NamedBy = Callable[[list[int]], list[int]]
 """How many types name each of these types."""
@@ -73,7 +73,7 @@ def dead_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.bool_]:
 
 
 def keys_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
-    """What the rows are known by: the parts of a type by their type, below 0, and a member by its row."""
+    """Return the keys of rows: the parts of a type have its key, below 0, and a member its row."""
     kind = _column(catalogue.columns.kind, first, last)
     owner = _column(catalogue.columns.owner, first, last)
     return np.where(_IS_TYPE.take(kind), -1 - owner, np.arange(first, last, dtype=np.int32))
@@ -90,7 +90,7 @@ def shared_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
 
 
 def _column(column: array[int], first: int, last: int) -> NDArray:
-    # A copy, made in one step: a view, however short it lived, would keep the writer's column from growing.
+    # A copy, made in one step: even a short-lived view would prevent the writer's column from growing.
     return np.frombuffer(column[first:last], column.typecode)
 
 

@@ -1,4 +1,4 @@
-"""As-you-type search over the symbols of a workspace (SPEC section 5): segments in, the best symbols out."""
+"""Search over the symbols of a workspace as you type (SPEC section 5): segments in, the best symbols out."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ _LONG = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One symbol found. `segment`, `row`: where it is; `number`: its row counted over all segments in order;
-    `name`: its simple name; `name_positions`, `container_positions`: the characters that matched, 0-based and
-    ascending."""
+    """Hit of a search. `segment`, `row`: its place; `number`: its row counted over all segments in order; `name`: its
+    simple name; `name_positions`, `container_positions`: the characters that matched, 0-based and ascending."""
 
     segment: int
     row: int
@@ -52,8 +51,8 @@ class SymbolSearch:
         self.replace(segments)
 
     def replace(self, segments: Sequence[Segment]) -> None:
-        """Search these segments from now on. What is remembered of symbols that stay is kept, so that a new overlay or
-        more dead rows cost little."""
+        """Replace the searched segments. Caches of unchanged symbols remain, so that a new overlay or more dead rows
+        cost little."""
         known = {_texts_of(search.symbols): search for search in self._searches}
         self._searches = [_search(known.get(_texts_of(segment.symbols)), segment) for segment in segments]
 
@@ -64,10 +63,10 @@ class SymbolSearch:
         limit: int = 50,
         recent: Mapping[int, float] | None = None,
     ) -> Answer:
-        """The best `limit` symbols for what was typed (query.py has the language). `recent`: by symbol number, how much
-        it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score, whatever is no
-        constructor, access, length of the name, boost, row. Up to 128 hits, a smaller limit gives the head of what a
-        larger one gives."""
+        """Return the best `limit` symbols for the typed text (query.py has the language). `recent`: by symbol number,
+        how much it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score,
+        non-constructors first, access, length of the name, boost, row. Up to 128 hits, a smaller limit gives the head
+        of a larger one's result."""
         query = parse(text)
         weights = self._weights(recent or {})
         found, meant, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))
@@ -83,15 +82,15 @@ class SymbolSearch:
         )
 
     def prepare(self) -> Iterator[str]:
-        """Looks up words before they are asked for, one a step, which it gives: for moments in which nobody asks."""
+        """Look up words in advance, one a step, yielding each: for idle time."""
         for search in self._searches:
             yield from search.prepare()
 
     def _found(
         self, query: Query, recent: list[NDArray[np.int64]], pool: int
     ) -> tuple[list[Found], Query, bool]:
-        """What each segment finds, the query that it is found by, and whether typing errors were forgiven for it. It is
-        found by the stems of several words, and of one where few have it as it was typed."""
+        """Return the matches of each segment, the query that was used, and whether typing errors were forgiven. The
+        stems are used for several words, and for a single word where few names contain it as typed."""
         if not query.terms:
             pairs = zip(self._searches, recent, strict=True)
             return [everything(search, query, near, pool) for search, near in pairs], query, False
@@ -148,7 +147,7 @@ class SymbolSearch:
 
 
 def _known_by(keys: list[NDArray[np.integer] | None]) -> ranking.Key | None:
-    """What tells a segment's rows apart; None where each is one of its own."""
+    """Return the key function of a segment's rows; None where each has its own."""
     by_segment = [own for own in keys if own is not None]
     if len(by_segment) < len(keys):
         return None
@@ -156,7 +155,7 @@ def _known_by(keys: list[NDArray[np.integer] | None]) -> ranking.Key | None:
 
 
 def _texts_of(symbols: Symbols) -> tuple[int, int]:
-    """What tells texts from others as long as both are there."""
+    """Return the identity of the texts, valid as long as both are alive."""
     return id(symbols.names), id(symbols.containers)
 
 

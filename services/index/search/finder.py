@@ -29,7 +29,7 @@ class References(Protocol):
     """How many types name each type."""
 
     def named_by(self, types: Iterable[int]) -> list[int]:
-        """Of each of these, by catalogue index."""
+        """Return the number of references to each type, by catalogue index."""
         ...
 
     def referenced(self) -> int:
@@ -98,7 +98,7 @@ class Searched(NamedTuple):
 
     @property
     def counted(self) -> int:
-        """How many types any other names; 0 until all references are known. Goes through all types."""
+        """Return how many types any other names; 0 until all references are known. Iterates over all types."""
         return self.references.referenced() if self.is_related else 0
 
 
@@ -113,14 +113,14 @@ class Finder:
         engine: Callable[[], Engine] = in_this_process,
         damaged: Callable[[str], object] = lambda _: None,
     ) -> None:
-        """`engine`: makes what searches; `damaged` is told what was kept and is not as it was written."""
+        """`engine`: creates the search engine; `damaged`: called with the name of stored data that was changed."""
         self._damaged = damaged
         self._lock = threading.Lock()
         self._engine = engine
         self._search: Engine | None = None
         self._version = -1
         self.laid = 0
-        """How often all rows were laid anew, with what is known of references: the same query is answered otherwise."""
+        """Number of rebuilds of all rows with known references: then the same query has another result."""
         self._tiers: list[_Tier] = []
         self._kept: Path | None = None
         self._unusable = False
@@ -148,8 +148,8 @@ class Finder:
             self._search = None
 
     def lay(self, of: Searched) -> None:
-        """Lays those rows anew that were laid before most of what is known of references was: a search beside it goes
-        by what they were laid with. Takes a tenth of a second of a large workspace."""
+        """Rebuild the rows that were made before most references were known; concurrent searches use the earlier
+        ones. Takes a tenth of a second for a large workspace."""
         rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
         with self._lock:
             early = [tier for tier in self._tiers if tier.counted < counted and tier.last <= rows]
@@ -160,8 +160,8 @@ class Finder:
             self._replace([laid.get(id(tier), tier) for tier in self._tiers])
 
     def keep(self, of: Searched, folder: Path) -> None:
-        """Writes all rows as one tier into a folder, made anew, unless most of them are kept there, with most that
-        is known of references. Raises OSError."""
+        """Write all rows as one tier into a folder, replacing it, unless most of them are stored there, with most
+        known references. Raises OSError."""
         rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
         kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, of.catalogue.lineage)
         if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
@@ -170,7 +170,7 @@ class Finder:
 
         self.lay(of)
         whole = self._whole(of)
-        # First what says that the rest can be used, which others may be about to read.
+        # First the file that makes the rest valid, which others may be about to read.
         (folder / _ROWS).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         private_folder(folder)
@@ -185,7 +185,7 @@ class Finder:
                 self._go_on_with(mapped, instead=whole)
 
     def _go_on_with(self, mapped: _Tier, *, instead: _Tier) -> None:
-        """Searches the rows as they were kept: mapped, they take memory as far as they are looked at."""
+        """Search the stored rows instead: mapped, they take memory only where they are read."""
         with self._lock:
             if self._tiers and self._tiers[0] is instead:
                 self._tiers, self._version = [mapped, *self._tiers[1:]], -1
@@ -205,12 +205,12 @@ class Finder:
         return whole
 
     def _replace(self, tiers: list[_Tier]) -> None:
-        """Searches go on with these. The lock is held around it."""
+        """Search these tiers from now on. The caller has the lock."""
         self._tiers, self._version = tiers, -1
         self.laid += 1
 
     def take(self, folder: Path) -> None:
-        """Uses the rows kept in a folder, if they are of this catalogue; they are read when they are first needed."""
+        """Use the rows stored in a folder, if they are of this catalogue; they are read when first needed."""
         self._kept = folder
 
     def _segments(self, of: Searched) -> list[Segment]:
@@ -219,7 +219,7 @@ class Finder:
 
         self._take_kept(of.catalogue)
         rows, last = len(of.catalogue.columns.dead), self._tiers[-1].last if self._tiers else 0
-        # Rows of a later catalogue may be laid already: of an earlier one they count as dead.
+        # Rows of a later catalogue may be present already: in an earlier one they count as dead.
         if rows > last or not self._tiers:
             self._tiers.append(_built(of, last, rows))
             while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
@@ -252,7 +252,7 @@ class Finder:
         if _kept_rows(folder, catalogue.lineage) != kept:
             return
         if symbols is None or not sound:
-            # Kept again when there is time.
+            # Stored again when there is time.
             self._unusable = True
             if rows or checksum == _UNREADABLE:
                 self._damaged("the columns of search")
@@ -274,7 +274,7 @@ def _belong(earlier: _Tier, later: _Tier) -> bool:
 
 
 def _checksum(folder: Path) -> int:
-    """Of every file of columns, in the order of their names. Raises OSError."""
+    """Return the checksum of all column files, in the order of their names. Raises OSError."""
     found = 0
     for file in sorted(folder.glob("*.npy")):
         with held(str(file), os.O_RDONLY) as descriptor:
@@ -283,7 +283,7 @@ def _checksum(folder: Path) -> int:
 
 
 def _kept_rows(folder: Path, lineage: Lineage) -> _Kept:
-    """How many rows of that lineage are kept in a folder."""
+    """Return how many rows of that lineage are stored in a folder."""
     try:
         of, *numbers = (folder / _ROWS).read_text("ascii").split(" ")
         rows, counted, checksum = map(int, numbers)

@@ -1,7 +1,7 @@
-"""Search in a process of its own, for a server: what one client asks for is found while others are answered here.
+"""Search in a separate process, for a server: the query of one client is answered there while others are answered
+here.
 
-The process has copies of the symbols, and of nothing else. Whatever becomes of it, search goes on in this one.
-"""
+The process has copies of the symbols, and of nothing else. If it fails, search continues in this process."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 _PATIENCE = 10.0
 """Seconds for an answer: a thousand times what it takes."""
 _RESTS = 2
-"""How much longer it rests than it works while nobody asks: others use the machine."""
+"""Ratio of rest to work while idle: others use the machine."""
 _LOST = (OSError, EOFError, pickle.PickleError)
 
 Token = int
-"""The `id` of what was sent, which is held here as long as it is used there."""
+"""Identity of data that was sent, referenced here as long as it is used there."""
 
 
 class _Rows(NamedTuple):
@@ -46,8 +46,8 @@ class _Rows(NamedTuple):
 
 
 class _Segments(NamedTuple):
-    """What is searched from now on. `texts`, `rows`: what was not sent before; `segments`: symbols, and which of their
-    rows no longer count, and which are shared."""
+    """Segments to search from now on. `texts`, `rows`: data that was not sent before; `segments`: symbols, and their
+    dead and shared rows."""
 
     texts: dict[Token, Texts]
     rows: dict[Token, _Rows]
@@ -90,7 +90,7 @@ class SearchProcess:
 
     @property
     def is_there(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the process is available."""
         return self._connection is not None
 
     def tell(self, segments: _Segments) -> None:
@@ -122,7 +122,8 @@ class SearchProcess:
 
 
 class ProcessEngine:
-    """As `SymbolSearch`, in that process; in this one while it is not there. Not to be shared between threads."""
+    """Engine like `SymbolSearch` in a separate process; in this one while that is unavailable. Not to be shared
+    between threads."""
 
     def __init__(self, process: SearchProcess) -> None:
         self._process = process
@@ -132,13 +133,13 @@ class ProcessEngine:
         self._here: SymbolSearch | None = None
 
     def replace(self, segments: Sequence[Segment]) -> None:
-        """As `SymbolSearch.replace`."""
+        """Implement SymbolSearch.replace."""
         self._segments, self._is_told = segments, False
         if self._here is not None:
             self._here.replace(segments)
 
     def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> Answer:
-        """As `SymbolSearch.search`."""
+        """Implement SymbolSearch.search."""
         with self._process.lock:
             if self._process.is_there:
                 try:
@@ -182,7 +183,7 @@ class ProcessEngine:
 
 
 def _serve(connection: Line) -> None:
-    """What the process does, until the other end is closed. Where it fails it is gone, which the other end sees."""
+    """Serve queries until the other end is closed. On failure the process ends, which the other end sees."""
     start()
     with suppress(Exception):
         connection.send(True)
@@ -203,7 +204,7 @@ def _serve(connection: Line) -> None:
 
 
 class _Copies:
-    """What the process has been sent and still needs."""
+    """Copies of the received data that is still needed."""
 
     def __init__(self) -> None:
         self.search = SymbolSearch()

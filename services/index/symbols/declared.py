@@ -23,7 +23,7 @@ def placed(records: Records, file: int, at: int) -> Placed | None:
 
 
 def primary_of(parts: list[Placed]) -> Placed:
-    """The part that speaks for the type: with a parameter list, a doc comment, a base list, then the longest."""
+    """Return the canonical part of the type: with a parameter list, a doc comment, a base list, then the longest."""
     return max(parts, key=_speaks)
 
 
@@ -60,6 +60,6 @@ def in_source_order(catalogue: Catalogue) -> list[int]:
 
 
 def _stands(catalogue: Catalogue, part: tuple[int, int]) -> tuple[str, int]:
-    """Where a part stands: its file's path, and its place in it."""
+    """Return the position of a part: its file's path, and its place in it."""
     file, at = part
     return catalogue.file(file).path, at

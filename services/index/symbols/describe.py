@@ -54,8 +54,8 @@ def _no_names() -> Names | None:
 
 
 class Describer:
-    """Makes values. Reads the store and, for docs, files; keeps the last few types, because searches ask for the
-    same ones again and again. `names`: the binder of now, if any."""
+    """Maker of symbol values. Reads the store and, for docs, files; caches the last few types, since searches request
+    the same ones repeatedly. `names`: the current binder, if any."""
 
     def __init__(
         self,
@@ -75,8 +75,8 @@ class Describer:
         self._record_bases = RecordBases(catalogue, self._heads, records)
 
     def unbound(self) -> Describer:
-        """One that binds no names, over the same types: for text, which shows names as they are written, and need not
-        wait for a binder after each change."""
+        """Return a describer that binds no names, with the same caches: for text, which contains names as written,
+        and need not wait for a binder after each change."""
         other: Describer = copy(self)
         other.names = _no_names
         return other
@@ -88,7 +88,7 @@ class Describer:
         identities: Identities,
         names: Callable[[], Names | None],
     ) -> Describer:
-        """One of another catalogue with the same numbers; what is kept of types serves both."""
+        """Return a describer for another catalogue with the same numbering; caches of types are shared."""
         other: Describer = copy(self)
         other._catalogue, other._records, other._identities = catalogue, records, identities
         other.names = names
@@ -98,7 +98,7 @@ class Describer:
         return other
 
     def whole(self, index: int) -> TypeWithMembers | None:
-        """The type that speaks for the symbol of one, or None where none of its parts can be read."""
+        """Return the canonical type of a symbol, or None where none of its parts can be read."""
         index = home_of(self._catalogue, index)
         entry = self._catalogue.types[index]
         others = variants_of(self._catalogue, index)
@@ -117,7 +117,7 @@ class Describer:
         return found
 
     def _members(self, index: int) -> list[Placed]:
-        """What a type declares, in its own project alone."""
+        """Return the members that a type declares in its own project."""
         head = self._heads.head(index)
         return joined(members_of(self._records, head.parts)[0]) if head is not None else []
 
@@ -166,7 +166,7 @@ class Describer:
         )
 
     def _ids(self, head: Head, members: list[Placed], declared: int) -> list[str]:
-        """Of the members of a type, of which the first `declared` are in the catalogue."""
+        """Return the ids of a type's members, of which the first `declared` are in the catalogue."""
         columns, fqn = self._catalogue.columns, head.entry.fqn
         numbers = [
             signature_number(canonical_signature(m.declaration, fqn))
@@ -222,8 +222,8 @@ class Describer:
         yield from (ref.id for ref in refs if ref is not None)
 
     def _there(self, counted: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Those of the types that are there, for dependencies may not be worked out yet since some went; what counts
-        the same by name, not by which was worked out first."""
+        """Return the existing types: dependencies may still name removed ones; equal counts are ordered by name, not
+        by age."""
         types = self._catalogue.types
         there = [(index, count) for index, count in counted if types[index].parts]
         return sorted(there, key=lambda pair: (-pair[1], types[pair[0]].fqn, types[pair[0]].project))
@@ -262,7 +262,7 @@ class Describer:
         )
 
     def member_symbol(self, whole: TypeWithMembers, member: Placed) -> Symbol:
-        """One of its members."""
+        """Return the symbol of one of its members."""
         declaration = member.declaration
         projects = projects_declaring(self._catalogue, whole, member)
         file = self._catalogue.file(member.file)
@@ -376,7 +376,7 @@ class Describer:
         return access
 
     def documentation(self, whole: TypeWithMembers, placed: Placed) -> Documentation:
-        """Everything that is said of the type, or of one of its members."""
+        """Return the documentation of the type, or of one of its members."""
         comment = None if placed.implicit else self._comment(placed)
         found = self._inherited().comment(whole, placed, comment) if comment is not None else None
         return documentation(found) if found is not None else Documentation()
@@ -391,7 +391,7 @@ class Describer:
         return read(found) if found is not None else None
 
     def _inherited(self) -> InheritedDocs:
-        # Not kept: one would lead to the other in a circle, and an earlier revision would wait for the collector.
+        # Not cached: the two would form a cycle, and an earlier revision would wait for the collector.
         return InheritedDocs(self.names, self.whole, self._comment)
 
     def _comment(self, placed: Placed) -> bytes | None:
@@ -415,7 +415,7 @@ def _accessors(declaration: Declaration) -> dict[str, str] | None:
 
 
 def _type_signature(whole: TypeWithMembers) -> str:
-    """That of all its parts: constraints may stand at any of them, and are the same wherever they do."""
+    """Return the signature of all its parts: any part may have the constraints, and they are equal in all."""
     written = (part.declaration.constraints for part in (whole.primary, *whole.parts))
     merged = msgspec.structs.replace(
         whole.primary.declaration,

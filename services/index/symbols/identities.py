@@ -16,19 +16,19 @@ from services.index.compiled import compilations, home_of, is_home
 from services.workspace.state import StateFolder
 
 Collided = Callable[[str, Sequence[str]], None]
-"""Told an id that several symbols would have shared, and their names; the ids then grow."""
+"""Called with an id that several symbols would have shared, and their names; the ids then grow."""
 
 _SHORT = len("T_") + TYPE_ID_LENGTHS[0]
 _MANY = 1_000
 
 
 class Identities:
-    """Ids both ways of one catalogue, worked out at the first question, from those of an earlier one for the types that
+    """Ids of one catalogue in both directions, computed on first use, from those of an earlier one for the types that
     changed since.
 
-    Types of several projects that are one symbol (`compiled`) have one id, which leads to the home of them.
+    Types of several projects that are one symbol (`compiled`) have one id, which leads to their canonical type.
 
-    Nearly every short id is held by one type: only those that are not have a set of their own."""
+    Nearly every short id belongs to one type: only the others have a set of their own."""
 
     def __init__(self, catalogue: Catalogue, collided: Collided = lambda *_: None) -> None:
         self.catalogue = catalogue
@@ -41,7 +41,7 @@ class Identities:
         self._twins: dict[str, set[int]] = {}  # by short id
 
     def after(self, catalogue: Catalogue) -> Identities:
-        """Those of a catalogue that comes after this one's, with the same numbers."""
+        """Return the ids for a catalogue that comes after this one's, with the same numbers."""
         other = Identities(catalogue, self.collided)
         with self._making:
             other._earlier = self if self._is_made else self._earlier
@@ -63,7 +63,7 @@ class Identities:
         return self._ids
 
     def take(self, ids: list[str]) -> None:
-        """Uses what `kept` gave instead of working it out. Ids of another number of types are not taken."""
+        """Use the result of `kept` instead of computing it. Ids of another number of types are ignored."""
         if len(ids) == self.catalogue.type_count:
             self._ids, self._at, self._twins = ids, None, {}
             self._is_made = True
@@ -124,7 +124,7 @@ class Identities:
         return touched
 
     def _key(self, index: int) -> tuple[str, str]:
-        """What, with the arity that is in the FQN, a TypeId is made of."""
+        """Return the source of a TypeId, together with the arity that is in the FQN."""
         entry = self.catalogue.types[index]
         return entry.fqn, entry.kind
 
@@ -146,7 +146,7 @@ class Identities:
         return frozenset(key for key, count in counts.items() if count > 1)
 
     def _renamed(self, indexes: Iterable[int], shared: Callable[[int], bool]) -> set[str]:
-        """Gives each of these types its short id anew; the short ids that several types have or had."""
+        """Assign new short ids to these types; returns the short ids that several types have or had."""
         shorts = {self._leave(index) for index in indexes}
         for index in indexes:
             if self.catalogue.types[index].parts and is_home(self.catalogue, index):
@@ -203,7 +203,7 @@ class Identities:
 
 
 def _makes(catalogue: Catalogue, entry: TypeEntry) -> tuple[str, frozenset[tuple[str, bool]]]:
-    """What of a type that has a number may change and its id, or that of a namesake, with it."""
+    """Return the parts of a type's state that determine its id, or that of a namesake."""
     files = (catalogue.file(file) for file, _ in entry.parts)
     return entry.kind, frozenset((file.path, file.shadow) for file in files)
 
@@ -219,8 +219,7 @@ class Conflicts:
         self._noted: set[str] = set()
 
     def note(self, id_: str, symbols: Iterable[str]) -> None:
-        """Says that `symbols` (FQNs or signatures) came to the same `id_`. A log that cannot be written is no reason
-        to fail."""
+        """Log that `symbols` (FQNs or signatures) collided in the same `id_`. Write errors are ignored."""
         if id_ in self._noted:
             return
         self._noted.add(id_)

@@ -93,7 +93,8 @@ def _all_record_members(
     is_class = type_.kind is Kind.RECORD
     nullable = own + "?" if is_class else own
     inherited = ("virtual",) if is_class and "sealed" not in modifiers else ()
-    # Members of a struct are readonly where what they read is; those of one that is itself need not say so.
+    # Members of a struct are readonly where the members they read are; those of a readonly struct need not declare
+    # it.
     fixed = () if is_class or "readonly" in modifiers else ("readonly",)
     printed = fixed if _reads_alone(members) else ()
     yield from _positional(type_, modifiers, fixed)
@@ -112,8 +113,8 @@ def _all_record_members(
 
 
 def _reads_alone(members: list[Declaration]) -> bool:
-    """Whether no public property seems to have code, which may change the struct it belongs to. A property that can
-    only be read and does not say so itself is nearly always computed."""
+    """Whether no public property seems to have code, which may change its struct. A get-only property without an
+    auto-implementation is nearly always computed."""
     return not any(
         each.kind is Kind.PROPERTY
         and each.access == "public"
@@ -145,8 +146,8 @@ def _class_only(type_: Declaration, own: str, modifiers: frozenset[str]) -> Iter
 
 
 def record_base(bases: tuple[str, ...]) -> str | None:
-    """The record that a record with these bases derives from, as written. It stands first; an interface that stands
-    there is told by its name."""
+    """Return the record that a record with these bases derives from, as written. It is the first; an interface in its
+    place is recognised by its name."""
     return bases[0] if bases and _INTERFACE.match(bases[0]) is None else None
 
 
@@ -165,7 +166,7 @@ def _positional(
 
 
 def _placed(made: Declaration, where: tuple[Stretch, ...]) -> Declaration:
-    """A member that stands in the header of its type."""
+    """Make a member located in the header of its type."""
     for start, end, first, last in (msgspec.structs.astuple(each) for each in where):
         return msgspec.structs.replace(made, start=start, end=end, start_line=first, end_line=last)
     return made

@@ -1,4 +1,4 @@
-"""`<inheritdoc/>` followed to the comment that it stands for, where that is in the workspace."""
+"""Resolution of `<inheritdoc/>` to the inherited comment, where that is in the workspace."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _MOST_BASES = 64
 
 
 class InheritedDocs:
-    """Finds comments. `names`: the binder of now, if any; `whole_of`: a type by its index; `comment_of`: the comment
-    that stands at a declaration, if any."""
+    """Finder of inherited comments. `names`: the current binder, if any; `whole_of`: a type by its index;
+    `comment_of`: the comment of a declaration, if any."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class InheritedDocs:
                 yield holder, holder.primary
 
     def _bases(self, names: Names, whole: TypeWithMembers) -> Iterator[TypeWithMembers]:
-        """What a type derives from and implements, nearest first."""
+        """Iterate over the base types and interfaces of a type, the closest first."""
         waiting = [whole.index]
         seen = {whole.index}
         while waiting and len(seen) < _MOST_BASES:
@@ -122,8 +122,8 @@ class InheritedDocs:
 
 
 def _alike(holder: TypeWithMembers, placed: Placed) -> list[tuple[TypeWithMembers, Placed]]:
-    """The members of a base that a member stands for: of its kind, name and number of parameters, those with the same
-    types first."""
+    """Return the members of a base that a member corresponds to: of its kind, name and number of parameters, those
+    with the same types first."""
     own = placed.declaration
     found = [
         member

@@ -17,9 +17,9 @@ _Key = tuple[Kind, str, str, int, tuple[str, ...]]
 
 
 def joined(members: list[Placed]) -> list[Placed]:
-    """The members with the two halves of each partial one as one, and with what files of several target frameworks
-    declare alike as one. A partial one stands where its body does; name, types, modifiers and so its id are those of
-    the contract, which callers see. A contract without a body stays as it is."""
+    """Merge the two halves of each partial member, and equal declarations in files of several target frameworks. A
+    partial member is located at its body; name, types, modifiers and so its id are those of the contract, which
+    callers see. A contract without a body is unchanged."""
     halves = halves_of([member.declaration for member in members])
     contracts = {body: members[contract] for contract, body in halves.items()}
     found = [
@@ -55,14 +55,14 @@ def _without_twins(members: Sequence[Placed], twins: Mapping[int, int]) -> list[
 
 
 def _with_place(member: Placed, twin: Placed) -> Placed:
-    """A member that stands where another does too."""
+    """Return the member with the location of its twin added."""
     if member.contract is not None:
         return msgspec.structs.replace(member, contract=_with_place(member.contract, twin))
     return msgspec.structs.replace(member, contract=twin)
 
 
 def halves_of(members: Sequence[Declaration]) -> dict[int, int]:
-    """Where the contract of a partial member is among `members`, to where its body is."""
+    """Map the contract of each partial member among `members` to the index of its body."""
     contracts = {_key(declaration): at for at, declaration in enumerate(members) if _is_contract(declaration)}
     if not contracts:
         return {}
@@ -88,7 +88,7 @@ def _has_body(declaration: Declaration) -> bool:
 
 
 def _key(declaration: Declaration) -> _Key:
-    """What the two halves share, however they spell their types."""
+    """Return the common key of the two halves, independent of the spelling of their types."""
     types = tuple(f"{p.modifier} {unqualified(p.type)}" for p in declaration.parameters or ())
     return (
         declaration.kind,
@@ -105,7 +105,8 @@ def _one(contract: Placed, body: Placed) -> Placed:
 
 
 def merged(its: Declaration, own: Declaration) -> Declaration:
-    """One declaration of the contract's (`its`) and that with the body: where the body stands, as callers see it."""
+    """Merge the contract's declaration (`its`) and that with the body: the position of the body, with the interface
+    that callers see."""
     return msgspec.structs.replace(
         own,
         access=its.access,

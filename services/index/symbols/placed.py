@@ -1,4 +1,4 @@
-"""Declarations where they stand, and a type with all of them: what symbols are made from."""
+"""Located declarations, and a type with all of them: the source of symbols."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _QUALIFIER = re.compile(r"^[\w.:]*[.:]")
 
 
 class Placed(msgspec.Struct, frozen=True, gc=False):
-    """A declaration and where it stands. `id` is filled for members. `contract`: of a partial member that has a body,
-    the declaration without one. No dataclass: hundreds are made for a keystroke."""
+    """Declaration and its location. `id` is filled for members. `contract`: of a partial member that has a body, the
+    declaration without one. No dataclass: hundreds are made for a keystroke."""
 
     file: int
     at: int
@@ -30,7 +30,8 @@ class Placed(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_obsolete(self) -> bool:
-        """Whether it says so itself. Nothing is bound: an attribute of that name is the one of the framework."""
+        """Whether the declaration is marked as obsolete. Nothing is bound: an attribute of that name is the
+        framework's."""
         return any(map(_says_obsolete, self.declaration.attributes))
 
     def stands_at(self, file: int, at: int) -> bool:
@@ -46,7 +47,7 @@ def _says_obsolete(attribute: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A type with all its parts, without its members. `primary` is the part that speaks for it."""
+    """Type with all its parts, without its members. `primary` is its canonical part."""
 
     index: int
     entry: TypeEntry
@@ -82,7 +83,7 @@ class Found:
 
     @property
     def declaration(self) -> Declaration:
-        """Its declaration; of a type, that of the part that speaks for it."""
+        """Return its declaration; of a type, that of the canonical part."""
         return self.whole.primary.declaration if self.member is None else self.member.declaration
 
 
@@ -102,8 +103,9 @@ _HALF = 4
 def hashes_of(
     parts: Sequence[Placed], members: Sequence[Placed], rules: HashRules = USUAL_RULES
 ) -> dict[str, str]:
-    """structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not count. The first half of
-    impl is its `public_part`, the other of what only the type itself, or its assembly, can tell."""
+    """Return the structure, impl and doc hash of a type (SPEC section 3): of digests whose order does not matter. The
+    first half of impl is its `public_part`, the other covers bodies that only the type itself, or its assembly, can
+    reach."""
     own = [placed.declaration for placed in parts]
     inner = [member.declaration for member in members if not member.implicit]
     shown, within = list(own), list[Declaration]()
@@ -122,7 +124,7 @@ def hashes_of(
 
 
 def public_part(impl: str) -> str:
-    """What an implHash says of the bodies of visible members, and of those that they reach."""
+    """Return the half of an implHash that covers the bodies of visible members, and of those that they reach."""
     return impl[:_HALF]
 
 
@@ -135,8 +137,8 @@ def _is_behaviour(declaration: Declaration) -> bool:
 
 
 def head_digest(parts: Sequence[Declaration]) -> bytes:
-    """What a caller can see of a type itself, however many parts it is written in: kind, access, modifiers, parameters,
-    constraints and bases."""
+    """Hash the parts of a type that callers see, independent of the number of its declarations: kind, access,
+    modifiers, parameters, constraints and bases."""
     modifiers = {word for each in parts for word in each.modifiers}
     telling = next((each for each in parts if each.parameters is not None), parts[0])
     parameters = ",".join(f"{p.modifier} {p.type}" for p in telling.parameters or ())

@@ -76,7 +76,8 @@ class RecordBases:
         return None
 
     def _around(self, head: Head, file: int, scope: int) -> Iterator[str]:
-        """What may stand before the name: the types around the record, then its namespaces and what they use."""
+        """Iterate over the possible qualifiers of the name: the types around the record, then its namespaces and its
+        usings."""
         outer, nested, _ = head.entry.fqn.rpartition("+")
         while nested:
             yield outer + "+"

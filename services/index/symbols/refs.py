@@ -1,8 +1,5 @@
 """Symbols as rows of a list: of a type or member that was read whole, or of a catalogue row with as little reading as
-its id allows.
-
-Types without their members: what a row of a list tells, at the price of one declaration a part.
-"""
+its id permits. `Heads` are types without their members, which cost one declaration a part."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ Key = tuple[int, tuple[tuple[int, int], ...], str]
 
 
 class Heads:
-    """Makes them, and keeps the last few, because a search that is being typed asks for the same again and again."""
+    """Cached heads of types: a search being typed requests the same ones repeatedly."""
 
     def __init__(self, catalogue: Catalogue, records: Records, identities: Identities) -> None:
         self._catalogue = catalogue
@@ -43,7 +40,7 @@ class Heads:
         self._kept: Latest[Key, Head] = Latest(_KEPT_HEADS)
 
     def over(self, catalogue: Catalogue, records: Records, identities: Identities) -> Heads:
-        """Those of another catalogue with the same numbers; what is kept serves both."""
+        """Return heads for another catalogue with the same numbering; caches are shared."""
         other: Heads = copy(self)
         other._catalogue, other._records, other._identities = catalogue, records, identities
         return other
@@ -90,7 +87,7 @@ _PLAIN = (Kind.CONSTRUCTOR, "()")
 
 
 class Refs:
-    """Makes them, and keeps the last rows', because a search that is being typed finds most of them again."""
+    """Maker of rows, which caches the last ones, since a search being typed finds most of them again."""
 
     def __init__(self, catalogue: Catalogue, heads: Heads) -> None:
         self._catalogue = catalogue
@@ -99,7 +96,7 @@ class Refs:
         self._kept: Latest[int, tuple[Key, SymbolRef]] = Latest(_KEPT)
 
     def over(self, catalogue: Catalogue, heads: Heads) -> Refs:
-        """Those of another catalogue with the same numbers; what is kept serves both."""
+        """Return refs for another catalogue with the same numbering; caches are shared."""
         other: Refs = copy(self)
         other._catalogue, other._heads = catalogue, heads
         return other
@@ -138,8 +135,8 @@ class Refs:
         )
 
     def of_row(self, row: int, name: str | None = None) -> SymbolRef | None:
-        """The symbol of a catalogue row; None where it takes the whole type to know it. `name`: its simple name; where
-        that is known, columns tell nearly all."""
+        """Return the symbol of a catalogue row; None where the whole type is needed. `name`: its simple name; where
+        that is known, columns contain nearly all."""
         owner = self._catalogue.columns.owner[row]
         if owner < 0:
             return None
@@ -203,14 +200,15 @@ class Refs:
         return None if at == UNTOLD else self._catalogue.rests.text(at)
 
     def _rest_of_type(self, entry: TypeEntry) -> str | None:
-        """That of a type of one part: of several, it takes their declarations to know which speaks for it."""
+        """Return the rest of the label of a type of one part: for several, their declarations decide which is
+        canonical."""
         if len(entry.parts) != 1:
             return None
         file, at = entry.parts[0]
         return self._rest(self._catalogue.file(file).rows[0] + at)
 
     def _is_shared(self, entry: TypeEntry, number: int) -> bool:
-        """Whether other declarations have a say in an id: another half of the member, or members of that number."""
+        """Whether other declarations affect an id: another half of the member, or members of that number."""
         if number & ALSO_ELSEWHERE:
             return True
         columns, count = self._catalogue.columns, 0
@@ -223,7 +221,7 @@ class Refs:
 
 def _count(numbers: array[int], number: int) -> int:
     """How often the number is there."""
-    # Comparing numbers one by one takes thirty times as long as looking for the bytes, which may stand across two.
+    # Comparing numbers one by one takes thirty times as long as a search for the bytes, which may span two.
     found = numbers.tobytes().count(number.to_bytes(numbers.itemsize, sys.byteorder))
     return numbers.count(number) if found > 1 else found
 

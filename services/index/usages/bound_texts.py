@@ -26,10 +26,10 @@ from services.workspace.files.root import Root
 
 
 class StoredPlaces(Protocol):
-    """What was worked out of files before."""
+    """Stored results about files."""
 
     def places(self, file: int) -> bytes | None:
-        """Where a file names types, packed; None where that is not known."""
+        """Return the packed places where a file names types; None where they are unknown."""
         ...
 
 
@@ -45,7 +45,7 @@ class CompiledText:
 
     @property
     def path(self) -> str:
-        """Where the file lies."""
+        """Return the path of the file."""
         return self.entry.path
 
     def word(self, start: int, end: int) -> str:
@@ -88,7 +88,7 @@ class BoundTexts:
         return self._facts.world(project)
 
     def text(self, file: int, words: Collection[bytes] = ()) -> CompiledText | None:
-        """One file; None where it is not as it was indexed, or holds none of `words`."""
+        """Return the text of a file; None where it has changed since indexing, or contains none of `words`."""
         if file not in self._known:
             data = self._read(file)
             if data is None or (words and not any(word in data for word in words)):
@@ -122,9 +122,9 @@ class BoundTexts:
     def holding(
         self, words: Collection[str], *, within: Collection[str] | None = None
     ) -> Iterator[CompiledText]:
-        """Every file that holds one of these words: each once, and once more for each other text that the preprocessor
-        leaves of it. The file of the project that holds it comes before those that share it. `within`: paths of the
-        files to look at, all where it is left out."""
+        """Iterate over the files that contain one of these words: each once, and once more for each other text that
+        the preprocessor leaves of it. The file of the project that owns it comes before those that share it.
+        `within`: paths of the files to look at, all where it is left out."""
         looked_for = [word.encode() for word in words]
         seen: set[tuple[str, str]] = set()
         files = [
@@ -142,7 +142,7 @@ class BoundTexts:
                 yield found
 
     def occurrences(self, text: CompiledText, words: Collection[str]) -> list[int]:
-        """Where names stand in code and in documentation comments, and keywords in code, as offsets in order."""
+        """Return the offsets of names in code and in documentation comments, and of keywords in code, in order."""
         keywords = KEYWORDS.intersection(words)
         pattern = name_pattern(frozenset(words), constructions=False)
         found = {match.start() for match in pattern.finditer(shown_again(text.lexed.code))}
@@ -155,17 +155,17 @@ class BoundTexts:
         return sorted(found)
 
     def naming(self, text: CompiledText, index: int) -> Sequence[NamedType] | None:
-        """Where a file names a type, as it was worked out before; None where it was not."""
+        """Return the stored places where a file names a type; None where there are none."""
         kept = self._stored.places(text.file) if self._stored is not None else None
         return naming(kept, index) if kept is not None else None
 
     def facts(self, text: CompiledText, offsets: Iterable[int]) -> dict[int, Facts]:
-        """What the declarations around these offsets name, by declaration; -1 for what stands outside all."""
+        """Return the facts of the declarations around these offsets, by declaration; -1 for text outside all."""
         with self.lock:
             return self._facts.around(text.file, text.lexed, text.record, offsets)
 
     def facts_of(self, text: CompiledText, at: int) -> Facts:
-        """What one declaration names."""
+        """Return the facts of one declaration."""
         with self.lock:
             return self._facts.of(text.file, at, text.lexed)
 

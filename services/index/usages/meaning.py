@@ -18,9 +18,10 @@ _WORD = re.compile(r"@?[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`declarations`: (file, declaration in it) by their indexes, the best first; `certain`: whether the first is the
-    one; `local`: the offset where a local is declared; `reason`: why there are none, as a sentence; `itself`: the name
-    is that of a declaration; `made`: the one, where it is a member that nobody wrote and that stands at its type."""
+    """Meaning of a name. `declarations`: (file, declaration in it) by their indexes, the best first; `certain`:
+    whether the first is the one; `local`: the offset where a local is declared; `reason`: why there are none, as a
+    sentence; `itself`: the name is that of a declaration; `made`: the one, where it is an implicit member, located at
+    its type."""
 
     declarations: tuple[tuple[int, int], ...] = ()
     certain: bool = False
@@ -44,7 +45,7 @@ _REASONS = {
     "namespace": "A namespace is declared wherever something is in it.",
     "dynamic": "",
 }
-"""Why there is no declaration; without a reason, what has the name is told as what it may be."""
+"""Reasons for a missing declaration; without one, symbols of that name are offered as candidates."""
 
 
 class Meanings:
@@ -56,7 +57,7 @@ class Meanings:
         self._space = space
 
     def of(self, around: tuple[int, Facts], span: tuple[int, int], file: int) -> Meaning:
-        """What the name at these offsets means. `around`: the declaration it stands in, and the facts of that."""
+        """Return the meaning of the name at these offsets. `around`: the declaration around it, and its facts."""
         at, facts = around
         start = span[0]
         found = [fact for fact in facts.facts if fact.start == start and not fact.silent]
@@ -91,7 +92,7 @@ class Meanings:
         return Meaning(places, certain=certain, made=first if made and certain else None)
 
     def _is_written(self, symbol: Symbol) -> bool:
-        """Whether a member has a declaration of its own: an implicit constructor stands at its type."""
+        """Whether a member has a declaration of its own: an implicit constructor is located at its type."""
         member = symbol.member
         if member is None:
             return False
@@ -100,7 +101,7 @@ class Meanings:
         )
 
     def _is_declared(self, file: int, at: int, span: tuple[int, int]) -> bool:
-        """Whether a name is that of the declaration that it stands in."""
+        """Whether a name is that of the declaration around it."""
         record = self._records.record(file)
         if record is None or at < 0:
             return False

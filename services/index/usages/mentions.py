@@ -57,12 +57,13 @@ class MentionReader:
         self._projects = projects
 
     def of_lines(self, file: int, first: int, last: int) -> Mentions:
-        """What lines (1-based, inclusive) of a file refer to; nothing where the file has just changed."""
+        """Return the symbols that lines (1-based, inclusive) of a file refer to; none where the file has just
+        changed."""
         text = self._records.text(file)
         return Mentions() if text is None else self._of_stretch(file, *_offsets(text, first, last))
 
     def of_declaration(self, file: int, at: int) -> Mentions:
-        """What declaration `at` of a file refers to, in its signature and its body."""
+        """Return the symbols that declaration `at` of a file refers to, in its signature and its body."""
         record = self._records.record(file)
         if record is None or at >= len(record.declarations):
             return Mentions()
@@ -111,8 +112,8 @@ class MentionReader:
                 yield at, types
 
     def _in_generated(self, file: int, at: int, words: set[str]) -> tuple[int, ...]:
-        """What members that a type has to implement and no part that can be read does declare. Told at its first part
-        that lists bases. `words` gets the names of all that it derives from: their members tell."""
+        """Return the members that a type has to implement and no readable part declares, reported at its first part
+        that lists bases. `words` receives the names of all its base types: their members decide."""
         catalogue = self._catalogue
         owner = catalogue.columns.owner[catalogue.file(file).rows[0] + at]
         if owner < 0:
@@ -131,7 +132,8 @@ class MentionReader:
         return self._projects[entry.project].symbols(entry.path)
 
     def of_declarations(self, places: Iterable[tuple[int, int, Declaration]]) -> Mentions:
-        """What the signatures of declarations, each (file, place in it, declaration), name: of types their bases."""
+        """Return the symbols named by the signatures of declarations, each (file, place in it, declaration): of
+        types, their bases."""
         found = Mentions()
         names = self._names
         for file, at, declaration in places:
@@ -152,7 +154,8 @@ for _ in range(4):  # as deep as type arguments are nested that anybody writes
     _ARGUMENTS = rb"<[^<>;{}]*(?:" + _ARGUMENTS + rb"[^<>;{}]*)*>"
 _QUALIFIES = re.compile(rb"\s*(?:" + _ARGUMENTS + rb")?\s*\.")
 _BY_SHAPE = frozenset({"foreach", "await", "deconstruction", "conversion", "operator", "add"})
-"""What the language finds by shape, converts or computes by, is no dependency that the source names or reaches."""
+"""Uses by shape, conversion or operator: the language finds these, so they are no dependency that the source names or
+reaches."""
 _SIGNATURE = frozenset({"type", "argument", "base", "constraint", "attribute"})
 
 

@@ -108,7 +108,7 @@ class PinnedRecords(Records):
     """Records of which some are of texts that are not on disk."""
 
     def __init__(self, records: Records, pinned: Mapping[int, tuple[FileRecord, bytes]]) -> None:
-        """Those of `records`, but for the files in `pinned`."""
+        """Records like `records`, except for the files in `pinned`."""
         self.__dict__.update(records.__dict__)
         self._pinned = pinned
 
@@ -118,22 +118,22 @@ class PinnedRecords(Records):
         return found[1] if found is not None else None
 
     def record(self, file: int) -> FileRecord | None:
-        """As of a file on disk."""
+        """Implement Records.record."""
         found = self._pinned.get(file)
         return found[0] if found is not None else super().record(file)
 
     def once(self, file: int) -> tuple[FileRecord, bytes] | None:
-        """As of a file on disk."""
+        """Implement Records.once."""
         return self._pinned.get(file) or super().once(file)
 
     def declaration(self, file: int, at: int) -> Declaration | None:
-        """As of a file on disk."""
+        """Implement Records.declaration."""
         found = self._pinned.get(file)
         if found is None:
             return super().declaration(file, at)
         return found[0].declarations[at] if at < len(found[0].declarations) else None
 
     def text(self, file: int) -> bytes | None:
-        """As of a file on disk."""
+        """Implement Records.text."""
         found = self._pinned.get(file)
         return found[1] if found is not None else super().text(file)

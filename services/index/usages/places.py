@@ -1,4 +1,4 @@
-"""The facts of a file, declaration by declaration, bound when they are asked for and kept."""
+"""Facts of a file, declaration by declaration, bound on demand and cached."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ INDEX_PATTERN = re.compile(rb"\[(?<!\[\[)(?<![,;]\[)")
 CONSTRUCTION = re.compile(_CONSTRUCTION)
 """Finds where a constructor is called without the name of its type."""
 _MOST_KEPT = 250_000
-"""Facts of declarations that are kept."""
+"""Most declarations whose facts are cached."""
 
 
 def name_pattern(names: frozenset[str], *, constructions: bool) -> re.Pattern[bytes]:
     """Finds names in source. `constructions`: also `new(`, `base(` and `this(`."""
-    # The name comes first, what may not stand before it after it: only so is a literal looked for at memory speed.
+    # The name comes first, then a lookbehind: only so is a literal searched at memory speed.
     found = b"|".join(_found(name) for name in sorted(names, key=len, reverse=True))
     return re.compile(found + (b"|" + _CONSTRUCTION if constructions else b""))
 
@@ -45,8 +45,8 @@ def innermost(starts: Sequence[int], declarations: Sequence[Declaration], offset
 
 
 def declarator(declarations: Sequence[Declaration], at: int, offset: int) -> int:
-    """Of the fields or events that share the declaration `at` (`int a = F(), b = G();`), the one in which an offset
-    stands; the first where it stands before all of them. Any other declaration is the one itself, -1 too."""
+    """Return the declarator at an offset among the fields or events that share the declaration `at` (`int a = F(), b
+    = G();`); the first where the offset precedes all of them. Any other declaration is returned itself, -1 too."""
     if at < 0:
         return at
     whole = declarations[at].start, declarations[at].end
@@ -74,11 +74,11 @@ class FileFacts:
         return self._binder.tools(project).world
 
     def of(self, file: int, at: int, lexed: Lexed) -> Facts:
-        """What a declaration of a file names, its doc comment among it."""
+        """Return the facts of a declaration of a file, including its doc comment."""
         return self._known.get((file, at), lambda: self._binder.bind(file, at, lexed))
 
     def once(self, file: int, at: int, lexed: Lexed) -> Facts:
-        """As `of`, for who goes through every file: nothing is kept that was not."""
+        """Return facts like `of`, for a pass over every file: nothing more is cached."""
         known = self._known.peek((file, at))
         return self._binder.bind(file, at, lexed) if known is None else known
 
@@ -90,7 +90,7 @@ class FileFacts:
         offsets: Iterable[int],
         inside: Callable[[Declaration], bool] | None = None,
     ) -> dict[int, Facts]:
-        """The facts of the declarations that these offsets stand in, by declaration. `inside`: which are looked at."""
+        """Return the facts of the declarations around these offsets, by declaration. `inside`: which are searched."""
         found: dict[int, Facts] = {}
         declarations = record.declarations
         starts = [each.start for each in declarations]

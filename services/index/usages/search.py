@@ -40,15 +40,15 @@ _REPORTED_EVERY = 100  # files
 _MARK = b"\xef\xbb\xbf"
 _LONGEST_SNIPPET = 400  # characters
 _ANSWERS = 4
-_MOST_KEPT = 40_000  # usages of an answer that is kept
+_MOST_KEPT = 40_000  # usages of an answer that is cached
 Report = Callable[[Progress], None]
 
 
 class Stored(Protocol):
-    """What was worked out of files before; None where it was not."""
+    """Stored results about files; None where there are none."""
 
     def places(self, file: int) -> bytes | None:
-        """Where a file names types, packed."""
+        """Return the packed places where a file names types."""
         ...
 
     def reaches(self, file: int, index: int) -> bool | None:
@@ -58,8 +58,8 @@ class Stored(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place. `start`, `end`: its name's offsets; `declaration`: what it stands in, -1 outside; `reason`: why it does
-    not fit."""
+    """Place of a usage. `start`, `end`: its name's offsets; `declaration`: the one around it, -1 outside; `reason`:
+    why it does not fit."""
 
     start: int
     end: int
@@ -96,7 +96,7 @@ class FileSpots:
 
 
 class _Asked(NamedTuple):
-    """What is looked for, and where. `type`: that of the symbol, or itself, by its index."""
+    """Search request: the symbol and the searched scope. `type`: that of the symbol, or itself, by its index."""
 
     wanted: UsageTarget
     type: int
@@ -105,7 +105,7 @@ class _Asked(NamedTuple):
 
 
 class UsageSearch:
-    """Searches for usages. Made for one version of the catalogue; what it learns of types it keeps."""
+    """Search for usages. Made for one version of the catalogue; it caches types that it has learnt."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class UsageSearch:
         return unimplemented(self._catalogue, self._binder.tools, (index, name), users)
 
     def mentions(self) -> MentionReader:
-        """What reads the other way: what a stretch of source refers to."""
+        """Return the reader for the opposite direction: the symbols that a range of source refers to."""
         return MentionReader(self._catalogue, self._records, self._names, self._facts, tuple(self._projects))
 
     def find(
@@ -162,11 +162,11 @@ class UsageSearch:
         report: Report | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[FileSpots]:
-        """Every file with usages, those of the declaring project first, then by project and path. `nameless`, `crefs`:
-        as of `UsageTarget`; `project`: of what several projects compile from one source, that which this one compiles;
-        `within`: which files are looked at, `inside`: which declarations of them; `stored`: what
-        was worked out of files before. A refresh that runs beside may make it end early: ask
-        again. Raises Cancelled and UsageError."""
+        """Iterate over every file with usages, those of the declaring project first, then by project and path.
+        `nameless`, `crefs`: as of `UsageTarget`; `project`: among several projects that compile one source, the one
+        whose type is meant; `within`: which files are searched, `inside`: which declarations of them; `stored`:
+        stored results about files. A concurrent refresh may end it early: repeat it. Raises Cancelled and UsageError.
+        """
         key = (found.id, nameless, crefs)
         is_whole = within is None and inside is None and not project
         if is_whole and (known := self._answers.find(key)) is not None:
@@ -260,9 +260,9 @@ class UsageSearch:
         return any(entry.path == files[at][1].path for _, entry in near)
 
     def meaning(self, files: Sequence[int], line: int, column: int) -> tuple[str, Meaning, int | None]:
-        """The name at a place of a file, what it means, and the line where it is declared if it is a local. The name is
-        empty where none stands there. `files`: the file's index for each text of it, of which the first tells that the
-        preprocessor leaves the place to; `column`: characters from 0."""
+        """Return the name at a place of a file, its meaning, and the line of the declaration of a local. The name is
+        empty where there is none. `files`: the file's index for each text of it, of which the first that the
+        preprocessor leaves the place to is used; `column`: characters from 0."""
         entry = self._catalogue.file(files[0])
         data, record = self._text(entry), self._records.record(files[0])
         text = parsed_text(data, entry.path, self._root.encoding) if data is not None else b""

@@ -1,4 +1,4 @@
-"""Target of a usage search: the names that may stand for a symbol, and what a place is to it."""
+"""Target of a usage search: the names that may refer to a symbol, and the grade of each place."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _BY_SHAPE = {
     ),
 }
 _SHAPES = {name: text for text, names in _BY_SHAPE.items() for name in names.split()}
-"""By the name of a member, what stands where the language finds it without that."""
+"""Syntax by which the language uses a member implicitly, by its name."""
 
 
 class UsageTarget:
-    """One symbol. `nameless`: whether places count where no name of its stands, as they always do of operators and
-    conversions; `crefs`: whether what documentation comments name counts. Raises UsageError for a destructor, which
-    nothing uses."""
+    """Symbol whose usages are searched. `nameless`: whether places without its name count, as they always do for
+    operators and conversions; `crefs`: whether names in documentation comments count. Raises UsageError for a
+    destructor, which nothing uses."""
 
     def __init__(
         self, found: Found, names: Names, world: World, *, nameless: bool = False, crefs: bool = True
@@ -83,7 +83,7 @@ class UsageTarget:
     # Where to look
 
     def may_be_in(self, data: bytes, project: int) -> bool:
-        """Whether a file of the project holds any of the names, or what stands for them."""
+        """Whether a file of the project contains any of the names, or syntax that uses the symbol."""
         if self._trigger is not None and self._trigger.search(data) is not None:
             return True
         words = self._words.get(project)
@@ -97,7 +97,7 @@ class UsageTarget:
         return self._construct and CONSTRUCTION.search(data) is not None
 
     def pattern(self, project: int, usings: Sequence[Using]) -> re.Pattern[bytes]:
-        """What finds the names in a file with these using directives."""
+        """Return a pattern that finds the names in a file with these using directives."""
         if self._indexes:
             return INDEX_PATTERN
         names = self._of_project(project) | self._aliases(usings)
@@ -119,7 +119,7 @@ class UsageTarget:
     # What a place is
 
     def grade(self, fact: Fact) -> Grade | None:
-        """What a place is to the symbol; None for nothing."""
+        """Grade a place as a usage of the symbol; None for no usage."""
         target = fact.target
         if (fact.silent and not self._nameless) or (fact.kind == "cref" and not self._crefs):
             return None
@@ -134,7 +134,7 @@ class UsageTarget:
         return Grade.RELATED if fact.sure and self._relations.has(target) else None
 
     def may_be(self, loose: Loose) -> bool:
-        """Whether a name of which nothing is known may stand for the symbol."""
+        """Whether an unresolved name may refer to the symbol."""
         symbol = self._symbol
         if symbol is None or self._construct:
             return loose.kind == UNREAD and loose.name in self._simple
@@ -153,7 +153,7 @@ class UsageTarget:
 
 
 def _trigger(declaration: Declaration) -> bytes | None:
-    """What stands where a member is used without its name; None where it never is."""
+    """Return the syntax that uses a member without its name; None where there is none."""
     if declaration.kind is Kind.CONVERSION:
         return rb"[=(,<>+]|\b(?:return|in)\b"
     if declaration.kind is Kind.OPERATOR:
@@ -166,9 +166,6 @@ def _with_short(name: str) -> frozenset[str]:
     """The name of a type, and what an attribute is written as."""
     short = name.removesuffix("Attribute")
     return frozenset({name, short} if short else {name})
-
-
-# Members that stand for one another: overrides, and implementations of interfaces.
 
 
 class Relations:

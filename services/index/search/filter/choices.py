@@ -30,7 +30,7 @@ def chosen(field: str, value: str, projects: Sequence[str]) -> list[bool]:
 
 
 def unknown(query: Query, projects: Sequence[str]) -> str:
-    """What to say of filters that mean nothing that there is; empty where all mean something."""
+    """Return an error for filters that match no existing value; empty where all match."""
     return " ".join(
         _no_such(field, value, projects)
         for field, value in query.filters

@@ -1,8 +1,7 @@
-"""Where the terms of a query are when typing errors are forgiven: term after term, among what the others leave.
+"""Narrowing of a query with typing errors: each term is looked up only among the candidates of the others.
 
-Looking for near texts costs more than anything else, and all terms have to match: once a term has left few symbols,
-the next one is looked for in their names and containers alone.
-"""
+The search for similar texts costs more than anything else, and all terms have to match: once a term has left few
+symbols, the next one is looked up in their names and containers alone."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ def forgiven(search: SegmentSearch, query: Query, known: Mapping[int, Pair]) -> 
 
 
 def _turn(search: SegmentSearch, term: Term) -> tuple[bool, bool, int]:
-    """What is known comes first, then what costs little, then what leaves little."""
+    """Order of the terms: cached results first, then cheap terms, then selective ones."""
     known = search.names.knows(term.text) and search.containers.knows(term.text)
     return not known, allowed_errors(len(term.text)) > 0, -len(term.text)
 
@@ -64,7 +63,7 @@ def _closeness(matcher: Matcher, term: Term, skipped: Where, ids: Ids | None) ->
 
 
 def _ids(matcher: Matcher, column: NDArray[np.int32], places: NDArray[np.int64] | None) -> Ids | None:
-    """Those of the places, ascending, each once."""
+    """Return the ids of the places, ascending, each once."""
     if places is None:
         return None
     there = np.zeros(len(matcher.texts), np.bool_)
@@ -73,7 +72,7 @@ def _ids(matcher: Matcher, column: NDArray[np.int32], places: NDArray[np.int64] 
 
 
 def _left(symbols: Symbols, found: Pair, places: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
-    """Of the places (None: of all) those that match by name or container; None where they are not few."""
+    """Return those of the places (None: all) that match by name or container; None where there are many."""
     names, containers = found
     if places is not None:
         return places[

@@ -1,4 +1,4 @@
-"""One immutable set of symbols being searched, with all that is remembered of recent terms and filters."""
+"""Immutable set of symbols being searched, with caches for recent terms and filters."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _FAMOUS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Symbols and which of their rows no longer count: `dead` is a bool array by row, or None. `keys`: by row, what it
-    is known by: of those with one key only the best is a hit; None where each is one of its own. `shared`: int32
-    (project, first row, last row, exclusive) of rows that a project has beside that of their column; None for none."""
+    """Symbols and their dead rows: `dead` is a bool array by row, or None. `keys`: by row, its key: of the rows with
+    one key only the best is a hit; None where each has its own. `shared`: int32 (project, first row, last row,
+    exclusive) of rows that a project has in addition to that of their column; None for none."""
 
     symbols: Symbols
     dead: NDArray[np.bool_] | None = None
@@ -60,7 +60,7 @@ class SegmentSearch:
 
     @cached_property
     def famous(self) -> NDArray[np.int64]:
-        """Places of the highest boosts, ascending; none where the boosts do not tell a few from the rest."""
+        """Return the places of the highest boosts, ascending; none where no few stand out."""
         boost = self.symbols.boost
         limit = boost.max(initial=0)
         while limit >= 1 and np.count_nonzero(boost >= limit) < _FAMOUS:
@@ -76,7 +76,7 @@ class SegmentSearch:
         return other
 
     def with_dead(self, segment: Segment) -> SegmentSearch:
-        """The same symbols with other dead and shared rows; what is known of terms stays."""
+        """Return the same symbols with other dead and shared rows; caches of terms remain."""
         other = self.like(segment)
         other.filter = self.filter.sharing(segment.shared)
         if "famous" in self.__dict__:
@@ -84,8 +84,8 @@ class SegmentSearch:
         return other
 
     def prepare(self) -> Iterator[str]:
-        """Looks up the words that are asked for most often, one a step, which it gives, and then what is asked of them
-        where typing errors are forgiven. What was looked up before is no step."""
+        """Look up the most frequent words, one a step, yielding each, and then their matches with typing errors. A
+        cached word is no step."""
         for with_typos in (False, True):
             for word in self.names.common:
                 done = [each.prepare(word, with_typos=with_typos) for each in (self.names, self.containers)]
@@ -93,7 +93,7 @@ class SegmentSearch:
                     yield word
 
     def view(self, filters: Filters) -> View:
-        """What filters leave of the segment."""
+        """Return the view of the segment after filters."""
         return self._views.get(filters, lambda: self._left(filters)) if filters else self.alive
 
     def _left(self, filters: Filters) -> View:

@@ -1,4 +1,4 @@
-"""One query over one segment: which symbols match, and which of them are worth an exact score."""
+"""Query over one segment: the matching symbols, and the candidates for an exact score."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ POOL = 128
 boost. Spans are looked for when fewer symbols than this match closely without them."""
 
 FEW = 10
-"""When fewer symbols than this match closely, typing errors and characters scattered over a container are forgiven: in
-all terms where none match, else in those that begin a word of fewer names than this. What so many names have is no
-slip, and what is found is what was asked for."""
+"""Limit of close matches below which typing errors and characters scattered over a container are forgiven: in all
+terms where none match, else in those that begin a word of fewer names than this. A word of so many names is no typing
+error, and its matches are the intended ones."""
 
 _MANY = 20_000
 _FEW_OF = 16
@@ -37,9 +37,9 @@ _NO_PLACES = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Found:
-    """Matches of a query in one segment. `places`: those worth an exact score, ascending; `spanned`: which
-    of them match by humps of container and name together; `names`, `containers`: closeness by text for each
-    term; `total`: all that match."""
+    """Matches of a query in one segment. `places`: candidates for an exact score, ascending; `spanned`: which of them
+    match by humps of container and name together; `names`, `containers`: closeness by text for each term; `total`:
+    the number of all matches."""
 
     places: Places
     spanned: Mask
@@ -67,7 +67,7 @@ class SegmentQuery:
         self.spans = _NO_PLACES
 
     def relaxed(self, slips: Collection[int]) -> SegmentQuery:
-        """The same with slips forgiven in the terms at these places of the query."""
+        """Return the query with typing errors forgiven in the terms at these indexes."""
         pairs = enumerate(zip(self.names, self.containers, strict=True))
         known = {at: pair for at, pair in pairs if at not in slips}
         return SegmentQuery(self.search, self.query, forgiven(self.search, self.query, known))
@@ -121,8 +121,8 @@ class SegmentQuery:
         return None
 
     def _scanned(self, in_name: NDArray[np.uint8], in_container: NDArray[np.uint8]) -> Mask:
-        """By place, whether it is alive and name and container have all terms between them; in pieces that fit in a
-        cache."""
+        """Return by place whether it is alive and name and container together contain all terms; computed in pieces
+        that fit in a cache."""
         symbols = self.symbols
         found = np.empty(len(symbols), np.bool_)
         for first in range(0, len(symbols), _PIECE):
@@ -164,7 +164,8 @@ class SegmentQuery:
         return len(self.spans)
 
     def found(self, recent: Places, pool: int) -> Found:
-        """What matches, filtered. `recent`: places that are worth an exact score whenever they match."""
+        """Return the filtered matches. `recent`: places that are candidates for an exact score whenever they
+        match."""
         view = self.search.view(self.query.filters)
         partly, spans = self.partly.left(view), view.keep(self.spans)
         whole = self.whole if view.mask is None else self.whole & (view.counts > 0)
@@ -200,7 +201,7 @@ class SegmentQuery:
         return best(ids, (levels[ids].astype(np.int32) << 17) | tie, pool)
 
     def _first_places(self, names: NDArray[np.int64], pool: int) -> Places:
-        """The first places of each name, as many as can be asked for: a name's symbols score alike."""
+        """Return the first places of each name, as many as can be requested: a name's symbols score alike."""
         view = self.search.view(self.query.filters)
         places = self.symbols.places(names)
         if view.mask is None:
@@ -235,8 +236,8 @@ def _nothing(matcher: Matcher) -> Closenesses:
 
 
 def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -> Found:
-    """What a query without terms finds: all that its filters leave, the best by boost; types, where that tells none
-    apart."""
+    """Return the result of a query without terms: all places after its filters, the best by boost; types, where
+    boosts are equal."""
     view = search.view(query.filters)
     total = len(search.symbols) if view.mask is None else int(np.count_nonzero(view.mask))
     places = view.keep(search.famous)

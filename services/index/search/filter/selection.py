@@ -32,12 +32,12 @@ class Selection(Protocol):
         ...
 
     def left(self, view: View) -> Selection:
-        """Those that a view leaves."""
+        """Return the selection within a view."""
         ...
 
     def foremost(self, symbols: Symbols, levels: NDArray[np.uint8], count: int, *, slack: int) -> Places:
-        """Those whose names have the highest levels, ascending: all of as many levels as it takes to have so many, as
-        far as there are, and of `slack` levels below. `levels`: by name."""
+        """Return the places whose names have the highest levels, ascending: all of as many levels as necessary for
+        `count` places, as far as there are, and of `slack` levels below. `levels`: by name."""
         ...
 
 
@@ -52,15 +52,15 @@ class Listed:
         return len(self.places)
 
     def first(self, most: int) -> Places:
-        """As `Selection.first`."""
+        """Implement Selection.first."""
         return self.places[:most]
 
     def has(self, places: Places) -> Mask:
-        """As `Selection.has`."""
+        """Implement Selection.has."""
         return among(places, self.places)
 
     def left(self, view: View) -> Listed:
-        """As `Selection.left`."""
+        """Implement Selection.left."""
         return self if view.mask is None else Listed(view.keep(self.places))
 
     def foremost(self, symbols: Symbols, levels: NDArray[np.uint8], count: int, *, slack: int) -> Places:
@@ -81,19 +81,19 @@ class Marked:
         return self._count
 
     def first(self, most: int) -> Places:
-        """As `Selection.first`."""
+        """Implement Selection.first."""
         return np.flatnonzero(self.marks)[:most]
 
     def has(self, places: Places) -> Mask:
-        """As `Selection.has`."""
+        """Implement Selection.has."""
         return self.marks.take(places)
 
     def left(self, view: View) -> Selection:
-        """As `Selection.left`."""
+        """Implement Selection.left."""
         return self if view.mask is None else selected(self.marks & view.mask)
 
     def foremost(self, symbols: Symbols, levels: NDArray[np.uint8], count: int, *, slack: int) -> Places:
-        """As `Selection.foremost`."""
+        """Implement Selection.foremost."""
         found = np.empty(len(self.marks), np.uint8)
         for first in range(0, len(found), _PIECE):
             piece = slice(first, first + _PIECE)

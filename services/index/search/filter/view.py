@@ -17,15 +17,15 @@ Mask = NDArray[np.bool_]
 
 _LONGEST = 255
 _NUMBERS = 1 << 16
-"""Of projects, as columns hold them: dead rows may have those of projects that are gone."""
+"""Most project numbers of a column: dead rows may have those of removed projects."""
 _FEW_OF = 128
 """Fewer names than one of so many are counted one by one, in less time than all of them."""
 
 
 class View:
-    """`mask`: bool by place, or None if everything is left; `counts`: int32 symbols left by name; `by_access` and
-    `by_length`: int32 by name, larger is better, the tie order with accessibility or length first. Each is made when it
-    is first asked for."""
+    """View of a segment after filters. `mask`: bool by place, or None if nothing is filtered; `counts`: int32 symbols
+    left by name; `by_access` and `by_length`: int32 by name, larger is better, the tie order with accessibility or
+    length first. Each is computed on first use."""
 
     def __init__(self, symbols: Symbols, mask: Mask | None) -> None:
         self.mask = mask
@@ -42,17 +42,17 @@ class View:
 
     @cached_property
     def by_access(self) -> NDArray[np.int32]:
-        """By name: access, then length, then fame."""
+        """Return the tie order by name: access, then length, then fame."""
         return (self._openness << 13) | (self._shortness << 5) | self._symbols.fame
 
     @cached_property
     def by_length(self) -> NDArray[np.int32]:
-        """By name: length, then access, then fame."""
+        """Return the tie order by name: length, then access, then fame."""
         return (self._shortness << 8) | (self._openness << 5) | self._symbols.fame
 
     @cached_property
     def by_fame(self) -> NDArray[np.int32]:
-        """By name: fame, then length, then access."""
+        """Return the tie order by name: fame, then length, then access."""
         return (self._symbols.fame.astype(np.int32) << 11) | (self._shortness << 3) | self._openness
 
     @property
@@ -70,12 +70,12 @@ class View:
         return int(np.einsum("i,i", self.counts, names))  # in a third of the time of a product and its sum
 
     def keep(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Those of the places that are left."""
+        """Return the places that are left by the filters."""
         return places if self.mask is None else places[self.mask[places]]
 
 
 def _left(symbols: Symbols, mask: Mask | None) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """By name: how many symbols are left, and the most open access among them."""
+    """Return by name the number of symbols left, and the most open access among them."""
     if mask is None:
         return np.diff(symbols.starts), symbols.access[symbols.starts[:-1]]
     left = np.flatnonzero(mask)
@@ -96,7 +96,7 @@ class Filter:
         self._shared = shared
 
     def sharing(self, shared: NDArray[np.int32] | None) -> Filter:
-        """The same where other rows are shared."""
+        """Return the filter with other shared rows."""
         other: Filter = copy(self)
         other._shared = shared
         return other
@@ -145,7 +145,7 @@ class Filter:
 
     @cached_property
     def _segments(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Where in the blob each segment of a container begins, whose it is, and where that container ends."""
+        """Return where in the blob each segment of a container begins, its container, and that container's end."""
         containers = self._symbols.containers
         starts = np.zeros(len(containers.blob) + 1, np.bool_)
         np.equal(containers.blob, ord("."), out=starts[1:])

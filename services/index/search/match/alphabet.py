@@ -33,8 +33,8 @@ _SEPARATORS = "+/"
 
 
 def fold_char(char: str) -> str:
-    """One character without its case; one that would fold to several (`ß`) stays, so that positions hold.
-    `+` and `/`, as nested types are written, fold to `.`."""
+    """Fold the case of a character; one that would fold to several (`ß`) is unchanged, so that positions are stable.
+    `+` and `/`, as in nested types, fold to `.`."""
     if char in _SEPARATORS:
         return "."
     folded = char.casefold()

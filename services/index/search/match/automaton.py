@@ -1,8 +1,7 @@
-"""Wu and Manber's automaton for a term with typing errors, run over many texts at once, a character at a time.
+"""Automaton of Wu and Manber for a term with typing errors, run over many texts at once, a character at a time.
 
-Bit i of state e of a text says that the first i characters of the term have been read with e edits at most. An edit is
-a missing, an extra or a wrong character, or two neighbours swapped (optimal string alignment).
-"""
+Bit i of state e of a text means that the first i characters of the term have been read with e edits at most. An edit
+is a missing, an extra or a wrong character, or two neighbours swapped (optimal string alignment)."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ class Automaton:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Readers:
-    """Where an automaton is in n texts. `states[e]`: after e edits at most; `older`: the states one character ago;
+    """States of an automaton in n texts. `states[e]`: after e edits at most; `older`: the states one character ago;
     `before`: where the term has the last character."""
 
     automaton: Automaton
@@ -50,7 +49,7 @@ class Readers:
     before: Bits
 
     def take(self, at: NDArray[np.integer]) -> Readers:
-        """Those of some of the texts, of some more than once."""
+        """Return the states of some texts, which may repeat."""
         states, older = ([bits.take(at) for bits in each] for each in (self.states, self.older))
         return Readers(self.automaton, states, older, self.before.take(at))
 
@@ -67,7 +66,7 @@ class Readers:
         return Readers(self.automaton, new, self.states, letter)
 
     def kept(self, where: NDArray[np.bool_], other: Readers) -> Readers:
-        """These, but for some of the texts those of another moment."""
+        """Return these states, replaced by those of `other` where the mask is not set."""
         pairs = [(self.states, other.states), (self.older, other.older), ([self.before], [other.before])]
         states, older, before = (
             [np.where(where, then, now) for now, then in zip(*pair, strict=True)] for pair in pairs

@@ -44,8 +44,8 @@ _ROW_COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SymbolRow:
-    """One symbol as plain values. `container`: dotted, as `Newtonsoft.Json.JsonConvert`; `boost`: references;
-    `arity`: type parameters of a type."""
+    """Symbol as plain values. `container`: dotted, as `Newtonsoft.Json.JsonConvert`; `boost`: references; `arity`:
+    type parameters of a type."""
 
     name: str
     container: str
@@ -58,13 +58,13 @@ class SymbolRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Symbols:
-    """Immutable columns of n symbols, kept sorted by name, then access, boost (descending) and row.
+    """Immutable columns of n symbols, sorted by name, then access, boost (descending) and row.
 
-    `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `arity`: uint8, type parameters of
-    a type; `boost`: float32, never negative; `order`: int32, place → row of the caller; `position`: int32, row → place;
-    `starts`: int32 (names + 1), where each name's places begin; `fame`: uint8 (names), log2 of the highest boost, 31 at
-    most; `members`: int32, places by container; `member_starts`: int32 (containers + 1), where each container's begin.
-    """
+    `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `arity`: uint8, type parameters
+    of a type; `boost`: float32, never negative; `order`: int32, place → row of the caller; `position`: int32, row →
+    place; `starts`: int32 (names + 1), where each name's places begin; `fame`: uint8 (names), log2 of the highest
+    boost, 31 at most; `members`: int32, places by container; `member_starts`: int32 (containers + 1), where each
+    container's begin."""
 
     names: Texts
     containers: Texts

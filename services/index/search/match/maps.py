@@ -44,14 +44,15 @@ class LetterMaps:
 
 
 class Marks(NamedTuple):
-    """Of every character of a column: `codes`, uint8, its letter map; `humps`, bool, whether it starts a word."""
+    """Marks of every character of a column: `codes`, uint8, its letter map; `humps`, bool, whether it starts a
+    word."""
 
     codes: NDArray[np.uint8]
     humps: NDArray[np.bool_]
 
     @classmethod
     def of(cls, points: NDArray, starts: NDArray) -> Marks:
-        """Those of texts end to end as code points; text i is `points[starts[i]:starts[i + 1]]`."""
+        """Compute the marks of texts end to end as code points; text i is `points[starts[i]:starts[i + 1]]`."""
         classes = _classes(points)
         around = np.zeros((len(points), 3), np.uint8)
         around[:, 1] = classes

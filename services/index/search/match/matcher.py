@@ -1,10 +1,7 @@
-"""Matcher of a term over a column's unique texts.
+"""Matcher of a term over a column's unique texts, with caches: the last terms, and words looked up in advance, each
+as the few texts that match.
 
-The words that most names have: who asks for something in a workspace's own words, asks for these most often.
-
-What was asked for last, so many of it.
-
-What was looked up of words before anybody asked: kept as the few texts that match, of thousands of words.
+Words looked up in advance are those that most names contain: queries in a workspace's own words use these most often.
 """
 
 from __future__ import annotations
@@ -26,13 +23,13 @@ from services.index.search.match.query import allowed_errors
 from services.index.search.match.texts import Texts
 
 _BYTES = 24_000_000
-"""What is kept for one column of a segment at most; a quarter of it for typing errors alone."""
+"""Limit of the cache of one column of a segment in bytes; a quarter of it for typing errors alone."""
 
 
 class _Word(NamedTuple):
-    """The texts that match one word. `scattered`: a bit each, whether its characters are in the text in this order and
-    no closer; `ids`, int32, and `levels`, uint8: the `Closeness` of those that match closer. `near`, int32: those that
-    match where typing errors are forgiven, None where nobody looked."""
+    """Texts that match one word. `scattered`: a bit each, whether its characters are in the text in this order and no
+    closer; `ids`, int32, and `levels`, uint8: the `Closeness` of those that match closer. `near`, int32: those that
+    match with typing errors forgiven, None where that was not looked up."""
 
     scattered: NDArray[np.uint8]
     ids: NDArray[np.int32]
@@ -41,7 +38,7 @@ class _Word(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Return the size in bytes."""
         near = 0 if self.near is None else self.near.nbytes
         return self.scattered.nbytes + self.ids.nbytes + self.levels.nbytes + near
 
@@ -87,7 +84,7 @@ class ReadyWords:
         return found
 
     def near(self, word: str) -> NDArray[np.int64] | None:
-        """The texts that match where typing errors are forgiven, ascending; None where nobody looked."""
+        """Return the texts that match with typing errors forgiven, ascending; None where that was not looked up."""
         kept = self._words.get(word)
         return kept.near.astype(np.int64) if kept is not None and kept.near is not None else None
 
@@ -99,7 +96,7 @@ class ReadyWords:
 
 _WORD = re.compile(r"[A-Z]?[a-z]{2,}")
 _LOOKED_AT = 50_000
-"""Texts that tell which words are common: of more, some from all over."""
+"""Number of texts that are sampled for common words, evenly from all."""
 
 
 def common_words(texts: Texts, most: int) -> list[str]:
@@ -119,9 +116,9 @@ _KEPT = 32
 _KEPT_BYTES = 8_000_000
 _COMMON = 2_000
 _RARE_BYTES = 1_000_000
-"""What words that are prepared leave behind: their beginnings are not typed."""
-"""What is kept of terms: so many of them, and more as long as they take no more than so many bytes. Words come again in
-other queries, above all where several ask at once."""
+"""Limit in bytes of the data that remains of words prepared in advance: their prefixes are not typed."""
+"""Limits of the cache of terms: their number, and more as long as they take no more than so many bytes. Words come
+again in other queries, above all with several clients at once."""
 
 
 class Matcher:
@@ -142,8 +139,8 @@ class Matcher:
     def closeness(
         self, term: str, *, with_typos: bool = False, among: NDArray[np.integer] | None = None
     ) -> Closenesses:
-        """`Closeness` of every text to a folded term, uint8 (n,); not to be written to. `among`: with typing errors,
-        the texts that are asked about, ascending; the others count as far apart."""
+        """Return the `Closeness` of every text to a folded term, uint8 (n,); not to be written to. `among`: with
+        typing errors, the texts of interest, ascending; the others count as far apart."""
         if len(term) == 1 and code_of(term) != OTHER:
             return self._single(term)
         if with_typos and among is not None and (term, with_typos) not in self._kept:
@@ -154,8 +151,8 @@ class Matcher:
         )
 
     def close(self, term: str) -> Closenesses:
-        """As `closeness`, but texts in which the characters are only scattered count as far apart: for a fraction of
-        the time, as few texts have two of the characters side by side."""
+        """Return `closeness`, but texts in which the characters are only scattered count as far apart: for a fraction
+        of the time, as few texts have two of the characters side by side."""
         if len(term) == 1 and code_of(term) != OTHER:
             return self._single(term)
         return self._kept_close.get(term, lambda: self._closely(term))
@@ -166,8 +163,8 @@ class Matcher:
         return common_words(self.texts, _COMMON)
 
     def prepare(self, word: str, *, with_typos: bool = False) -> bool:
-        """Looks up a word before it is asked for, once; whether there was anything to do. `with_typos`: what is asked
-        of one that was prepared where typing errors are forgiven."""
+        """Look up a word in advance, once; returns whether there was anything to do. `with_typos`: look up matches
+        with typing errors of a word that was prepared."""
         if with_typos:
             wanted = allowed_errors(len(word)) > 0 and self._ready.wants_near(word)
             if wanted:
@@ -185,7 +182,8 @@ class Matcher:
         )
 
     def _single(self, char: str) -> Closenesses:
-        """To one character: what most typing begins with, so it is kept, or comes with the texts."""
+        """Return the closeness to one character: most typing begins with one, so it is cached, or comes with the
+        texts."""
         if self.texts.singles is not None:
             return self.texts.singles[code_of(char)]
         found = self._singles.get(char)

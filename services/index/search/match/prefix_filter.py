@@ -1,8 +1,8 @@
-"""The texts that survive a term, kept per prefix: the next keystroke looks at the survivors alone.
+"""Prefix filter: the surviving texts of a term, cached per prefix, so that the next keystroke looks at the survivors
+alone.
 
-Three automata run side by side on the letter maps: the greedy subsequence, the substring (Shift-And), and the chain of
-humps (every character continues the one before or starts a word).
-"""
+Three automata run side by side on the letter maps: the greedy subsequence, the substring (Shift-And), and the chain
+of humps (every character continues the one before or starts a word)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Survivors:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Return the size in bytes."""
         scattered = 0 if self.after is None else self.after.nbytes
         return self.rows.nbytes + scattered + self.run.nbytes + self.humps.nbytes
 
@@ -72,7 +72,7 @@ def begin_among(maps: LetterMaps, text: str, *, scattered: bool = True) -> Survi
 
 
 def _scattered(maps: LetterMaps, rows: NDArray[np.int64], text: str) -> tuple[NDArray[np.int64], Words]:
-    """Those of the rows that have the characters in this order, and where the next one may be."""
+    """Return the rows that have the characters in this order, and where the next one may be."""
     free = after(of_rows(maps.letters[code_of(text[0])], rows))
     for char in text[1:]:
         found = of_rows(maps.letters[code_of(char)], rows) & free
@@ -86,7 +86,7 @@ def _scattered(maps: LetterMaps, rows: NDArray[np.int64], text: str) -> tuple[ND
 
 
 def _followed(maps: LetterMaps, rows: NDArray[np.int64], free: Words, text: str) -> Survivors:
-    """Where substrings and chains of humps end in rows that are known to survive."""
+    """Return where substrings and chains of humps end in surviving rows."""
     if not len(rows):
         return Survivors(len(text), rows, free, free, free)
     own = of_rows(maps.humps, rows)
@@ -100,7 +100,7 @@ def _followed(maps: LetterMaps, rows: NDArray[np.int64], free: Words, text: str)
 
 
 def _first(maps: LetterMaps, rows: NDArray[np.int64], char: str, *, scattered: bool) -> Survivors:
-    """Of rows that have the character."""
+    """Return the survivors among rows that have the character."""
     found = of_rows(maps.letters[code_of(char)], rows)
     return Survivors(1, rows, after(found) if scattered else None, found, found & of_rows(maps.humps, rows))
 
@@ -134,7 +134,7 @@ def extend(maps: LetterMaps, trail: Survivors, char: str) -> Survivors:
 
 
 def _extended(maps: LetterMaps, trail: Survivors, letter: Words) -> Survivors:
-    """Where scattered characters do not count. `letter`: of the trail's rows."""
+    """Extend survivors by a character, without scattered matches. `letter`: of the trail's rows."""
     run = up(trail.run) & letter
     chained = (up(trail.humps) | (after(trail.humps) & of_rows(maps.humps, trail.rows))) & letter
     kept = where(some(run | chained))
@@ -213,8 +213,8 @@ def some(bits: Words) -> NDArray[np.bool_]:
 
 
 def where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The places of a mask that are set. Half the price of `flatnonzero` where there are few: a search asks a hundred
-    times."""
+    """Return the indexes that are set in a mask. Half the price of `flatnonzero` where there are few: a search calls
+    it a hundred times."""
     return mask.nonzero()[0]
 
 

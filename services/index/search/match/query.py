@@ -1,14 +1,13 @@
-"""The query language of search (SPEC section 5).
+"""Query language of search (SPEC section 5).
 
     query   = { term | filter }, separated by blanks; all of them must match
-    filter  = ("kind" | "access" | "ns" | "in") ":" value    also `namespace:` and `project:`, as packs and people say
+    filter  = ("kind" | "access" | "ns" | "in") ":" value    also `namespace:` and `project:`, as in packs
     term    = text                  in the name or the container, or humps of both (`JCSO`)
             | container "." name    each in its own part; an empty name lists the members (`JsonConvert.`)
 
 Letter case never decides whether a symbol matches. Names of C# are Pascal-cased, so fzf's smart case (a capital makes
-the term case-sensitive) would punish whoever types names as they are. Instead a typed capital that meets a capital
-counts for a little, and a term of capitals only (two or more) prefers humps: `JCSO`, `SO`.
-"""
+the term case-sensitive) would punish people who type names exactly. Instead a typed capital that meets a capital
+counts for a little, and a term of capitals only (two or more) prefers humps: `JCSO`, `SO`."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from enum import Enum
 from services.index.search.match.alphabet import OTHER, code_of, fold
 
 MAX_TERMS = 7
-"""Terms past the seventh are ignored: nobody types them, and they are bits of a byte."""
+"""Terms past the seventh are ignored: they are not typed in practice, and each is a bit of a byte."""
 
 _LONGEST_WORD = 255
 """Characters of a word that are looked at, and of a name. What counts them has bytes."""
@@ -43,7 +42,7 @@ class Where(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term. `text`: folded; `capitals`: which characters were typed as capitals."""
+    """Term. `text`: folded; `capitals`: which characters were typed as capitals."""
 
     text: str
     capitals: tuple[bool, ...]
@@ -56,8 +55,8 @@ class Term:
 
     @property
     def stem(self) -> str:
-        """What a plural or a form of a verb has in common with the word that a name would have: `entr` of `entries`,
-        `add` of `adding`; all of it where it is neither."""
+        """Return the common part of a plural or verb form and the word in a name: `entr` of `entries`, `add` of
+        `adding`; all of it where it is neither."""
         word = self.text
         if len(word) < _INFLECTED or not word.isascii():
             return word
@@ -95,8 +94,8 @@ class Query:
 
     @property
     def stemmed(self) -> Query | None:
-        """The same with the stems of its words; None where no word has another one. Whatever has a word has its
-        stem."""
+        """Return the query with the stems of its words; None where no word has another stem. A text that contains a
+        word also contains its stem."""
         stems = [term.stem for term in self.terms]
         if all(stem == term.text for stem, term in zip(stems, self.terms, strict=True)):
             return None

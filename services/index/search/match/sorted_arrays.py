@@ -12,7 +12,8 @@ Number = TypeVar("Number", bound=np.integer)
 
 
 def best(values: NDArray[np.int64], worth: NDArray, count: int) -> NDArray[np.int64]:
-    """The `count` values worth most, ascending; equals are chosen by value so that the choice is stable."""
+    """Return the `count` values with the highest `worth`, ascending; ties are broken by value so that the choice is
+    stable."""
     if len(values) <= count:
         return values
     limit = np.partition(worth, len(worth) - count)[len(worth) - count]
@@ -22,7 +23,8 @@ def best(values: NDArray[np.int64], worth: NDArray, count: int) -> NDArray[np.in
 
 
 def leading(levels: NDArray[np.integer], count: int) -> NDArray[np.int64]:
-    """Where the `count` highest levels above 0 are, and all that equal the lowest of them; ascending."""
+    """Return the indexes of the `count` highest levels above 0, and of all that equal the lowest of them;
+    ascending."""
     return np.flatnonzero(levels >= (least_of_bytes if levels.itemsize == 1 else _least)(levels, count))
 
 
@@ -50,7 +52,7 @@ def among(few: Places, many: Places) -> NDArray[np.bool_]:
 
 
 def rows_of(many: NDArray[np.integer], few: NDArray[np.integer]) -> Places:
-    """Where in `many` those of `few` are that are there; both ascend."""
+    """Return the indexes in `many` of the elements of `few`; both ascend."""
     if not len(many):
         return np.empty(0, np.int64)
     rows = np.minimum(np.searchsorted(many, few), len(many) - 1)
@@ -58,7 +60,7 @@ def rows_of(many: NDArray[np.integer], few: NDArray[np.integer]) -> Places:
 
 
 def common(few: Places, many: Places) -> Places:
-    """Those of a few places that are among many; both ascend."""
+    """Return the intersection of few and many places; both ascend."""
     return few[among(few, many)]
 
 

@@ -33,7 +33,8 @@ class Heads:
         self._kept: Latest[tuple[int, str], _Chain] = Latest(_KEPT)
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
-        """By text, how many leading characters of the term chain along its humps, uint8 (n,); 0 below `shortest`."""
+        """Return by text how many leading characters of the term chain along its humps, uint8 (n,); 0 below
+        `shortest`."""
         found = np.zeros(len(self.texts), np.uint8)
         for at, maps in enumerate(self._maps):
             for length in range(shortest, len(term) + 1):
@@ -68,8 +69,8 @@ class Tails:
         self._pairs: Latest[tuple[int, str], _Chain] = Latest(_KEPT_PAIRS)
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
-        """By text, the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0 below
-        `shortest`."""
+        """Return by text the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0
+        below `shortest`."""
         found = np.zeros(len(self.texts), np.uint8)
         for maps, ends in zip(self._maps, self._ends(term), strict=True):
             for start in sorted(ends, reverse=True):
@@ -115,8 +116,8 @@ class Tails:
         return found
 
     def _pair(self, at: int, chars: str) -> _Chain:
-        """Every text that begins with the first of two characters and goes on to the other. Many begin with one, so
-        this is most of the work, and other terms have the same two."""
+        """Return every text that begins with the first of two characters and continues with the other. Many begin
+        with one, so this is most of the work, and other terms have the same two."""
         return self._pairs.get(
             (at, chars), lambda: _extended(self._maps[at], self._first(at, chars[0]), chars[1])
         )

@@ -45,7 +45,7 @@ class WordTree:
 
     @classmethod
     def build(cls, marks: Marks, starts: NDArray, at: NDArray) -> WordTree:
-        """Of texts whose characters are `marks[starts[i]:starts[i + 1]]`. `at`: the byte at which each character is,
+        """Build from texts whose characters are `marks[starts[i]:starts[i + 1]]`. `at`: the byte of each character,
         and the end."""
         begins = np.flatnonzero(marks.humps)
         owners = np.searchsorted(starts, begins, side="right") - 1
@@ -82,8 +82,8 @@ class WordTree:
         return {f"{prefix}{name}": getattr(self, name) for name in self.__slots__}
 
     def reached(self, automaton: Automaton) -> tuple[Ids, NDArray[np.int64], Readers]:
-        """The texts in which a word begins with the whole term as far as the tree goes, some twice, in no order; the
-        places of the beginnings in which it may do so further on, and where the automaton is in these."""
+        """Return the texts in which a word begins with the whole term within the tree's depth, some twice, in no
+        order; the places of the beginnings that may match further on, and the states of the automaton there."""
         nodes = np.arange(self.levels[1])
         readers = automaton.begin(len(nodes))
         found: list[NDArray[np.int64]] = []
@@ -125,8 +125,8 @@ def _windows(codes: NDArray[np.uint8], begins: NDArray, ends: NDArray) -> NDArra
 
 
 def _runs_of(windows: NDArray[np.uint64], depth: int) -> tuple[NDArray, NDArray, NDArray]:
-    """Of the windows, ascending, that agree in so many characters and have them: where each run begins and ends, and
-    the last of these characters."""
+    """Return the runs of the ascending windows that agree in so many characters and have them: where each run begins
+    and ends, and the last of these characters."""
     begun = windows >> np.uint64(_BITS * (DEPTH - depth))
     changes = np.flatnonzero(begun[1:] != begun[:-1]) + 1
     first = np.concatenate(([0], changes)) if len(begun) else changes
@@ -231,7 +231,7 @@ class Texts:
         return tuple(maps for maps in self.maps if len(maps.ids))
 
     def text(self, index: int) -> str:
-        """One text."""
+        """Return the text at an index."""
         return (
             self.blob[self.offsets[index] : self.offsets[index + 1]]
             .tobytes()

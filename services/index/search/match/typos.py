@@ -18,7 +18,7 @@ from services.index.search.match.query import allowed_errors
 from services.index.search.match.texts import LONGEST, Texts
 
 ERROR_COST = 24
-"""Points an edit costs beside those its character does not earn."""
+"""Points an edit costs in addition to those its character does not earn."""
 
 Ids = NDArray[np.integer]
 
@@ -64,7 +64,7 @@ def _read_on(texts: Texts, places: NDArray[np.int64], readers: Readers) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class NearMatch:
-    """Where a term nearly is. `errors`: edits; `start`, `end`: the characters of the text it stands for."""
+    """Match of a term with typing errors. `errors`: edits; `start`, `end`: the matched characters of the text."""
 
     errors: int
     start: int
@@ -86,7 +86,8 @@ class NearMatch:
 
 
 def nearest(texts: Texts, ids: NDArray[np.integer], term: str) -> list[NearMatch | None]:
-    """The best near match of a folded term in each text, beginning at a hump; None where it has too many edits."""
+    """Return the best match with typing errors of a folded term in each text, beginning at a hump; None where it has
+    too many edits."""
     if not len(ids):
         return []
     points, classes = texts.characters(ids)

@@ -29,15 +29,15 @@ Characters = tuple[NDArray[np.uint32], NDArray[np.uint8]]
 """Folded code points and classes of n texts, (n, width) each, as `Texts.characters` gives them."""
 
 Counted = tuple[Term, int]
-"""A term, and how many texts in a row it is laid over."""
+"""A term, and the number of successive texts it is aligned with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """One row of the recurrence, arrays (width, n): the running maximum along a text then is one of whole lines.
-    `best`: H, and before it a line for what comes before a text; `chunk`, with such a line: bonus of the first
-    character of the consecutive chunk that ends here, negative where none does; `joined`: whether that chunk has two
-    characters or more; `allowed`: where the character may match."""
+    """Row of the recurrence, arrays (width, n): the running maximum along a text then is one of whole lines. `best`:
+    H, preceded by a line for the position before a text; `chunk`, with such a line: bonus of the first character of
+    the consecutive chunk that ends here, negative where none does; `joined`: whether that chunk has two characters or
+    more; `allowed`: where the character may match."""
 
     best: Scores
     chunk: Scores
@@ -47,10 +47,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Recurrence:
-    """What the recurrence asks of the texts, (width, n) each. `letters`: code points; `capital`: whether they are
-    capitals; `bonus`: what each earns; `needed`: what a chunk must have begun with for the character to join it;
-    `joining`: what it earns at least if it does; `places`, `gaps`: (width, 1), the place, and the cost of a gap that
-    would reach there from the first."""
+    """Inputs of the recurrence from the texts, (width, n) each. `letters`: code points; `capital`: whether they are
+    capitals; `bonus`: the points of each; `needed`: the least first bonus of a chunk that the character can join;
+    `joining`: the least points if it does; `places`, `gaps`: (width, 1), the place, and the cost of a gap that would
+    reach there from the first."""
 
     letters: NDArray[np.uint32]
     capital: NDArray[np.bool_]
@@ -93,7 +93,7 @@ class _Recurrence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
-    """Terms laid over n texts, one over each. `rows`: by character of the terms, of the texts whose term has it;
+    """Terms aligned with n texts, one for each. `rows`: by character of the terms, of the texts whose term has it;
     `lengths`: of their terms, (n,), descending; `scores`: (n,), -1 where it is no subsequence."""
 
     rows: list[Row]
@@ -128,7 +128,7 @@ class Aligned:
 
 
 def align(characters: Characters, terms: Sequence[Counted]) -> Aligned:
-    """Lay terms over texts, the first of them over the first texts and so on; the longest terms come first."""
+    """Align terms with texts, the first with the first texts and so on; the longest terms come first."""
     ground = _Recurrence.of(characters)
     counts = [count for _, count in terms]
     lengths = np.repeat([len(term.text) for term, _ in terms], counts)
@@ -153,8 +153,8 @@ def align(characters: Characters, terms: Sequence[Counted]) -> Aligned:
 
 
 _Worth = tuple[Scores, Scores] | None
-"""By text: what a typed character earns beside its bonus, and what more where it meets a capital; None if no text has a
-capital typed."""
+"""Points by text: of a typed character in addition to its bonus, and further ones where it meets a capital; None if
+no text has a capital typed."""
 
 
 def _typed(terms: Sequence[Counted], counts: list[int]) -> Iterator[tuple[NDArray[np.uint32], _Worth]]:
@@ -171,7 +171,7 @@ def _typed(terms: Sequence[Counted], counts: list[int]) -> Iterator[tuple[NDArra
 
 
 def _worth(term: Term, at: int) -> tuple[int, int]:
-    """What a character earns beside its bonus, and what more where it meets a capital."""
+    """Return the points of a character in addition to its bonus, and further ones where it meets a capital."""
     if not term.capitals[at]:
         return alphabet.MATCH, 0
     return (alphabet.MATCH - HUMP_CAPITAL, 2 * HUMP_CAPITAL) if term.humps else (alphabet.MATCH, CAPITAL)
@@ -208,18 +208,18 @@ def _row(above: Row | None, allowed: NDArray[np.bool_], ground: _Recurrence, wor
 
 
 def _either(first: NDArray[np.bool_], one: Scores, other: Scores) -> Scores:
-    """One where the mask is set, the other elsewhere."""
+    """Select `one` where the mask is set, `other` elsewhere."""
     return other ^ ((one ^ other) & np.negative(first.astype(np.int16)))
 
 
 def _unless(mask: NDArray[np.bool_]) -> Scores:
-    """-1 where the mask is not set, which stays -1 whatever is or-ed to it; nothing elsewhere. From -1 no gap reaches a
-    place at more than nothing."""
+    """Return -1 where the mask is not set, which stays -1 after any bitwise or; 0 elsewhere. From -1 no gap reaches a
+    place with more than 0."""
     return mask.astype(np.int16) - np.int16(1)
 
 
 def _highest_so_far(values: Scores) -> Scores:
-    """By text, the running maximum along its places, each line of which is one."""
+    """Return the running maximum of each text along its places, each line of which is one."""
     step = 1
     while step < len(values):
         wider = np.empty_like(values)
@@ -231,8 +231,8 @@ def _highest_so_far(values: Scores) -> Scores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubstringHits:
-    """A term that stands in n texts in one piece, where no other way over the text can score as much. `scores`: int16
-    (n,), -1 where it does not; `starts`: int64 (n,), where the piece begins."""
+    """Exact substring hits: a term that occurs in n texts in one piece, where no other alignment can score as much.
+    `scores`: int16 (n,), -1 where it does not; `starts`: int64 (n,), where the piece begins."""
 
     scores: Scores
     starts: NDArray[np.int64]
@@ -286,7 +286,7 @@ def _capitals_met(classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16] |
 
 
 class Laid:
-    """A term laid over n texts, by `lay`. `scores`: int16 (n,), -1 where it is no subsequence."""
+    """Result of `lay`: a term aligned with n texts. `scores`: int16 (n,), -1 where it is no subsequence."""
 
     def __init__(self, characters: Characters, term: Term) -> None:
         self.term = term
@@ -295,7 +295,7 @@ class Laid:
         self._groups: list[tuple[NDArray[np.int64], Aligned, int]] = []
 
     def take(self, texts: NDArray[np.int64], aligned: Aligned, first: int) -> None:
-        """What was found for these texts, ascending: that of `first` and those behind it."""
+        """Store the alignment of these texts, ascending, from index `first` on."""
         self.scores[texts] = aligned.scores[first : first + len(texts)]
         self._groups.append((texts, aligned, first))
 
@@ -312,13 +312,14 @@ class Laid:
 
 
 # Which characters of texts a term matched: the way back through tables of scores, for many texts at once. From the
-# place with the best score of the last character on, the way goes left as long as the character is not the one that
+# place with the best score of the last character on, the path goes left as long as the character is not the one that
 # was taken there, then on to the character before it, as in fzf's FuzzyMatchV2.
 
 
 class Table(NamedTuple):
-    """Of n texts, by character of the term and place: `best`, the scores, (characters, width, n); `joined`, whether a
-    chunk of two characters or more ends there. `firsts`: where each character is first found, (characters, n)."""
+    """Table of n texts, by character of the term and place: `best`, the scores, (characters, width, n); `joined`,
+    whether a chunk of two characters or more ends there. `firsts`: the first occurrence of each character,
+    (characters, n)."""
 
     best: NDArray[np.int16]
     joined: NDArray[np.bool_]

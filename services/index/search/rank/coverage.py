@@ -1,8 +1,7 @@
-"""Names that a query spells out: every hump of them begun by it, in whatever order its words were typed.
+"""Coverage of names by a query: every hump of the name is begun by it, in any order of its words.
 
-`conmux` and `multiplexer connection` leave nothing of `ConnectionMultiplexer` unsaid, where they only occur in
-`ConnectionMultiplexerFactory`; `sqlmapper query` leaves nothing of `SqlMapper.Query` unsaid.
-"""
+`conmux` and `multiplexer connection` cover all of `ConnectionMultiplexer`, but only a part of
+`ConnectionMultiplexerFactory`; `sqlmapper query` covers all of `SqlMapper.Query`."""
 
 from __future__ import annotations
 
@@ -34,12 +33,12 @@ SPELLED_HUMPS, SPELLED_SMALL = 60, 8
 TYPE_OF_HUMPS = 12
 """Points of a type among names of the same humps: initials are how people call types."""
 BEGUN = 40
-"""Points of a name in which each of several words begins a hump, beside one in which letters of one are scattered."""
+"""Points of a name in which each of several words begins a hump, relative to one with scattered letters of one."""
 _A_DOUBLING = 2
-"""Points that each doubling of references is worth among names of the same humps: initials alone tell little."""
+"""Points of each doubling of references among names of the same humps: initials alone are ambiguous."""
 
 IN_TESTS = 24
-"""Points that a symbol of tests and benchmarks lies behind one that is like it elsewhere: its names say what they test,
+"""Points by which a symbol of tests and benchmarks ranks below an equal one elsewhere: its names describe the test,
 in many words."""
 _TESTED = re.compile("test|bench")
 
@@ -119,7 +118,7 @@ def look_closer(
 def _by_one(
     term: Term, names: Sequence[str], fame: NDArray[np.uint8], is_type: NDArray[np.bool_]
 ) -> list[float]:
-    """What names earn whose humps are begun by one word, of which they are no beginning."""
+    """Return the points of names whose humps are begun by one word, which is no prefix of them."""
     capitals, typed = any(term.capitals[1:]), term.text
     found = [0.0] * len(names)
     for at, name in enumerate(names):
@@ -138,8 +137,8 @@ def _by_one(
 def _by_several(
     words: Sequence[str], typed: Sequence[str], names: Sequence[str], containers: Sequence[str]
 ) -> list[float]:
-    """What names, or members behind their types, earn that several words spell out, or begin humps of. `words`: the
-    stems of the `typed` ones."""
+    """Return the points of names, or members with their types, that several words cover, or whose humps they begin.
+    `words`: the stems of the `typed` ones."""
     orders = tuple(permutations(words))
     whole = {"".join(each) for each in (words, words[::-1], typed, typed[::-1])}
     found = [0.0] * len(names)
@@ -176,8 +175,8 @@ def _is_spelled(orders: Sequence[tuple[str, ...]], name: Humps, owner: Humps) ->
 
 
 def spelled_out(words: Sequence[str], humps: Humps) -> bool:
-    """Whether words, in small letters, leave no hump out: each begins one, or some that follow each other, and the next
-    word goes on where it ends. What begins a hump is not cut to begin two: `update` is not `Upda` and `te`."""
+    """Whether words, in lower case, cover every hump: each begins one, or several successive ones, and the next word
+    continues at its end. The first letters of a hump are not split to begin two: `update` is not `Upda` and `te`."""
     if humps and humps[0] == "i" and words and not words[0].startswith("i") and len(humps) > 1:
         return _all_spelled(words, humps[1:])
     return _all_spelled(words, humps)

@@ -29,20 +29,20 @@ Matched = tuple[tuple[int, ...], tuple[int, ...]]
 """Matched characters of a name and of its container."""
 
 IN_CONTAINER = 0.5
-"""What a term is worth anywhere in the container, beside in the name or the type."""
+"""Weight of a term anywhere in the container, relative to one in the name or the type."""
 
 IN_TYPE = 8
 """Points a term in the type lies behind one in the name: `retry opt` is `RetryOptions` before `RetryTests._options`."""
 
 WHOLE_NEAR = 40
-"""Points of a text that is all of it the term but for slips, beside one over which the term's letters are scattered."""
+"""Points of a text that equals the term but for typing errors, relative to one with the term's letters scattered."""
 
 WHOLE_SEGMENT = 8
 """Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
 
 
 class Source:
-    """Where a term was found. Plain numbers, as `Closeness`."""
+    """Source of a match: where a term was found. Plain numbers, as `Closeness`."""
 
     NOWHERE: Final = 0
     NAME: Final = 1
@@ -53,7 +53,7 @@ class Source:
 
 
 class Trace(Protocol):
-    """Score of a term in some texts: says by which of their characters."""
+    """Trace of a term's score in some texts: the matched characters."""
 
     def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:
         """The matched characters of these texts, ascending."""
@@ -97,13 +97,13 @@ class Evidence:
 
 
 Offered = tuple[NDArray[np.float32], Trace, NDArray[np.int64]]
-"""What each text earns, by which characters, and which text each place has."""
+"""Points of each text, its trace, and the text of each place."""
 
 
 def gather(
     symbols: Symbols, places: Places, terms: Sequence[Term], found: Sequence[tuple[Closenesses, Closenesses]]
 ) -> list[Evidence]:
-    """What each term earns at each place. `found`: their closeness by name and by container."""
+    """Return the evidence of each term at each place. `found`: their closeness by name and by container."""
     of = [_OfTerm(symbols, places, term, pair) for term, pair in zip(terms, found, strict=False)]
     laid = lay([part for each in of for part in each.parts])
     rest = [each.offer(*pair) for each, pair in zip(of, zip(laid[::2], laid[1::2], strict=True), strict=True)]
@@ -113,7 +113,7 @@ def gather(
 
 
 class _OfTerm:
-    """What one term earns. `parts`: what it is to be laid over first, names and last segments of containers."""
+    """Evidence of one term. `parts`: the texts it is first aligned with, names and last segments of containers."""
 
     def __init__(
         self, symbols: Symbols, places: Places, term: Term, found: tuple[Closenesses, Closenesses]
@@ -165,7 +165,7 @@ class _OfTerm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """A term laid over the last segments of containers, which begin at `begins`."""
+    """Term aligned with the last segments of containers, which begin at `begins`."""
 
     laid: Laid
     begins: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Terms laid over many texts of different lengths, in as few passes as pay."""
+"""Passes of alignment: terms with many texts of different lengths, in as few passes as is efficient."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from services.index.search.match.sorted_arrays import ascending
 from services.index.search.rank.alignment import Characters, Laid, align
 
 _WIDTHS = (32, 64)
-"""Texts up to these lengths are laid out together, and longer ones for themselves: a table is as wide as its widest."""
+"""Texts up to these lengths are handled together, and longer ones separately: a table is as wide as its widest
+text."""
 
 _PAYS = 4_000
-"""Cells of tables. A pass of its own costs as much as filling so many, which is what texts have to save that are not
-laid out with longer ones."""
+"""Cells of tables. A pass of its own costs as much as so many cells, which the texts have to save that are not
+handled with longer ones."""
 
 _Piece = tuple[int, NDArray[np.int64]]
 """Some texts of a part: its number, and their places in it, ascending."""
 
 
 def lay(parts: Sequence[tuple[Characters, Term]]) -> list[Laid]:
-    """Each term laid over its texts."""
+    """Align each term with its texts."""
     found = [Laid(characters, term) for characters, term in parts]
     longest_first = sorted(range(len(parts)), key=lambda at: -len(parts[at][1].text))
     groups: list[list[_Piece]] = [[] for _ in range(len(_WIDTHS) + 1)]
@@ -58,7 +59,7 @@ def _joined(groups: list[list[_Piece]], widths: list[int]) -> list[list[_Piece]]
 
 
 def _by_part(group: list[_Piece]) -> list[_Piece]:
-    """One piece a part, in the order in which they came first."""
+    """Return one piece a part, in order of first occurrence."""
     texts: dict[int, list[NDArray[np.int64]]] = {}
     for at, mine in group:
         texts.setdefault(at, []).append(mine)

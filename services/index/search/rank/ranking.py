@@ -1,4 +1,4 @@
-"""Exact scores of the symbols that are worth one, in the order people see."""
+"""Exact scores of the candidate symbols, in display order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from services.model import Kind, is_of_tests
 
 
 class QualifiedHits:
-    """A term laid over `container.name` of n places. `scores`: int16 (n,)."""
+    """Term aligned with `container.name` of n places. `scores`: int16 (n,)."""
 
     def __init__(self, symbols: Symbols, places: Places, term: Term) -> None:
         containers, names = symbols.container_id[places], symbols.name_id[places]
@@ -53,10 +53,10 @@ Recent = tuple[Places, NDArray[np.float32]]
 """Places lately used, ascending, and their weights."""
 
 Key = Callable[[int, int], object]
-"""What a symbol is known by, from its segment and row."""
+"""Key of a symbol, from its segment and row."""
 
 _TWINS = 50
-"""Symbols sorted beyond those asked for, to take the places of others with the same key."""
+"""Number of symbols sorted beyond the limit, to replace others with the same key."""
 
 SPAN_COST = 8
 """Points a match over container and name lies behind one in the name alone."""
@@ -74,10 +74,11 @@ WHOLE_WORD = 40
 """Points of a name that is one of several words that were typed."""
 
 ALL_IN_NAME = 48
-"""Points of a name that has several words in it, beside one that has some and is in a type that has the others."""
+"""Points of a name that contains several words, relative to one that contains some in a type that contains the
+others."""
 
 AS_TYPED = 12
-"""Points of a name that has the words as they were typed, beside one that has their stems."""
+"""Points of a name that contains the words as they were typed, relative to one that contains their stems."""
 
 PRIVATE_FIELD = 140
 """Points that a private field lies behind: it is mostly named after the type it holds, which is what is looked for."""
@@ -86,7 +87,7 @@ CONSTRUCTOR = 48
 """Points that a constructor lies behind: its type has the same name."""
 
 _FAR = 64
-"""Of what members are worth without a query: less than any type."""
+"""Penalty of members without a query, which puts them below every type."""
 _FIELD, _PRIVATE = KINDS.index(Kind.FIELD), ACCESSES.index("private")
 _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
 """Constructors have the name of their type, which is what is looked for by it."""
@@ -94,8 +95,8 @@ _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """One segment's scored places. `points`: float32 (n,); `plain`, `spanned`: which of the places match part by part,
-    by the evidence of each term, and which over container and name."""
+    """Scored places of one segment. `points`: float32 (n,); `plain`, `spanned`: which of the places match part by
+    part, by the evidence of each term, and which over container and name."""
 
     symbols: Symbols
     places: Places
@@ -171,9 +172,9 @@ class Ranking:
     parts: list[Scored]
 
     def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
-        """The best symbols: by score, then types, then whatever is no constructor, access, length of the name, its
-        highest boost, type parameters, boost, length of the container, segment, row. `key`: of those with one key only
-        the best."""
+        """Iterate over the best symbols: by score, then types, then non-constructors, access, length of the name, its
+        highest boost, type parameters, boost, length of the container, segment, row. `key`: of the symbols with one
+        key only the best."""
         segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
         columns = [_tie_columns(part) for part in self.parts]
         if not columns:
@@ -215,7 +216,7 @@ class Ranking:
 
 
 def _exactness(symbols: Symbols, places: Places, typed: Query, meant: Query) -> NDArray[np.float32]:
-    """What each place earns for having the name that was typed: alone, behind its container, or in several words."""
+    """Return the points of each place for the typed name: alone, with its container, or in several words."""
     points = np.zeros(len(places), np.float32)
     names = [term for term in typed.terms if term.where is not Where.CONTAINER]
     if not names:
@@ -258,7 +259,7 @@ def _add_types_of_words(
 def _add_whole_words(
     points: NDArray[np.float32], symbols: Symbols, ids: NDArray[np.integer], names: Sequence[Term]
 ) -> None:
-    """Of several words one may be the whole name, the others what it is in."""
+    """Add points where one of several words is the whole name, and the others match its container."""
     typed = {term.text for term in names}
     lengths = symbols.names.lengths[ids]
     for id_ in distinct(ids[np.isin(lengths, [len(text) for text in typed])])[0].tolist():
@@ -282,7 +283,8 @@ def _named_after_types(symbols: Symbols, places: Places) -> NDArray[np.float32]:
 
 
 def _fame(symbols: Symbols, places: Places) -> NDArray[np.float32]:
-    """Types by their references before all members: to list what there is, a type stands for its members."""
+    """Return points that rank types by their references before all members: in a list without a query, a type
+    represents its members."""
     fame = np.log2(1 + symbols.boost[places])
     return np.where(np.isin(symbols.kind[places], TYPES), fame + 1, fame / _FAR)
 
@@ -310,7 +312,7 @@ def _once(order: Places, keys: Iterable[object], limit: int) -> Places:
 
 
 def _worthy(points: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
-    """Where the points are that the best `limit` can have, ascending: sorting is for few."""
+    """Return the indexes of the points that can be among the best `limit`, ascending: only few are sorted."""
     if not 0 < limit < len(points):
         return np.arange(len(points))
     return np.flatnonzero(points >= np.partition(points, len(points) - limit)[len(points) - limit])
