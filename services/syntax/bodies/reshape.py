@@ -23,6 +23,7 @@ _LOOSER = frozenset(
 _ACCESSES = frozenset({"conditional_access_expression", "member_access_expression"})
 _TYPE_TESTS = frozenset({"is_pattern_expression", "is_expression", "as_expression"})
 _TESTS = _TYPE_TESTS | {"binary_expression"}
+_TIGHTER = _TESTS | {"prefix_unary_expression"}
 _PATTERNS = frozenset(
     {
         "constant_pattern",
@@ -62,13 +63,19 @@ _BY_STRENGTH = (
 )
 _STRENGTHS = {each: at for at, level in enumerate(_BY_STRENGTH) for each in level}
 _COALESCING, _STRONGEST = _STRENGTHS["??"], len(_BY_STRENGTH)
+_LIKE_LISTS = frozenset({"recursive_pattern", "parenthesized_pattern", "constant_pattern"})
+"""How a list pattern is parsed that was put in parentheses."""
+_PARTS = ("subpattern", "argument")
 _NOTHING_HANDED = re.compile(rb"\s*(\(\s*\))")
 
 
 def recall(root: Node, text: bytes, shift: int) -> None:
-    """Calls that are assigned to, which were parsed as elements, or as what is called where nothing is handed over.
-    `text`: as it is written; `shift`: what offsets in it lack."""
+    """Calls that are assigned to, which were parsed as elements, or as what is called where nothing is handed over; and
+    list patterns that were parsed in parentheses. `text`: as it is written; `shift`: what offsets in it lack."""
     for node in list(root.walk()):
+        if node.type in _LIKE_LISTS and text.startswith(b"[", node.start - shift):
+            _list(node)
+            continue
         if node.type == "element_access_expression":
             listed = node.get("subscript")
             if listed is not None and text.startswith(b"(", listed.start - shift):
@@ -82,6 +89,16 @@ def recall(root: Node, text: bytes, shift: int) -> None:
             empty = _NOTHING_HANDED.match(text, left.end - shift) if left is not None else None
             if left is not None and empty is not None:
                 _call(node, left, (empty.start(1) + shift, empty.end() + shift))
+
+
+def _list(node: Node) -> None:
+    """Makes a list pattern of one in parentheses."""
+    inner = node.child("positional_pattern_clause", "parenthesized_expression", "tuple_expression") or node
+    parts = [each.named[-1] if each.type in _PARTS and each.named else each for each in inner.children]
+    node.type = "list_pattern"
+    node.children, node.named = parts, [each for each in parts if each.is_named]
+    for each in parts:
+        each.parent = node
 
 
 def _call(around: Node, function: Node, handed: tuple[int, int]) -> None:
@@ -131,12 +148,12 @@ def _is_loose(node: Node) -> bool:
 
 def reassociate(root: Node) -> None:
     """`a + b?.c` is `a + (b?.c)`: to the grammar, `?.` binds less than operators do. And `a is B.C ? d : e` is
-    `(a is B.C) ? d : e`: to the grammar, it is asked of the pattern `B`."""
+    `(a is B.C) ? d : e`: to the grammar, it is asked of the pattern `B`; as `*a->b` is asked of `*a`."""
     found = [node for node in root.walk() if node.type in _ACCESSES]
     is_moved = False
     for node in reversed(found):
         condition = node.named[0] if node.named else None
-        looser = _LOOSER if node.type == "conditional_access_expression" else _TESTS
+        looser = _LOOSER if node.type == "conditional_access_expression" else _TIGHTER
         if condition is not None and condition.type in looser:
             _rotate(node, condition)
             is_moved = True

@@ -9,6 +9,7 @@ from tree_sitter import TreeCursor
 
 from services.syntax.bodies.generics import Misread, Parsed, compare, parsed
 from services.syntax.bodies.node import Node
+from services.syntax.bodies.pointers import with_dereferences, without_dereferences
 from services.syntax.bodies.reshape import loosen, reassociate, recall
 from services.syntax.parse.headers import with_unions
 from services.syntax.parse.lexer import Lexed, shown_again
@@ -38,6 +39,7 @@ _ELEMENT_OF = re.compile(
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})")
 _ESCAPED = re.compile(rb"\{\{(?=\{[^{])")
 _RAW = re.compile(rb"(\$\$+)(\"{3,})(.*?)\2(?!\")", re.DOTALL)
+_PAIR = re.compile(rb"\\.")
 _OPEN_BRACES = re.compile(rb"\{+")
 _SKIPPED = frozenset({"comment", "line_comment", "preproc_region", "preproc_endregion"})
 _MOST_BLANKED = 24  # statements
@@ -74,10 +76,11 @@ class Tree:
             compare(self.root)
         if self.repaired:
             recall(self.root, text, shift)
+            with_dereferences(self.root, text, shift)
         tests = b" is " in shown
         if tests:
             loosen(self.root)
-        if tests or b"?" in shown:
+        if tests or b"?" in shown or b"->" in shown:
             reassociate(self.root)
 
     def _repaired(self, found: Parsed, text: bytes, clean: bytes, wrap: tuple[bytes, bytes]) -> Parsed:
@@ -86,9 +89,9 @@ class Tree:
         before, after = wrap
         shift = self.start - len(before)
         plain = before + clean + after
-        with_strings = text
+        with_strings = text = _without_quotes(text, plain)
         for hiding in (False, True):
-            repaired = before + rewritten(clean, hiding=hiding) + after
+            repaired = before + rewritten(without_dereferences(clean), hiding=hiding) + after
             # Without strings, names in the holes of interpolated ones are lost.
             with_strings = _over(text, plain, repaired) if not hiding else with_strings
             for each in (_over(text, plain, repaired), repaired):
@@ -118,6 +121,15 @@ def _without_escapes(shown: bytes, clean: bytes) -> bytes:
         found += [_unescaped(shown, clean, at, raw.start()), _with_holes_alone(raw)]
         at = raw.end()
     return b"".join([*found, _unescaped(shown, clean, at, len(shown))])
+
+
+def _without_quotes(text: bytes, clean: bytes) -> bytes:
+    """The text without escaped quotes in its strings, which the grammar refuses in the format of a hole."""
+    if b'\\"' not in text:
+        return text
+    return _PAIR.sub(
+        lambda m: b"  " if m[0] == b'\\"' and not clean[m.start() : m.end()].strip() else m[0], text
+    )
 
 
 def _unescaped(shown: bytes, clean: bytes, start: int, end: int) -> bytes:

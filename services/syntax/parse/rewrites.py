@@ -27,7 +27,7 @@ _WORDS = rb"\b(?:async|await|partial|required|scoped|file|field|record|with)"
 # `[field: A]` is the target of an attribute.
 _CONTEXTUAL_NAME = re.compile(
     _WORDS
-    + rb"(?=\s*(?:[;,)=?\]]|\.(?!\.)|&&|\|\|))|(?<!\[)"
+    + rb"(?=\s*(?:[;,)=?\]]|\.(?!\.)|&&|\|\||\+\+|--))|(?<!\[)"
     + _WORDS
     + rb"(?=\s*:)|\basync(?=\s*(?:[\[+*/%|^!&<>-]|(?:is|as|switch)\b))"
 )
@@ -55,6 +55,9 @@ _NO_CALLEES = frozenset(
 )
 # `break outer;` and `continue outer;` (C# 15) go to a label, and to a name that is none.
 _LABELED = re.compile(rb"\b(break|continue)(?=\s+@?[A-Za-z_\x80-\xff][\w\x80-\xff]*\s*;)")
+# A list pattern before `when`, which the grammar takes for its name, as one in parentheses.
+_LISTED_WHEN = re.compile(rb"\](?=\s*when\b(?!\s*(?:=>|[,:)\]}])))")
+_REST = re.compile(rb"\.\.(?=\s*[,\]])")
 _MOST_LINKS = 99
 _ARROW = re.compile(rb"\s*=>")
 _DEREFERENCE = re.compile(rb"(?<=[=>(,])(\s*)\*(?=\s*\(\s*[\w.:]+\s*\*+\s*\))")
@@ -68,6 +71,7 @@ _SLICE = re.compile(rb"((?:\b(?:is|not|and|or|case)|[{,(\[:])\s*\[\s*)\.\.(?=\s*
 _RANGE_DISCARD = re.compile(rb"(\b(?:from|join)\s+(?:[\w.]+\s+)?)_(?=\s+in\b)")
 _SLICED_LIST = re.compile(rb"([\[,]\s*)\.\.(?=\s*\[)")
 _BEFORE_PATTERN = re.compile(rb"\b(?:is|not|and|or|case)(?:\s+[\w.:]+(?:<[^<>;]{0,99}>)?)?\s*\Z")
+_BEFORE_LIST = re.compile(rb"(?:[{,(]|\b(?:case|is|not|and|or))\s*\Z")
 _BEFORE_INNER = re.compile(rb"(?:\.\.|[\[,:(])\s*\Z")
 _ACCESSOR_TARGET = re.compile(rb"(?<=\[)(\s*)[gs]et\s*:(?!:)")
 _NEEDLESS_END = re.compile(
@@ -134,6 +138,7 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     text = _SLICE_OF.sub(rb"\1_,", text)
     text = _SLICED_LIST.sub(lambda m: m[1] + b"_," if _is_in_pattern(text, m.start() + 1) else m[0], text)
     text = _SLICE.sub(rb"\1_ ", text)
+    text = _with_parentheses_before_when(text)
     text = _LAMBDA_FIRST.sub(lambda m: b" " * len(m[0]) if _is_lambda(text, m.start()) else m[0], text)
     return _LAMBDA_WORD.sub(lambda m: b" " * len(m[0]), text)
 
@@ -194,14 +199,30 @@ def _with_elements_for_assigned_calls(text: bytes) -> bytes:
     return bytes(changed)
 
 
+def _with_parentheses_before_when(text: bytes) -> bytes:
+    """`[a, _] when b` as `(a, _) when b`."""
+    changed = bytearray(text)
+    for match in _LISTED_WHEN.finditer(text):
+        begin = _opened(text, match.start())
+        if begin >= 0 and _BEFORE_LIST.search(text, max(0, begin - 200), begin) is not None:
+            changed[begin : match.end()] = b"(" + _REST.sub(b"_ ", text[begin + 1 : match.end()])[:-1] + b")"
+    return bytes(changed)
+
+
 def _called(text: bytes, end: int) -> int:
     """Where the arguments of a call open that close at an offset; -1 where it is no call."""
+    at = _opened(text, end)
+    callee = _CALLEE.search(text, max(0, at - 200), at) if at >= 0 else None
+    return at if callee is not None and callee[1] not in _NO_CALLEES else -1
+
+
+def _opened(text: bytes, end: int) -> int:
+    """The offset of the bracket that the one at `end` closes; -1 where there is none nearby."""
     depth = 0
     for at in range(end, max(-1, end - 2_000), -1):
         depth += (text[at] in b")]}") - (text[at] in b"([{")
         if not depth:
-            callee = _CALLEE.search(text, max(0, at - 200), at)
-            return at if callee is not None and callee[1] not in _NO_CALLEES else -1
+            return at
     return -1
 
 

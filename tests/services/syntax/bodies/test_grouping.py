@@ -156,6 +156,7 @@ def test_every_operand_is_what_the_precedences_make_it(expression: Written) -> N
         ("F(new List<(A a, B b)> { (c, d) })", "tuple_element", {"A a", "B b"}),
         ("F(new Func<A<B>, C[]>(d).E)", "object_creation_expression", {"new Func<A<B>, C[]>(d)"}),
         ("F(a < b, c > (d))", "type_argument_list", {"< b, c >"}),
+        ("(A)(*a->b.c).d", "prefix_unary_expression", {"*a->b.c"}),
         ("(a)[1].b + (c.d)[e]", "bracketed_argument_list", {"[1]", "[e]"}),
         ("F(a < b, c > d)", "binary_expression", {"a < b", "c > d"}),
         ('F("A<B>(c)", (T)new D<A, B>("E<F>"))', "object_creation_expression", {'new D<A, B>("E<F>")'}),

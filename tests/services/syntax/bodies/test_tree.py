@@ -122,3 +122,58 @@ def test_code_nested_past_reason_is_read_as_far_as_it_goes() -> None:
 def test_the_header_of_a_type_ends_before_what_it_holds(declared: str, header: str) -> None:
     source = declared.encode()
     assert source[: header_end(lex(source, frozenset()), 0, len(source))].decode() == header
+
+
+@pytest.mark.parametrize(
+    ("statement", "target"),
+    [
+        ("*p++ = x;", "*p++"),
+        ("*(T*)p = x;", "*(T*)p"),
+        ("*(p + 1) = x ? y : z;", "*(p + 1)"),
+        ("*p-- += x && y;", "*p--"),
+        ("if (a) *(byte*)(p + i) = (byte)x;", "*(byte*)(p + i)"),
+        ("else_(); *F(x).p++=y;", "*F(x).p++"),
+    ],
+)
+def test_what_a_pointer_points_to_is_assigned(statement: str, target: str) -> None:
+    text = f"void M() {{ {statement} after(); }}"
+    found = tree(text)
+    assigned = [node for node in found.root.walk() if node.type == "assignment_expression"]
+    assert not found.unread
+    assert [text[left.start : left.end] for node in assigned if (left := node.get("left"))] == [target]
+    assert {"after"} <= {node.text for node in identifiers(found)}
+
+
+@pytest.mark.parametrize(
+    "value", ["*(int*)p", "a + *(T*)p", "(byte)*(p + 1)", "a ? *(int*)p : 0", "-*(p + 1)"]
+)
+def test_what_a_pointer_points_to_is_a_value(value: str) -> None:
+    found = tree(f"int M() {{ return {value}; }}")
+    signs = [node.children[0].type for node in found.root.walk() if node.type == "prefix_unary_expression"]
+    assert not found.unread and "*" in signs and "~" not in signs
+
+
+@pytest.mark.parametrize(
+    ("arm", "patterns"),
+    [
+        ("[] when a => 1", 0),
+        ("[_] when a => 1", 1),
+        ("[int x, B { C: 2 }, ..] when x > a => 1", 3),
+        ("null or [2, 3] when a => 1", 2),
+    ],
+)
+def test_a_list_pattern_before_when_keeps_its_patterns_and_the_condition(arm: str, patterns: int) -> None:
+    found = tree(f"int M() => o switch {{ {arm}, _ => after }};")
+    lists = [node for node in found.root.walk() if node.type == "list_pattern"]
+    assert not found.unread
+    assert sum(len(each.named) for each in lists) == patterns
+    assert {"a", "after"} <= {node.text for node in identifiers(found)}
+
+
+@pytest.mark.parametrize(
+    "written", ["required++;", "int required = 3; F(required);", 'var s = $"{x:h\\"m}{y}";']
+)
+def test_what_the_grammar_knows_as_something_else_costs_no_name(written: str) -> None:
+    found = tree(f"void M() {{ {written} after(); }}")
+    assert not found.unread
+    assert "after" in {node.text for node in identifiers(found)}
