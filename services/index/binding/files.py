@@ -35,7 +35,7 @@ _STANDARD = ("netstandard20", "packages", "net10", "net472")
 _FULL = ("net472", "packages", "net10", "aspnet")
 _NAMESPACE = re.compile(rb"\bnamespace\s+[\w\x80-\xff]")
 _USING = re.compile(
-    rb"^[ \t]*(?:global\s+)?using\s+(?!var\b)[\w@.:=<>,\s\x80-\xff()\[\]?*\\]+;", re.MULTILINE
+    rb"(?:^|(?<=[;{}]))[ \t]*(?:global\s+)?using\s+(?!var\b)[\w@.:=<>,\s\x80-\xff()\[\]?*\\]+;", re.MULTILINE
 )
 # Bounded, so that what never closes is not read again from each beginning.
 _BLOCK = re.compile(rb"(?<![\w@.])extension\s*(?:<[^(){}]{0,999}>\s*)?\([^{};]{0,999}\)[^{};]{0,999}(?=\{)")

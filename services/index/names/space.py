@@ -72,19 +72,30 @@ class Space:
 
     def is_whole(self, project: int, namespace: str) -> bool:
         """Whether all types of a namespace are known: the framework's, those of listed packages alone, and those that
-        belong to the workspace. In a package's namespace (`Microsoft.Extensions.…`, say) a workspace may declare a
-        type or two of its own."""
+        belong to the workspace, by their names or since the project has no other packages. In a package's namespace
+        (`Microsoft.Extensions.…`, say) a workspace may declare a type or two of its own."""
         if namespace in self._framework.namespaces:
             return True
         packages = self._packages[project] if project < len(self._packages) else None
         if packages is not None and packages.may_extend(namespace):
             return False
-        if namespace in self._namespaces and any(
-            namespace == root or namespace.startswith(f"{root}.") or root.startswith(f"{namespace}.")
-            for root in self._roots
+        if namespace in self._namespaces and (
+            self._has_only_known_packages(project)
+            or any(
+                namespace == root or namespace.startswith(f"{root}.") or root.startswith(f"{namespace}.")
+                for root in self._roots
+            )
         ):
             return True
         return packages is not None and packages.has_namespace(namespace) and not packages.may_hold(namespace)
+
+    def _has_only_known_packages(self, project: int) -> bool:
+        """Whether all that the project compiles against is known: it was understood, and its packages are listed."""
+        if project >= len(self._packages):
+            return False
+        info = self._projects[project]
+        understood = info.evaluated and not info.unknown and info.target_framework is not None
+        return understood and self._packages[project].are_known
 
     def may_come_from_packages(self, project: int, namespace: str) -> bool:
         """Whether a namespace that the project declares may have types of its packages too: one of them that is not

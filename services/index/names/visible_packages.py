@@ -60,6 +60,11 @@ class VisiblePackages:
         """Whether the package may be too old to have a type that is listed of a newer version."""
         return any(version < table.version for (table, version), _ in self._having(fqn))
 
+    @property
+    def are_known(self) -> bool:
+        """Whether the types of every package are listed."""
+        return not self._unlisted
+
     def may_extend(self, namespace: str) -> bool:
         """Whether a package of which not all is known is named like a namespace or like one inside it."""
         folded = namespace.casefold()

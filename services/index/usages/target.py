@@ -114,7 +114,8 @@ class UsageTarget:
     def _aliases(self, usings: Sequence[Using]) -> frozenset[str]:
         if not self._of_types:
             return frozenset()
-        return frozenset(u.alias for u in usings if u.alias and self._type_name in u.name)
+        found = {u.alias for u in usings if u.alias and self._type_name in u.name}
+        return frozenset(found | {alias.removesuffix("Attribute") for alias in found} - {""})
 
     # What a place is
 

@@ -70,6 +70,8 @@ class Inference:
     def inferred(self) -> tuple[AnyType | None, ...] | None:
         """The type arguments, None for one that rests on what is not known; nothing where inference fails."""
         for argument, wanted in self._pairs:
+            if argument.declares and argument.value.type is None:
+                continue  # `out var x` takes its type from the parameter
             self._explicit(argument.value, wanted, exact=argument.way in ("ref", "out"))
         done: set[int] = set()
         for _ in range(_ROUNDS):

@@ -13,6 +13,7 @@ from services.index.binding.types.conversions import SPAN, Fit
 from services.index.binding.types.symbol import INDEXER, Candidate
 from services.index.binding.types.types import (
     CALLEE,
+    FUNCTION,
     OF_CALLEE,
     STRING,
     AnyType,
@@ -276,7 +277,7 @@ class Calls:
     def _of_delegate(self, value: Value, arguments: list[Argument], function: Node) -> Value:
         if value.deferred is not None:
             value = Value("value", self._expressions.settle(value))
-        if isinstance(value.type, Type) and value.type.fqn == "delegate*":
+        if isinstance(value.type, Type) and value.type.fqn == FUNCTION:
             self.settle(arguments, Choice(None, types=value.type.arguments[:-1]))
             return Value("value", value.type.arguments[-1])
         invoke = self._session.world.delegate(value.type) if value.what == "value" else None
@@ -333,19 +334,17 @@ class Calls:
         return expressions.bind(node)
 
     def settle_group(self, value: Value, wanted: AnyType | None) -> AnyType | None:
-        """A group of methods goes to a delegate: which of them is meant; the delegate."""
+        """A group of methods goes to a delegate or a function pointer: which of them is meant; what it goes to."""
         session = self._session
-        delegate = session.world.delegate(wanted)
         if value.node is None:
             return wanted
-        if delegate is None:
+        inputs = self._inputs(wanted)
+        if inputs is None:
             return self._without_target(value)
-        choice = session.overloads.of_group(
-            value, [delegate.type(p.type) for p in delegate.symbol.parameters]
-        )
+        choice = session.overloads.of_group(value, inputs)
         if choice.best is None and len(value.members) == 1:
             only = value.members[0]
-            reason = count_misfit(only.symbol.parameters, len(delegate.symbol.parameters))
+            reason = count_misfit(only.symbol.parameters, len(inputs))
             if reason and not value.extensions:
                 session.note_misfit(value.node, only.symbol, "read", reason)
                 return wanted
@@ -356,6 +355,13 @@ class Calls:
             session.note_loose(value.node, "read", outside=value.is_outside)
         session.note_choice(value.node, choice, "read")
         return wanted
+
+    def _inputs(self, type_: AnyType | None) -> Sequence[AnyType | None] | None:
+        """The types of the parameters of a delegate or a function pointer; None of any other type."""
+        if isinstance(type_, Type) and type_.fqn == FUNCTION:
+            return type_.arguments[:-1]
+        delegate = self._session.world.delegate(type_)
+        return None if delegate is None else [delegate.type(p.type) for p in delegate.symbol.parameters]
 
     def _without_target(self, value: Value) -> AnyType | None:
         assert value.node is not None

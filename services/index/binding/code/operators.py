@@ -235,6 +235,8 @@ class Operators:
         if sign == "-" and operand is not None and operand.type == "integer_literal":
             found = integer(operand.text)
             return Value("value", INT if operand.text.replace("_", "") == "2147483648" else found.type)
+        if sign == "&" and value.what == "methods":
+            return value  # goes to a function pointer
         type_ = self._expressions.settle(value)
         if sign == "&":
             return Value("value", named("*", type_))

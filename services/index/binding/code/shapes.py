@@ -27,6 +27,7 @@ _FILLED = frozenset(
     f"System.Collections.Generic.{name}`1"
     for name in ("IEnumerable", "ICollection", "IList", "IReadOnlyCollection", "IReadOnlyList")
 )
+_NESTED = ("tuple_pattern", "parenthesized_variable_designation")
 _BUILT = "System.Collections.Immutable."
 
 
@@ -143,7 +144,7 @@ class Shapes:
             return Target(parts=[self.target(each) for each in node.named], node=node)
         if node.type == "declaration_expression":
             pattern = next(
-                (c for c in node.named if c.type in ("tuple_pattern", "parenthesized_variable_designation")),
+                (c for c in node.named if c.type in _NESTED),
                 None,
             )
             if pattern is not None:
@@ -160,7 +161,7 @@ class Shapes:
         """`(x, (y, _))` of `var (…)`: all of them are declared."""
         parts: list[Target] = []
         for each in node.named:
-            if each.type == "tuple_pattern":
+            if each.type in _NESTED:
                 parts.append(self.pattern(each))
             elif each.type == "identifier" and each.text != "_":
                 parts.append(Target(None, self._session.declare(each, None), node=each))

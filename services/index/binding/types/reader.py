@@ -149,7 +149,7 @@ class TypeReader:
         target = self._binder.target(node, context)
         if target is None or target.namespace is not None:
             return None
-        if target.known is None and (target.display[-1:] in _SHAPED or target.display in KEYWORDS):
+        if target.known is None and _is_shaped(target.display):
             return self._alias(target.display, context)
         if target.known is None:
             return self._unlisted(node, target.display, context, own)
@@ -211,6 +211,11 @@ class TypeReader:
             if base is not None and len(base.arguments) >= count:
                 return base.arguments[-count:]
         return [None] * count
+
+
+def _is_shaped(display: str) -> bool:
+    """Whether an alias stands for a type that has no name: a keyword, a tuple, an array, a pointer."""
+    return display[-1:] in _SHAPED or display in KEYWORDS or display.startswith(FUNCTION)
 
 
 class TableText:
