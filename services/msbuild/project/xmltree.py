@@ -40,7 +40,8 @@ class Element:
 
 
 class _Builder:
-    def __init__(self) -> None:
+    def __init__(self, most_elements: int) -> None:
+        self.most_elements = most_elements
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
@@ -57,7 +58,7 @@ class _Builder:
         if len(self.stack) >= MAX_DEPTH:
             raise XmlError("elements are nested too deeply", element.line)
         self.count += 1
-        if self.count > MAX_ELEMENTS:
+        if self.count > self.most_elements:
             raise XmlError("there are too many elements", element.line)
         if self.stack:
             self.stack[-1][0].children.append(element)
@@ -76,11 +77,11 @@ class _Builder:
         raise XmlError("document types and entities are refused", self.parser.CurrentLineNumber)
 
 
-def parse(content: bytes) -> Element:
-    """The root element. Raises XmlError."""
-    if len(content) > MAX_BYTES:
-        raise XmlError("the file is too large for a project file")
-    builder = _Builder()
+def parse(content: bytes, *, most_bytes: int = MAX_BYTES, most_elements: int = MAX_ELEMENTS) -> Element:
+    """Return the root element. Raises XmlError, also for more bytes or elements than are taken."""
+    if len(content) > most_bytes:
+        raise XmlError(f"the file is too large: it has more than {most_bytes >> 20} MB")
+    builder = _Builder(most_elements)
     try:
         builder.parser.Parse(content, True)
     except expat.ExpatError as error:

@@ -1,0 +1,1 @@
+"""Test runs as data: what runners report, and which command runs the tests of a workspace."""

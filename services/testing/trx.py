@@ -1,0 +1,107 @@
+"""Visual Studio test results (TRX), as VSTest and Microsoft.Testing.Platform write them.
+
+Rows of a theory are results of their own. The display name of a test may be no method: `TestMethod` has the method.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from services.model.testing import TestFailure, TestReport
+from services.msbuild.project.xmltree import Element
+
+_FAILED = frozenset({"failed", "error", "timeout", "aborted"})
+_SKIPPED = frozenset({"notexecuted", "inconclusive", "notrunnable", "disconnected", "pending", "inprogress"})
+_DURATION = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)")
+_ARGUMENTS = re.compile(r"\(.*", re.DOTALL)
+_HANG = re.compile(r"inactivity time|hang dump", re.IGNORECASE)
+
+
+def read_trx(root: Element) -> TestReport:
+    """The report of a TRX file's root element."""
+    methods = dict(_methods(root))
+    passed, skipped = 0, 0
+    failures = list[TestFailure]()
+    for result in _named(root, "UnitTestResult"):
+        if _child(result, "InnerResults") is not None:
+            continue  # its rows are results of their own
+        outcome = result.attribute("outcome").casefold()
+        if outcome in _FAILED:
+            failures.append(_failure(result, methods))
+        elif outcome in _SKIPPED:
+            skipped += 1
+        else:
+            passed += 1
+    failed = len(failures)
+    aborted = tuple(_aborted(root))
+    return TestReport(
+        passed=passed,
+        failed=failed,
+        skipped=skipped,
+        failures=(*failures, *aborted),
+        source="trx",
+        complete=not aborted,
+        notes=() if passed or failed or skipped or aborted else ("No test ran: none matched.",),
+    )
+
+
+def _methods(root: Element) -> Iterator[tuple[str, str]]:
+    """The full name of each test's method, by the id of the test."""
+    for test in _named(root, "UnitTest"):
+        method = _child(test, "TestMethod")
+        if method is not None:
+            owner = _ARGUMENTS.sub("", method.attribute("className")).replace("+", ".")
+            name = _ARGUMENTS.sub("", method.attribute("name"))
+            # xunit v3 and some adapters repeat the class in the name.
+            yield test.attribute("id"), name if name.startswith(f"{owner}.") else f"{owner}.{name}"
+
+
+def _failure(result: Element, methods: dict[str, str]) -> TestFailure:
+    info = next(_named(result, "ErrorInfo"), None)
+    message = _text_of(info, "Message")
+    return TestFailure(
+        name=result.attribute("testName"),
+        message=message,
+        stack=_text_of(info, "StackTrace"),
+        method=methods.get(result.attribute("testId"), ""),
+        seconds=_seconds(result.attribute("duration")),
+    )
+
+
+def _aborted(root: Element) -> Iterator[TestFailure]:
+    """The reason why a run was aborted. Which test ran then is told on the console alone."""
+    texts = [each.text.strip() for run in _named(root, "RunInfo") for each in _named(run, "Text")]
+    for text in texts:
+        if text.startswith("The active test run was aborted"):
+            hung = any(map(_HANG.search, texts))
+            yield TestFailure(
+                name="The test run was aborted",
+                kind="hang" if hung else "crash",
+                message=text.split("\n")[0],
+                stack="\n".join(text.split("\n")[1:]),
+            )
+
+
+def _seconds(duration: str) -> float:
+    found = _DURATION.fullmatch(duration)
+    return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else 0.0
+
+
+def _text_of(parent: Element | None, name: str) -> str:
+    found = _child(parent, name) if parent is not None else None
+    return found.text.strip("\r\n") if found is not None else ""
+
+
+def _child(parent: Element, name: str) -> Element | None:
+    return next((each for each in parent.children if each.name == name), None)
+
+
+def _named(parent: Element, name: str) -> Iterator[Element]:
+    """The elements of that name below an element, in document order."""
+    waiting = [*reversed(parent.children)]
+    while waiting:
+        element = waiting.pop()
+        if element.name == name:
+            yield element
+        waiting.extend(reversed(element.children))
