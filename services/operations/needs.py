@@ -45,6 +45,11 @@ def to_patch(bench: Bench, given: Mapping[str, Any]) -> Need:
     return _need_of(lambda: all(map(bench.writing.names_file, given["expected"])))
 
 
+def to_run_tests(_: Bench, given: Mapping[str, Any]) -> Need:
+    """Of a test run, whose runner is found by the projects unless it is named."""
+    return Need.NOTHING if given.get("command") else Need.WHOLE
+
+
 def to_analyze(_: Bench, given: Mapping[str, Any]) -> Need:
     """Return the need of a review, which queries the index during analysis."""
     return Need.WHOLE if given.get("analyze") or given.get("to") == "sarif" else Need.NOTHING

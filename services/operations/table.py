@@ -22,6 +22,7 @@ from services.operations.edits.refactoring import (
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
 from services.operations.models.commands import run_command
+from services.operations.models.testing import detect_test_framework, run_tests
 from services.operations.notes.investigations import get_conclusion, investigate
 from services.operations.notes.ops import cancel_op, list_ops, pause_ops, stream_op
 from services.operations.notes.semantic import (
@@ -57,7 +58,6 @@ from services.operations.review.agent_tools import (
     analyze_feature_list,
     analyze_test_matrix,
     create_merge_request,
-    detect_test_framework,
     fetch_commit_changes,
     fetch_diff_from_phabricator,
     fetch_file_content,
@@ -67,7 +67,6 @@ from services.operations.review.agent_tools import (
     read_source_file,
     resolve_path,
     run_command_tool,
-    run_tests,
     write_test_file,
 )
 from services.operations.review.changes import get_diff, get_numbered_diff, list_changes, list_commits

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from services.model.testing import TestFailure, TestPlace, TestReport
+from services.testing.values import TestFailure, TestPlace, TestReport
 
 _COMPILER = re.compile(
     r"^[ \t]*(?P<file>[^\r\n(]{1,400})\((?P<line>\d{1,9})(?:,\d{1,9}){0,3}\): error (?P<code>[A-Z]{2,8}\d{1,6}): "
@@ -20,8 +20,13 @@ _COUNTS = re.compile(
 _LINE = re.compile(
     r"Failed:[ ]+(?P<failed>\d{1,9}), Passed:[ ]+(?P<passed>\d{1,9}), Skipped:[ ]+(?P<skipped>\d{1,9})"
 )
-_RUNNING = re.compile(r"^The tests? running when the crash occurred:[ \t]*\r?\n(?P<names>(?:[^\r\n]+\r?\n?){1,50})", re.MULTILINE)
-_ABORTED = re.compile(r"^(?:The active test run was aborted\.[^\r\n]{0,500}|Test Run Aborted\.)", re.MULTILINE)
+_RUNNING = re.compile(
+    r"^The tests? running when the crash occurred:[ \t]*\r?\n(?P<names>(?:[^\r\n]+\r?\n?){1,50})",
+    re.MULTILINE,
+)
+_ABORTED = re.compile(
+    r"^(?:The active test run was aborted\.[^\r\n]{0,500}|Test Run Aborted\.)", re.MULTILINE
+)
 _HANG = re.compile(r"inactivity time|hang ?dump", re.IGNORECASE)
 _NO_MATCH = re.compile(r"^No test matches the given testcase filter|^Zero tests ran", re.MULTILINE)
 
@@ -44,9 +49,17 @@ def read_console(text: str) -> TestReport:
 
 
 def with_console(report: TestReport, text: str) -> TestReport:
-    """A report of files with what the console alone tells: errors of the compiler, and which tests were running when
-    the run was aborted."""
+    """A report of files with what the console alone tells: errors of the compiler, which tests were running when the
+    run was aborted, and which of those without a result were inconclusive (a TRX calls them skipped, JUnit passed)."""
     printed = read_console(text)
+    inconclusive = report.total - printed.total
+    if inconclusive > 0 and printed.total and printed.failed == report.failed:
+        report = msgspec.structs.replace(
+            report,
+            passed=printed.passed,
+            skipped=printed.skipped,
+            notes=(*report.notes, f"{inconclusive} were inconclusive."),
+        )
     named = [each for each in printed.failures if each.kind != "build"]
     aborted = [each for each in report.failures if each.kind in ("crash", "hang")]
     kept = [each for each in report.failures if each.kind not in ("crash", "hang")]
@@ -61,7 +74,7 @@ def with_console(report: TestReport, text: str) -> TestReport:
 
 
 def _counts(text: str) -> dict[str, int]:
-    found = dict.fromkeys(("passed", "failed", "skipped"), 0)
+    found: dict[str, int] = {"passed": 0, "failed": 0, "skipped": 0}
     lines = [*_LINE.finditer(text)]
     for match in lines:  # one a test project
         for kind in found:

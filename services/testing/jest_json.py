@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from services.model.base import Value
-from services.model.testing import TestFailure, TestPlace, TestReport
+from services.testing.values import TestFailure, TestPlace, TestReport
 
 _COLOR = re.compile(r"\x1b\[[0-9;]{0,20}m")
 

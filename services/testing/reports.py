@@ -13,12 +13,11 @@ import msgspec
 
 from services.context.places.frames import frames
 from services.decoding import Limit, decode
-from services.model.testing import TestFailure, TestPlace, TestReport
 from services.msbuild.project.xmltree import XmlError, parse
 from services.testing.console import read_console, with_console
 from services.testing.jest_json import JestReport, read_jest
-from services.testing.junit import read_junit
-from services.testing.trx import read_trx
+from services.testing.values import TestFailure, TestPlace, TestReport
+from services.testing.xml_results import read_junit, read_trx
 
 MOST_BYTES = 64 << 20
 """Of one results file: some 60 000 results."""
@@ -97,10 +96,13 @@ def _cut(text: str) -> str:
 
 def _places(failure: TestFailure, path_of: Callable[[str], str | None]) -> Iterator[TestPlace]:
     seen = set[tuple[str, int]]()
+    files = set[str]()
     for written, line in (*_in_stack(failure), *((each.file, each.line) for each in failure.places)):
         path = path_of(written.removeprefix("file://"))
-        if path is not None and (path, line) not in seen:
+        # The line of the declaration is of no use where the stack names a line of the same file.
+        if path is not None and (path, line) not in seen and (line or path not in files):
             seen.add((path, line))
+            files.add(path)
             yield TestPlace(file=path, line=line)
 
 

@@ -7,14 +7,18 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 
+from services.decoding import SMALL, decode
+from services.errors import CodeCortexError
 from services.llm.chats.store import Files
-from services.llm.commands.allow import Allowed, allowed
+from services.llm.commands.allow import Allowed, allowed, with_results
 from services.llm.commands.isolation import Isolation
 from services.llm.commands.running import Outcome, Runner
 from services.llm.tools.files import ToolFiles
+from services.msbuild.project.xmltree import plain
 
 FOLDER = "commands"
 _KEPT = 200
@@ -91,15 +95,30 @@ class Commands:
             tests=command.tests,
         )
 
-    def run(self, line: str, *, by: str = "", cancel: threading.Event | None = None) -> Outcome:
-        """Run it. Raises CommandRefused, Cancelled."""
+    def run(
+        self, line: str, *, by: str = "", results: bool = False, cancel: threading.Event | None = None
+    ) -> Outcome:
+        """Run it. `results`: a test runner also writes its results, which the outcome holds. Raises CommandRefused,
+        Cancelled."""
         command = self.allowed(line)
+        if results and command.tests:
+            command = with_results(command, platform=self._uses_testing_platform())
         began = time.time_ns() // 1_000_000
         outcome = self.runner.run(command, cancel=cancel)
         files = list(dict.fromkeys(_files_of(command, outcome.output)))
         outcome = msgspec.structs.replace(outcome, output=self._hide(outcome.output, files[:_MOST_FILES]))
         self._note(outcome, command.folder, began, by)
         return outcome
+
+    def _uses_testing_platform(self) -> bool:
+        """Whether global.json has `dotnet test` run on Microsoft.Testing.Platform (.NET 10 and later)."""
+        try:
+            text = "\n".join(self._files().text("global.json").lines)
+            chosen = decode(dict[str, Any], plain(text), SMALL)
+        except (CodeCortexError, msgspec.DecodeError):
+            return False
+        test = chosen.get("test")
+        return isinstance(test, dict) and test.get("runner") == "Microsoft.Testing.Platform"
 
     def _note(self, outcome: Outcome, folder: str, began: int, by: str) -> None:
         """Journal it; the oldest runs go."""

@@ -117,7 +117,7 @@ class Places:
         """Files of the workspace, C# or not, whose paths have every word of the query, in that order or with letters
         between; names before folders, whole words before letters. An empty query finds none."""
         words = query.lower().split()
-        return best_files(self._paths(), words, most=most) if words else ()
+        return best_files(self.paths(), words, most=most) if words else ()
 
     def folder(self, path: str = "") -> tuple[FolderEntry, ...]:
         """Return the entries of a folder of the workspace, by default the root's: folders first, each by name.
@@ -125,7 +125,7 @@ class Places:
         start = f"{path.strip('/')}/" if path.strip("/") else ""
         folders: Counter[str] = Counter()
         files: list[str] = []
-        for each in self._paths():
+        for each in self.paths():
             if each.startswith(start):
                 name, inside, _ = each[len(start) :].partition("/")
                 if inside:
@@ -135,7 +135,7 @@ class Places:
         below = [FolderEntry(path=name, files=folders[name]) for name in sorted(folders, key=str.casefold)]
         return (*below, *(FolderEntry(path=name) for name in sorted(files, key=str.casefold)))
 
-    def _paths(self) -> list[str]:
+    def paths(self) -> list[str]:
         """Every path, looked up again after a while."""
         if time.monotonic() - self._listed_at > _LISTED_FOR:
             self._listed = [os.fsdecode(path) for batch in batches(self._root) for path in batch]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from services.errors import CommandRefused
 from services.llm.commands import git
@@ -32,12 +34,15 @@ RUNNERS: Mapping[str, Table] = {
         """
     ),
     "vitest": table(
-        "--run -t:text --testNamePattern:text --bail:number --reporter:default,json,verbose,dot --no-color"
+        """
+        --run -t:text --testNamePattern:text --bail:number --reporter:default,json,verbose,dot --no-color
+        --root:folder
+        """
     ),
     "jest": table(
         """
         -t:text --testNamePattern:text --ci --bail --json --verbose --silent --runInBand -i --listTests --no-color
-        --passWithNoTests
+        --passWithNoTests --rootDir:folder
         """
     ),
 }
@@ -55,7 +60,11 @@ def test_runs(program: str, words: Sequence[str], place: Place) -> list[tuple[st
         rest = rest[1:]
     given = take_apart(program, rest, known)
     names = [_place(program, each, place) for each in given.operands]
-    return [(*first, *rebuilt(given, known, lambda _, value: value), *names)]
+
+    def shown(kind: Kind, value: str) -> str:
+        return place.path(kind, value) if kind is Kind.FOLDER else value
+
+    return [(*first, *rebuilt(given, known, shown), *names)]
 
 
 def _place(program: str, word: str, place: Place) -> str:
@@ -68,6 +77,7 @@ def _place(program: str, word: str, place: Place) -> str:
 
 
 PROGRAMS = (*READERS, "git", *RUNNERS)
+_OWN_RUNNERS = ("vitest", "jest")
 _SCRIPT_RUNNERS = ("npm", "npx", "pnpm", "yarn", "bun", "make")
 """Programs that run what a file of the repository says, which need not be tests."""
 
@@ -108,7 +118,7 @@ def allowed(line: str, files: ToolFiles) -> Allowed:
         made, environment, unsafe, reads = test_runs(program, rest, place), {}, "", ()
     else:
         made, environment, unsafe, reads = READERS[program].calls(rest, place), {}, "", ()
-    path = _found(program)
+    path = _found(program, files)
     return Allowed(
         shown=shlex.join(words),
         calls=tuple((path, *call) for call in made),
@@ -120,10 +130,44 @@ def allowed(line: str, files: ToolFiles) -> Allowed:
     )
 
 
-def _found(program: str) -> str:
-    """The program's file: of the system, never one that the workspace brings."""
+def _found(program: str, files: ToolFiles) -> str:
+    """The program's file: of the system, never one that the workspace brings. Only a JavaScript test runner is the
+    project's own: it runs code of the project anyway, and is installed nowhere else."""
+    own = f"node_modules/.bin/{program}"
+    if program in _OWN_RUNNERS and (target := _own(own, files)) is not None:
+        return target
     path = programs.find(program, first=programs.SYSTEM_PATH)
     if path is None:
         message = f"{program} is not installed here, outside the workspace."
         raise CommandRefused(message, piece=program, instead="Use another tool.")
     return path
+
+
+def _own(path: str, files: ToolFiles) -> str | None:
+    """The file that a path below the root leads to, where it stays there and may be run."""
+    try:
+        target = Path(os.path.realpath(files.root.path / path))
+        inside = target.is_relative_to(os.path.realpath(files.root.path))
+        return str(target) if inside and target.is_file() and os.access(target, os.X_OK) else None
+    except OSError:
+        return None
+
+
+RESULTS = "\0results"
+"""Stands in an argument for the folder into which a runner writes its results, which is made for each run."""
+_REPORTING: Mapping[str, tuple[str, ...]] = {
+    "dotnet": ("--logger", "trx", "--results-directory", RESULTS),
+    "pytest": ("-o", "junit_family=xunit1", f"--junitxml={RESULTS}/pytest.xml"),
+    "vitest": ("--reporter=default", "--reporter=json", f"--outputFile.json={RESULTS}/vitest.json"),
+    "jest": ("--json", "--testLocationInResults", f"--outputFile={RESULTS}/jest.json"),
+}
+_PLATFORM = ("--report-trx", "--results-directory", RESULTS)
+"""Of `dotnet test` where global.json chooses Microsoft.Testing.Platform."""
+
+
+def with_results(command: Allowed, *, platform: bool = False) -> Allowed:
+    """Return a test command that also writes its results into a folder of the run. `platform`: `dotnet test` runs on
+    Microsoft.Testing.Platform."""
+    program = command.shown.split()[0]
+    added = _PLATFORM if platform and program == "dotnet" else _REPORTING[program]
+    return replace(command, calls=tuple((*call, *added) for call in command.calls))

@@ -6,6 +6,7 @@ import ctypes
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ import msgspec
 
 from services.decoding import decode
 from services.errors import Cancelled, CommandRefused
-from services.llm.commands.allow import Allowed
+from services.llm.commands.allow import RESULTS, Allowed
 from services.llm.commands.isolation import LAUNCHER, Cell, Isolation, before, is_there
 from services.llm.tools.limits import COMMAND_TIMEOUT
 from services.workspace import programs
@@ -54,7 +55,8 @@ OF_TESTS = Limits(seconds=600, processes=600, writes=_GIB, address=0)
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How a command ended. `exit`: its status; `why`: exited, time, memory, processes, output (all but the first: it
-    was killed past that limit) or missing; `output`: what it printed, cut at a limit."""
+    was killed past that limit) or missing; `output`: what it printed, cut at a limit; `results`: the files that a test
+    runner wrote for the program (services/llm/commands/allow.py, with_results), by name."""
 
     command: str
     exit: int
@@ -62,6 +64,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     seconds: float
     output: str
     isolation: str
+    results: Mapping[str, bytes] = {}
 
     @property
     def text(self) -> str:
@@ -104,8 +107,11 @@ class Runner:
             raise CommandRefused(message, piece="git", instead=instead)
         limits = limits or (OF_TESTS if command.tests else Limits())
         with tempfile.TemporaryDirectory(prefix="codecortex-") as temporary, _undumpable():
-            spec = _spec(command, isolation, limits, os.path.realpath(temporary))
+            folder = os.path.realpath(temporary)
+            Path(folder, _RESULTS).mkdir()
+            spec = _spec(command, isolation, limits, folder)
             printed, told = _launched(spec, limits.seconds + _GRACE, cancel)
+            results = dict(_results(folder))
         return Outcome(
             command=command.shown,
             exit=told.get("exit", -1),
@@ -113,7 +119,40 @@ class Runner:
             seconds=told.get("seconds", 0.0),
             output=_ADDRESSED.sub(r"\1…@", printed.decode("utf-8", "replace")),
             isolation=str(isolation),
+            results=results,
         )
+
+
+_RESULTS = "results"
+_MOST_RESULTS = 200
+_MOST_RESULT_BYTES = 64 << 20
+
+
+def _results(temporary: str) -> Iterator[tuple[str, bytes]]:
+    """The files that a test runner wrote, as far as they are plain: code of the project can put anything there."""
+    read = 0
+    for at, (folder, _, names) in enumerate(os.walk(Path(temporary, _RESULTS))):
+        if at > _MOST_RESULTS:
+            return
+        for name in sorted(names)[:_MOST_RESULTS]:
+            if not name.casefold().endswith((".trx", ".xml", ".json")):
+                continue
+            content = _plain_file(Path(folder, name), _MOST_RESULT_BYTES - read)
+            if content is not None:
+                read += len(content)
+                yield os.path.relpath(Path(folder, name), temporary), content
+
+
+def _plain_file(path: Path, most: int) -> bytes | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode) or about.st_size > most:
+            return None
+        return file.read(most)
 
 
 def probe() -> Isolation:
@@ -152,7 +191,9 @@ def _spec(command: Allowed, isolation: Isolation, limits: Limits, temporary: str
         writes=command.tests,
     )
     return {
-        "calls": command.calls,
+        "calls": [
+            [word.replace(RESULTS, f"{temporary}/{_RESULTS}") for word in call] for call in command.calls
+        ],
         "before": before(isolation, cell, processes=limits.processes),
         "folder": command.folder,
         "environment": _environment(command, temporary),

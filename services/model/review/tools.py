@@ -32,20 +32,6 @@ class PathAnswer(Value, kw_only=True, frozen=True):
     is_folder: bool
 
 
-class TestFramework(Value, kw_only=True, frozen=True):
-    """Test project, with the packages that determine how its tests are written and run."""
-
-    project: str
-    path: str
-    frameworks: tuple[str, ...]
-
-
-class TestFrameworks(Value, kw_only=True, frozen=True):
-    """The test projects of the workspace."""
-
-    projects: tuple[TestFramework, ...]
-
-
 class FeatureList(Value, kw_only=True, frozen=True):
     """Features of a change as documented: subjects of its commits, and changes of its public API."""
 

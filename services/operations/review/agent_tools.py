@@ -31,8 +31,6 @@ from services.model.review.tools import (
     MergeRequest,
     PathAnswer,
     TestCases,
-    TestFramework,
-    TestFrameworks,
 )
 from services.model.writes import WriteAnswer
 from services.operations.models.commands import RunAnswer, run_command
@@ -63,7 +61,6 @@ _PATH = Param("A file, by its path from the workspace's root.")
 _COMMAND = Param(
     "One program with its arguments, as a shell quotes them.", longest=20_000, is_text=always, words=True
 )
-_FRAMEWORKS = ("xunit", "nunit", "mstest", "tunit", "fixie", "specflow", "reqnroll", "expecto")
 _ASKS_FOR_TESTS = """\
 Write tests for the members below that no test reaches yet, in the test framework and the style of the tests that are
 shown. Answer with whole files, each in a fence, its path on the line above.
@@ -173,22 +170,6 @@ def analyze_test_matrix(bench: Bench, change: Annotated[str, CHANGE] = "", *, wo
     return _found(bench, change, work, tests=True)
 
 
-@declare("DetectTestFramework", Faces("detect-test-framework", None), feature=FEATURE)
-def detect_test_framework(bench: Bench) -> TestFrameworks:
-    """Name the test projects with the frameworks that they refer to."""
-    from services.index.symbols.test_names import names_tests
-
-    found = []
-    facade = bench.index.facade
-    for at, project in enumerate(facade.projects()):
-        info = facade.info(at)
-        packages = info.packages if info is not None else ()
-        named = sorted({each.name for each in packages if each.name.casefold().startswith(_FRAMEWORKS)})
-        if named or names_tests(project.name):
-            found.append(TestFramework(project=project.name, path=project.path, frameworks=tuple(named)))
-    return TestFrameworks(projects=tuple(found))
-
-
 @declare("AnalyzeFeatureList", Faces("analyze-feature-list", None), errors=(RemoteError,), feature=FEATURE)
 def analyze_feature_list(bench: Bench, change: Annotated[str, CHANGE] = "", *, work: Work) -> FeatureList:
     """List the features of a change: the subjects of its commits, and its public API."""
@@ -276,27 +257,6 @@ def write_test_file(
         )
     finally:
         bench.writing.unlock(path, lock.lock_handle or "")
-
-
-@declare(
-    "RunTests",
-    Faces("run-tests", None),
-    effect=RUNS,
-    index=Need.NOTHING,
-    errors=(CommandRefused,),
-    feature=FEATURE,
-)
-def run_tests(
-    bench: Bench,
-    command: Annotated[str, _COMMAND._replace(words=False)],
-    dry_run: Annotated[bool, Param("Say what would be run, and run nothing.")] = False,
-    *,
-    work: Work,
-) -> RunAnswer:
-    """Run tests: `dotnet test PROJECT`, pytest, vitest or jest, limited and journalled, as the settings let agents."""
-    if not bench.asking.commands.plan(command).tests:
-        raise UsageError(f"{command!r} runs no tests. Write `dotnet test PROJECT`, or take run-command.")
-    return run_command.function(bench, command=command, dry_run=dry_run, work=work)
 
 
 @declare(

@@ -112,6 +112,46 @@ def test_tests_are_asked_for_and_written_among_tests_alone(bench: Bench) -> None
     assert call(bench, "run-command", command="ls Lib", dryRun=True).command == "ls Lib"
 
 
+PYTHON_TESTS = """\
+import os
+import pytest
+
+def test_good():
+    pass
+
+@pytest.mark.skip
+def test_skipped():
+    pass
+
+def test_bad():
+    helper()
+
+def helper():
+    assert 1 == 2
+"""
+
+
+def test_a_test_run_is_told_as_data(bench: Bench) -> None:
+    (bench.root / "checks").mkdir()
+    (bench.root / "checks/pytest.ini").write_text("[pytest]\n")
+    (bench.root / "checks/test_one.py").write_text(PYTHON_TESTS)
+    assert call(bench, "detect-test-framework").projects[-1].command == "pytest checks"
+    with pytest.raises(UsageError, match=r"Name one: Lib.Tests/Lib.Tests.csproj, checks"):
+        call(bench, "run-tests")
+    done = call(bench, "run-tests", project="checks")
+    assert (done.passed, done.failed, done.skipped, done.success, done.source) == (1, 1, 1, False, "junit")
+    (failure,) = done.failures
+    assert [(each.file, each.line) for each in failure.places][:2] == [
+        ("checks/test_one.py", 15),
+        ("checks/test_one.py", 12),
+    ]
+    assert call(bench, "run-tests", project="checks", filter="good").success
+    none = call(bench, "run-tests", project="checks", filter="nothing")
+    assert (none.success, none.notes) == (False, ("No test ran: none matched.",))
+    with pytest.raises(UsageError, match="neither a filter"):
+        call(bench, "run-tests", command="pytest checks", filter="good")
+
+
 def test_comments_are_generated_and_nothing_is_published_without_a_server(bench: Bench) -> None:
     made = call(bench, "generate-review-comments", change="HEAD")
     assert [each.category for each in made.review.comments] == ["tests"]

@@ -8,6 +8,8 @@ from services.model.copies import Citation
 from services.operations.models.agent import AgentAnswer
 from services.operations.models.ask import AskEvent, ChatsAnswer, ToolAnswer, ToolRow, ToolsAnswer
 from services.operations.models.commands import RunAnswer
+from services.operations.models.testing import TestFrameworks, TestRunAnswer
+from services.testing.values import TestFailure
 from widgets.format.display import visible, visible_lines
 from workbench.shell.text.render import Look, number, render
 
@@ -83,6 +85,42 @@ def _(answer: RunAnswer, look: Look) -> str:
     if answer.exit is None:
         return visible_lines(answer.diff)
     return visible_lines(answer.text.rstrip("\n") + "\n") + look.dim(f"[{visible(answer.isolation)}]") + "\n"
+
+
+@render.register
+def _(answer: TestRunAnswer, look: Look) -> str:
+    if answer.exit is None:
+        return visible_lines(answer.diff)
+    failures = "".join(_test_failure(each, look) for each in answer.failures)
+    printed = "" if answer.source else visible_lines(answer.text.rstrip("\n") + "\n")
+    counts = (
+        f"{answer.passed} passed, {answer.failed} failed, {answer.skipped} skipped in {answer.seconds:.1f} s"
+    )
+    state = "" if answer.complete else "; the run did not end as it should"
+    notes = "".join(f"{visible(note)}\n" for note in answer.notes)
+    return (
+        f"{printed}{failures}{look.bold(counts + state)}\n{notes}"
+        + look.dim(f"[{visible(answer.isolation)}]")
+        + "\n"
+    )
+
+
+def _test_failure(failure: TestFailure, look: Look) -> str:
+    """Failure with its places, then its message."""
+    kind = "" if failure.kind == "failed" else f" ({failure.kind})"
+    places = "".join(f"  {visible(each.file)}:{each.line}\n" for each in failure.places)
+    message = "".join(f"  {line}\n" for line in visible_lines(failure.message.strip()).split("\n"))
+    return f"{look.bold(visible(failure.name) + kind)}\n{places}{look.dim(message)}"
+
+
+@render.register
+def _(answer: TestFrameworks, look: Look) -> str:
+    if not answer.projects:
+        return "No tests were found.\n"
+    return "".join(
+        f"{look.bold(visible(each.project))}  {visible(', '.join(each.frameworks))}\n  {visible(each.command)}\n"
+        for each in answer.projects
+    )
 
 
 @render.register

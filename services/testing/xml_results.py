@@ -1,6 +1,7 @@
-"""Visual Studio test results (TRX), as VSTest and Microsoft.Testing.Platform write them.
+"""Test results in XML: TRX, as VSTest and Microsoft.Testing.Platform write it, and JUnit, as pytest and most others do.
 
-Rows of a theory are results of their own. The display name of a test may be no method: `TestMethod` has the method.
+Rows of a theory are results of their own. The display name of a test may be no method: `TestMethod` of a TRX has the
+method.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from services.model.testing import TestFailure, TestReport
 from services.msbuild.project.xmltree import Element
+from services.testing.values import TestFailure, TestPlace, TestReport
 
 _FAILED = frozenset({"failed", "error", "timeout", "aborted"})
 _SKIPPED = frozenset({"notexecuted", "inconclusive", "notrunnable", "disconnected", "pending", "inprogress"})
 _DURATION = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)")
 _ARGUMENTS = re.compile(r"\(.*", re.DOTALL)
+_CASE_ARGUMENTS = re.compile(r"[\[(].*", re.DOTALL)
 _HANG = re.compile(r"inactivity time|hang dump", re.IGNORECASE)
 
 
@@ -52,7 +54,7 @@ def _methods(root: Element) -> Iterator[tuple[str, str]]:
         method = _child(test, "TestMethod")
         if method is not None:
             owner = _ARGUMENTS.sub("", method.attribute("className")).replace("+", ".")
-            name = _ARGUMENTS.sub("", method.attribute("name"))
+            name = _ARGUMENTS.sub("", method.attribute("name")).rstrip()
             # xunit v3 and some adapters repeat the class in the name.
             yield test.attribute("id"), name if name.startswith(f"{owner}.") else f"{owner}.{name}"
 
@@ -105,3 +107,58 @@ def _named(parent: Element, name: str) -> Iterator[Element]:
         if element.name == name:
             yield element
         waiting.extend(reversed(element.children))
+
+
+def read_junit(root: Element) -> TestReport:
+    """The report of a JUnit file's root element, a suite or several."""
+    passed, skipped = 0, 0
+    failures = list[TestFailure]()
+    cases = [*_cases(root)]
+    for case in cases:
+        kinds = {each.name: each for each in case.children}
+        wrong = kinds.get("failure") or kinds.get("error")
+        if wrong is not None:
+            failures.append(_junit_failure(case, wrong))
+        elif "skipped" in kinds:
+            skipped += 1
+        else:
+            passed += 1
+    return TestReport(
+        passed=passed,
+        failed=len(failures),
+        skipped=skipped,
+        failures=tuple(failures),
+        source="junit",
+        notes=() if cases else ("No test ran: none matched.",),
+    )
+
+
+def _junit_failure(case: Element, wrong: Element) -> TestFailure:
+    owner, name = case.attribute("classname"), case.attribute("name")
+    file, line = case.attribute("file"), case.attribute("line")
+    # pytest counts the line of the test from 0, and tells it in the older family alone.
+    declared = (TestPlace(file=file, line=int(line) + 1 if line.isdigit() else 0),) if file else ()
+    bare = _CASE_ARGUMENTS.sub("", name).rstrip()
+    return TestFailure(
+        name=f"{owner}.{name}" if owner and not name.startswith(f"{owner}.") else name,
+        message=wrong.attribute("message") or wrong.text.strip().split("\n")[0],
+        stack=wrong.text.strip("\r\n"),
+        method=f"{_CASE_ARGUMENTS.sub('', owner)}.{bare}".replace("+", ".") if owner else bare,
+        places=declared,
+        seconds=_junit_seconds(case.attribute("time")),
+    )
+
+
+def _junit_seconds(text: str) -> float:
+    try:
+        return max(float(text), 0.0)
+    except ValueError:
+        return 0.0
+
+
+def _cases(element: Element) -> Iterator[Element]:
+    for each in element.children:
+        if each.name == "testcase":
+            yield each
+        elif each.name == "testsuite":
+            yield from _cases(each)
