@@ -65,6 +65,7 @@ class Bench:
     hunk_edits = lazy(writes.hunk_edits)
     proposals = lazy(writes.proposals)
     refactoring = lazy(writes.refactoring)
+    batches = lazy(writes.batches)
 
     models = lazy(windows.models)
     counter_process = lazy(windows.counter_process)

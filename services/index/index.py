@@ -254,11 +254,16 @@ class Index:
         stored = now.graph.bodies if now.is_related else None
         return usages.texts(stored) if usages is not None else None
 
-    def with_texts(self, changed: Mapping[str, Changed]) -> Overlay | None:
+    def with_texts(self, changed: Mapping[str, Changed], over: Overlay | None = None) -> Overlay | None:
         """The files as they would be, were some of them to have other texts, by path; None while nothing is known of
-        projects. Nothing is written."""
+        projects. `over`: files of an overlay instead of those on disk. Nothing is written."""
         with self._core.reading() as now:
-            return now.with_texts(changed)
+            return now.with_texts(changed, over)
+
+    def resolve_in(self, overlay: Overlay, path: str) -> Resolution:
+        """Where a symbol path leads in the files of an overlay."""
+        with self._core.exclusive() as now:
+            return now.resolver_in(overlay).resolve(path)
 
     def left_unimplemented(self, index: int, name: str) -> list[tuple[str, int, str]]:
         """(file, line, member) of each type that derives from a type and lacks what that leaves to it under a name."""

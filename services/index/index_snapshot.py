@@ -210,15 +210,26 @@ class IndexSnapshot:
             return None
         return UsageSearch(shared.root, self.catalogue, self.records, names, self.infos, shared.lock)
 
-    def with_texts(self, changed: Mapping[str, Changed]) -> Overlay | None:
-        """These files as they would be with other texts, by path; none while nothing is known of projects."""
+    def with_texts(self, changed: Mapping[str, Changed], over: Overlay | None = None) -> Overlay | None:
+        """These files as they would be with other texts, by path; none while nothing is known of projects. `over`: an
+        overlay whose files are meant instead."""
         from services.index.usages.overlay import OverlayBuilder
 
         if not self.knows_projects:
             return None
+        catalogue, records = (
+            (over.texts.catalogue, over.texts.records) if over is not None else (self.catalogue, self.records)
+        )
         with self._shared.lock:
-            builder = OverlayBuilder(self._shared.root, self.catalogue, self.records, self.infos)
+            builder = OverlayBuilder(self._shared.root, catalogue, records, self.infos)
             return builder.build(changed, self._sights.of(self.infos), self.graph.deduced, self._shared.lock)
+
+    def resolver_in(self, overlay: Overlay) -> Resolver:
+        """The resolver of an overlay's symbols."""
+        catalogue, names = overlay.texts.catalogue, overlay.names
+        identities = Identities(catalogue, self._shared.collided)
+        describer = self.describer.over(catalogue, overlay.texts.records, identities, lambda: names)
+        return Resolver(catalogue, describer, identities, TypeNames(catalogue))
 
     @cached_property
     def by_path(self) -> dict[str, FileEntry]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 from services.model import Resolved, Value
@@ -103,6 +105,58 @@ class EditPlace(Value, kw_only=True, frozen=True):
     reason: str
     text: str = ""
     code: bool = True
+
+
+class EditKind(StrEnum):
+    """Kind of a structured edit."""
+
+    RENAME = "rename"
+    EXTRACT = "extract"
+    INTERFACE = "extract-interface"
+    MOVE = "move-type"
+    SIGNATURE = "signature"
+
+
+class EditRequest(Value, kw_only=True, frozen=True):
+    """A structured edit as it is asked for. `object`: the symbol, or the place, as people write it; `text`: the new
+    name, or the new parameters; `members`: those of a new interface; `leave`, `change`: places as `Decisions` has
+    them."""
+
+    kind: EditKind
+    object: str
+    text: str = ""
+    members: tuple[str, ...] = ()
+    leave: tuple[str, ...] = ()
+    change: tuple[str, ...] = ()
+
+
+class EditBatch(Value, kw_only=True, frozen=True):
+    """A batch of edits that is not written yet. `agent`: whose it is, empty for a person's; `created_at`: ms since
+    1970."""
+
+    id: str
+    agent: str = ""
+    created_at: int = 0
+    edits: tuple[EditRequest, ...] = ()
+
+
+class EditPreview(Value, kw_only=True, frozen=True):
+    """An edit before it is written, for a person to decide on. `places`: what is changed; `undecided`: what may mean
+    the symbol too; `listed`: names in strings, comments and other languages; `conflicts`: what stands against it."""
+
+    title: str
+    files: tuple[FileChange, ...] = ()
+    moves: dict[str, str] = msgspec.field(default_factory=dict)
+    places: tuple[EditPlace, ...] = ()
+    undecided: tuple[EditPlace, ...] = ()
+    listed: tuple[EditPlace, ...] = ()
+    conflicts: tuple[EditPlace, ...] = ()
+    created: str = ""
+
+    @property
+    def diff(self) -> str:
+        """The diffs of all files."""
+        return "".join(each.diff for each in self.files)
 
 
 class EditAnswer(Value, kw_only=True, frozen=True):

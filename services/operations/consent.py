@@ -51,6 +51,8 @@ def call(
 
 def _asks(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> bool:
     """Whether a person is to decide about a call."""
+    if operation.effect.unless_with and arguments.get(operation.effect.unless_with):
+        return False
     match operation.effect.right:
         case Right.WRITE:
             return bench.settings.agents.write == "ask"

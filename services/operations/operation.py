@@ -126,13 +126,15 @@ class Right(StrEnum):
 
 class Effect(NamedTuple):
     """Effect of a call. `destructive`: puts something in the place of something else, or removes it, even where that
-    can be undone; `idempotent`: twice is the same as once; `only_with`: the argument without which it only reads."""
+    can be undone; `idempotent`: twice is the same as once; `only_with`: the argument without which it only reads;
+    `unless_with`: the argument with which it writes nothing yet, so that nobody is asked."""
 
     read_only: bool
     destructive: bool = False
     idempotent: bool = True
     right: Right = Right.WRITE
     only_with: str = ""
+    unless_with: str = ""
 
     def keeps(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a call changes the state folder only: pins, packs, notes, locks."""

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 
-_NAME = Param("Name of the pack: letters, digits, `-`, `_` and `.`.")
+_NAME = Param("Its name: letters, digits, `-_.`.")
 _FILTER = Param(
     "Conditions namespace: type: access: tag: depends:, with * and ?, joined by blanks (and), OR, ! and brackets, "
-    "as in `namespace:Json.Linq access:public !tag:test`. Left out, the pack is built again as it is.",
+    "as in `namespace:Json.Linq access:public !tag:test`. Without it the pack is built again.",
     name="filter",
     words=True,
 )

@@ -29,7 +29,7 @@ from services.source.write.refusal import NOTHING_WRITTEN
 if TYPE_CHECKING:
     from services.bench import Bench
 
-_ID = Param("Id of the proposal: `P_` and eight letters or digits.", name="proposalId")
+_ID = Param("Its id, `P_` and eight letters.", name="proposalId")
 _LEASE = 60.0
 
 

@@ -28,11 +28,11 @@ from services.operations.operation import (
 if TYPE_CHECKING:
     from services.bench import Bench
 
-_OBJECT = "Symbol path or id, `path/File.cs`, `path/File.cs:120` or `path/File.cs:120-150`."
+_OBJECT = "Symbol path or id, `path/File.cs`, or `path/File.cs:120-150`."
 _START = Param("First line, counted from 1.", flag="--lines")
 _END = Param("Last line, included; to the object's end without it.", flag="--lines")
 _PART = Param(
-    "Part of a type: main (all of it), definitions (no bodies), implementations (bodies), macros (preprocessor lines).",
+    "Part of a type: main (all), definitions (no bodies), implementations (bodies), macros (preprocessor).",
     name="includeType",
     flag="--part",
     choices=("main", "definitions", "implementations", "macros", "testclasses"),
@@ -56,8 +56,7 @@ def get_object_source(
 ) -> ReadAnswer:
     """Read lines of a file, of the file a symbol is declared in, or of a part of a type.
 
-    The answer's `token` says which content was seen. A part lists its `pieces`: where its
-    lines stand, each with the token of its file.
+    `token` says which content was seen; a part lists its `pieces`, each with the token of its file.
     """
     lines = bench.sources.read(obj, start=start_line, end=end_line, include=include_type, version=version)
     return ReadAnswer.of(lines, _resolved(bench, obj, lines.object_type))
@@ -76,7 +75,7 @@ def get_whole_source(
 ) -> ReadAnswer:
     """Read a whole file: the one named, or the one a symbol is declared in.
 
-    Kept for callers of the first version; getObjectSourceV2 reads as much as is needed.
+    Kept from the first version; getObjectSourceV2 reads as much as is needed.
     """
     first = bench.sources.read(obj, version=version)
     return ReadAnswer.of(

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 
-Path = Annotated[
-    str, Param("Symbol path (`Namespace.Type.Member`, or the end of one), id, or `path/File.cs:120`.")
-]
+Path = Annotated[str, Param("`Namespace.Type.Member`, or the end of it, an id, or `path/File.cs:120`.")]
 
 
 @declare("ResolveSymbol", Faces("resolve_symbol", "resolve", "candidates"), errors=(SymbolNotFound,))
@@ -43,8 +41,8 @@ def resolve_symbol(
 ) -> ResolveAnswer:
     """Show which symbol a path means.
 
-    Tries an exact match, then the end of a path that only one symbol has, then wildcards, then names at most
-    two edits away. Answers `resolved`, or the `candidates` where there are several.
+    Exact, else by the end of its path, by wildcards, or at most two edits away. Answers `resolved`, or `candidates`
+    where there are several.
     """
     answer = bench.lookup.resolve(path)
     if answer.resolved is None and not answer.candidates:
@@ -116,8 +114,7 @@ def find_usages(
     nameless: Annotated[
         bool,
         Param(
-            "Also where no name of it stands: foreach, await, deconstruction, collection initializers, queries. "
-            "Operators and conversions are always found so.",
+            "Also where no name of it stands: foreach, await, deconstruction, collection initializers, queries.",
             flag="--nameless",
         ),
     ] = False,

@@ -13,7 +13,10 @@ from services.operations.copying import (
     mask_secret,
 )
 from services.operations.edits.refactoring import (
+    abort_edit_batch,
+    begin_edit_batch,
     change_signature,
+    commit_edit_batch,
     extract_interface,
     extract_method,
     move_type,
@@ -171,6 +174,9 @@ OPERATIONS: tuple[Operation, ...] = (
     move_type,
     extract_interface,
     change_signature,
+    begin_edit_batch,
+    commit_edit_batch,
+    abort_edit_batch,
     paste_back,
     undo,
     redo,

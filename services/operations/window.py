@@ -23,15 +23,15 @@ _FORMAT = Param(
     flag="--format",
     choices=("md", "xml", "json"),
 )
-_PATH = Param("Symbol path or id, a file, or lines of one (`path/File.cs:120-150`).")
+_PATH = Param("Symbol path or id, file, or `path/File.cs:120-150`.")
 _LEVELS = tuple(level.value for level in Level)
 _LEVEL = Param(
-    "How much to show: of a type any level, of others what makes sense. Without it what is pinned keeps its level.",
+    "How much to show; without it what is pinned keeps its level.",
     flag="--level",
     choices=_LEVELS,
 )
 _MEMBERS = Param(
-    "Members whose bodies to show, or its outline to list, by name or id.",
+    "Members to show, by name or id.",
     flag="--member",
     name="members",
 )
@@ -49,7 +49,7 @@ def _is_text(arguments: Mapping[str, Any]) -> bool:
 
 
 _ITEM = Param("An item of the window: its key, or what it was pinned by.")
-_FORCE = Param("Pin past the share of the budget that pins may take.", flag="--force")
+_FORCE = Param("Pin past the soft budget.", flag="--force")
 
 
 @declare("GetPromptWindow", Faces("get_prompt_window", "window", "items"), index=to_show_window)

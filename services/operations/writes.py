@@ -50,7 +50,7 @@ _WRITE = (
     LockRequired,
     ReadOnly,
 )
-_OBJECT = Param("Symbol path or id, or a file; a file that is not there yet may be named too.", name="object")
+_OBJECT = Param("Symbol path or id, or a file, also a new one.", name="object")
 _HANDLE = Param("Handle that `lock` answered.", flag="--handle", missing=LockRequired)
 _TOKEN = Param("Token of the read that showed the lines; `0_empty` for a new file.", flag="--expect")
 _PART = Param(
@@ -59,7 +59,7 @@ _PART = Param(
     flag="--part",
     choices=("main", "definitions", "implementations", "macros", "testclasses"),
 )
-_DRY_RUN = Param("Check and answer the diff, without writing.", flag="--dry-run")
+_DRY_RUN = Param("Answer the diff and write nothing.", flag="--dry-run")
 _LEASE = Param("Seconds until the lock lapses unless it is renewed.", flag="--lease", least=1, most=86_400)
 
 
@@ -77,9 +77,7 @@ def lock(
     access_mode: Annotated[
         str, Param("What for; MODIFY alone.", flag="--mode", choices=("MODIFY",))
     ] = "MODIFY",
-    purpose: Annotated[
-        str, Param("What for, in words that others will see.", flag="--purpose", is_text=always)
-    ] = "",
+    purpose: Annotated[str, Param("What for; others see it.", flag="--purpose", is_text=always)] = "",
     lease: Annotated[int, _LEASE] = 300,
 ) -> LockAnswer:
     """Lock a file, or every file that declares a type, for writing.
@@ -174,7 +172,7 @@ def set_object_source(
     skip_conflict_check: Annotated[
         bool | None,
         Param(
-            "Do not compare the token. Agents may where cache.conflict_check is false; there it is the default.",
+            "Do not compare the token. Agents may where cache.conflict_check is false.",
             flag="--skip-conflict-check",
         ),
     ] = None,
@@ -213,7 +211,7 @@ def set_whole_source(
 ) -> WriteAnswer:
     """Replace a whole file.
 
-    Kept for callers of the first version; setObjectSourceV2 writes as little as is needed. With a token it is compared.
+    Kept from the first version; setObjectSourceV2 writes as little as is needed.
     """
     return _about(
         bench,
@@ -235,7 +233,7 @@ def apply_patch(
 ) -> ChangeAnswer:
     """Apply a unified diff to all its files, or to none.
 
-    A file that it deletes goes. Modes, renames, copies, links and binary patches are refused. A hunk that fits
+    Modes, renames, copies, links and binary patches are refused. A hunk that fits
     elsewhere is offered as `rebased`, never moved by itself.
     """
     return bench.writing.patch(diff, expected, handles, rehearse=dry_run)
@@ -260,13 +258,11 @@ def paste_back(
 
 _NAMED = Param("Symbol path or id, or a file; the whole workspace without one.", name="object")
 _OWN = Param(
-    "Handle of a lock that is held; without one the lock is taken for the moment.",
+    "Handle of a lock that is held; else one is taken for the moment.",
     name="lockHandle",
     flag="--handle",
 )
-_GROUP = Param(
-    "Number in the history of the write that is meant; refused for another.", flag="--group", least=1
-)
+_GROUP = Param("Number in the history of the write that is meant.", flag="--group", least=1)
 
 
 @declare(

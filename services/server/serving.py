@@ -180,6 +180,20 @@ class Serving:
         """An operation that lasts with its events, as JSON values, likely secrets masked. Raises CodeCortexError."""
         return hiding(self.bench).value(plain(self.bench.ops.jobs.get(op_id)))
 
+    def edit(self, id_: str, agent: Owner) -> str:
+        """The diff of an open batch, or of a write by its number, likely secrets masked. Raises CodeCortexError."""
+        reading = by_name("getObjectSourceV2")
+        assert reading is not None
+        with acting(agent):
+            files = (
+                self.bench.writer.made(int(id_))
+                if id_.isascii() and id_.isdecimal()
+                else self.bench.batches.preview(id_)
+            ).files
+        for each in files:
+            self._admit(reading, {"object": each.file})
+        return self.bench.masked("".join(each.diff for each in files))
+
     def _admit(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
         """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
         settings = self.bench.settings

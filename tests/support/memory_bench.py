@@ -43,7 +43,7 @@ from tests.support.memory_copying import MemoryCopying, MemoryModels, MemoryPres
 from tests.support.memory_proposals import MemoryProposals
 from tests.support.memory_relations import MemoryHierarchy, MemoryPictures
 from tests.support.memory_review import MemoryChanges, MemoryReview
-from tests.support.memory_writing import MemoryRefactoring, MemoryWriting
+from tests.support.memory_writing import MemoryBatches, MemoryRefactoring, MemoryWriting
 
 SOURCE = "class Tree\r\n{\r\n\tint \x1b[31mheight;\r\n}\r\n"
 
@@ -84,6 +84,7 @@ class MemoryBench:
         self.is_temporary = False
         self.health = self
         self.refactoring = MemoryRefactoring()
+        self.batches = MemoryBatches()
         self.writing = self.writer = MemoryWriting(self.calls)
         self.proposals = MemoryProposals()
         self.review = MemoryReview()

@@ -7,7 +7,10 @@ from typing import Any
 from services.model.writes import (
     ChangeAnswer,
     EditAnswer,
+    EditBatch,
+    EditKind,
     EditPlace,
+    EditRequest,
     FileChange,
     HistoryAnswer,
     HistoryEntry,
@@ -106,27 +109,28 @@ class MemoryWriting:
 class MemoryRefactoring:
     """Structured edits that write nothing: each answers one place to decide, and one to look at."""
 
-    def rename(self, name: str, new: str, decisions: Any = None, *, rehearse: bool = False) -> EditAnswer:
-        return self._answer(f"Rename {name} to {new}", rehearse=rehearse)
-
-    def extract(self, place: str, name: str, *, rehearse: bool = False) -> EditAnswer:
-        return self._answer(f"Extract {name} of {place}", rehearse=rehearse)
-
-    def move(self, name: str, *, rehearse: bool = False) -> EditAnswer:
-        return self._answer(f"Move {name}", rehearse=rehearse)
-
-    def change_signature(
-        self, name: str, parameters: str, decisions: Any = None, *, rehearse: bool = False
-    ) -> EditAnswer:
-        return self._answer(f"Change {name} to {parameters}", rehearse=rehearse)
-
-    def extract_interface(
-        self, name: str, new: str, members: Any = (), *, rehearse: bool = False
-    ) -> EditAnswer:
-        return self._answer(f"Extract interface {new} of {name}", rehearse=rehearse)
+    def apply(self, requests: Any, *, rehearse: bool = False, decided: bool = False) -> EditAnswer:
+        return self._answer("; ".join(f"{each.kind} {each.object}" for each in requests), rehearse=rehearse)
 
     def _answer(self, title: str, *, rehearse: bool) -> EditAnswer:
         place = EditPlace(file="Tr\x1bee.cs", line=1, column=2, reason="\x1bnot certain", text="\x1b[2J")
         return EditAnswer(
             title=title, written=not rehearse, moves={"a": "\x1bb"}, undecided=(place,), listed=(place,)
         )
+
+
+class MemoryBatches(MemoryRefactoring):
+    """Batches of edits that write nothing."""
+
+    def begin(self) -> EditBatch:
+        return EditBatch(id="E_AAAAAAAA", agent="ada\x1b[2J")
+
+    def abort(self, id_: str) -> EditBatch:
+        request = EditRequest(kind=EditKind.RENAME, object="Tr\x1bee", text="\x1bBush")
+        return EditBatch(id=id_, agent="ada\x1b[2J", edits=(request,))
+
+    def add(self, id_: str, edit: EditRequest, *, rehearse: bool = False) -> EditAnswer:
+        return self.apply([edit], rehearse=True)
+
+    def commit(self, id_: str, *, rehearse: bool = False) -> EditAnswer:
+        return self._answer("All of a batch", rehearse=rehearse)

@@ -60,6 +60,10 @@ class Commands(click.Group):
             from workbench.shell.commands import patch
 
             return patch.paste_command()
+        if cmd_name == "batch":
+            from workbench.shell.commands import batch
+
+            return batch.command()
         if cmd_name == "semantic":
             from workbench.shell.commands import semantic
 

@@ -8,6 +8,7 @@ from services.source.journal.database import FILE as JOURNAL
 
 if TYPE_CHECKING:
     from services.bench.bench import Bench
+    from services.bench.edits.batches import Batches
     from services.bench.edits.hunk_edits import HunkEdits
     from services.bench.edits.pasting import Pasting
     from services.bench.edits.patching import Patching
@@ -74,6 +75,13 @@ def refactoring(bench: Bench) -> Refactoring:
         settings=bench.settings.edits,
         refresh=bench.index.refresh,
     )
+
+
+def batches(bench: Bench) -> Batches:
+    """Batches of structured edits."""
+    from services.bench.edits.batches import Batches
+
+    return Batches(bench.state, bench.refactoring)
 
 
 def proposals(bench: Bench) -> Proposals:

@@ -39,10 +39,12 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """`texts`: the files as they would be; `files`: by the index of a changed file, the one that takes its place."""
+    """`texts`: the files as they would be; `files`: by the index of a changed file, the one that takes its place;
+    `names`: its binder of names."""
 
     texts: BoundTexts
     files: Mapping[int, int]
+    names: Names
 
 
 class OverlayBuilder:
@@ -82,7 +84,8 @@ class OverlayBuilder:
         records = PinnedRecords(self._records.over(catalogue), pinned)
         names = Names(catalogue, records, sight, deduced)
         facts = FileFacts(FileBinder(catalogue, records, names, self._projects))
-        return Overlay(BoundTexts(self._root, catalogue, records, self._projects, facts, lock), files)
+        texts = BoundTexts(self._root, catalogue, records, self._projects, facts, lock)
+        return Overlay(texts, files, names)
 
     def _record(self, changed: Changed, project: int) -> FileRecord:
         defines = self._projects[project].defines
@@ -108,32 +111,33 @@ class PinnedRecords(Records):
     """Records of which some are of texts that are not on disk."""
 
     def __init__(self, records: Records, pinned: Mapping[int, tuple[FileRecord, bytes]]) -> None:
-        """Records like `records`, except for the files in `pinned`."""
+        """Records like `records`, which may have pinned files of their own, except for the files in `pinned`."""
+        before = records.pinned if isinstance(records, PinnedRecords) else {}
         self.__dict__.update(records.__dict__)
-        self._pinned = pinned
+        self.pinned = {**before, **pinned}
 
     def given(self, file: int) -> bytes | None:
         """The text of a file that is not on disk."""
-        found = self._pinned.get(file)
+        found = self.pinned.get(file)
         return found[1] if found is not None else None
 
     def record(self, file: int) -> FileRecord | None:
         """Implement Records.record."""
-        found = self._pinned.get(file)
+        found = self.pinned.get(file)
         return found[0] if found is not None else super().record(file)
 
     def once(self, file: int) -> tuple[FileRecord, bytes] | None:
         """Implement Records.once."""
-        return self._pinned.get(file) or super().once(file)
+        return self.pinned.get(file) or super().once(file)
 
     def declaration(self, file: int, at: int) -> Declaration | None:
         """Implement Records.declaration."""
-        found = self._pinned.get(file)
+        found = self.pinned.get(file)
         if found is None:
             return super().declaration(file, at)
         return found[0].declarations[at] if at < len(found[0].declarations) else None
 
     def text(self, file: int) -> bytes | None:
         """Implement Records.text."""
-        found = self._pinned.get(file)
+        found = self.pinned.get(file)
         return found[1] if found is not None else super().text(file)

@@ -47,7 +47,7 @@ def investigate(
     scope_paths: Annotated[
         tuple[str, ...],
         Param(
-            "A namespace, folder, project, file or type: nothing outside of these is looked at.",
+            "Namespaces, folders, projects, files or types to look at alone.",
             flag="--scope",
         ),
     ] = (),
@@ -63,8 +63,7 @@ def investigate(
 ) -> Conclusion:
     """Answer a question: the places that matter, why, and how they hang together; labelled static.
 
-    It is an operation (`opId`), whose events StreamOp tells. By a model it lasts; places that it names are looked up
-    before anybody sees them.
+    An operation (`opId`), whose events StreamOp tells; by a model it lasts.
     """
     from services.bench.window.context import ContextRequest
     from services.semantic.investigator import Question

@@ -243,7 +243,7 @@ def write_test_file(
     bench: Bench,
     path: Annotated[str, _PATH],
     content: Annotated[str, Param("The whole text.", is_text=always)],
-    dry_run: Annotated[bool, Param("Check and answer the diff, without writing.")] = False,
+    dry_run: Annotated[bool, Param("Answer the diff and write nothing.")] = False,
 ) -> WriteAnswer:
     """Write a file of a test project, whole; a file anywhere else is refused."""
     from services.index.symbols.test_names import is_among_tests

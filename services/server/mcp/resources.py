@@ -1,5 +1,5 @@
-"""The window, outlines, notes, packs and operations as resources: what a client can attach to a conversation without a
-tool.
+"""The window, outlines, notes, packs, edits and operations as resources: what a client can attach to a conversation
+without a tool.
 
 A prompt that hands the window over: the code a developer chose, with what they want done with it.
 """
@@ -29,8 +29,10 @@ OUTLINE = "codecortex://outline/"
 PACK = "codecortex://pack/"
 SEMANTIC = "codecortex://semantic/"
 OP = "codecortex://op/"
+EDIT = "codecortex://edit/"
 _MARKDOWN = "text/markdown"
 _JSON = "application/json"
+_DIFF = "text/x-diff"
 _LONGEST = 2_048
 _TEMPLATES = (
     (
@@ -54,6 +56,13 @@ _TEMPLATES = (
         "Operation",
         "An operation that lasts, by its id: state, progress and events, as list_ops names it.",
         _JSON,
+    ),
+    (
+        EDIT + "{id}",
+        "edit",
+        "Edit",
+        "An open batch of edits by its id, as it would be written, or a write by its number in the history: its diff.",
+        _DIFF,
     ),
 )
 
@@ -87,8 +96,8 @@ class Resources:
         ctx: Context,  # noqa: ARG002 (the SDK's signature)
         params: types.PaginatedRequestParams | None,
     ) -> types.ListResourceTemplatesResult:
-        """How the outline of any symbol, the note of a type, a pack and an operation are named. Raises MCPError for a
-        cursor."""
+        """How the outline of a symbol, the note of a type, a pack, an edit and an operation are named. Raises MCPError
+        for a cursor."""
         refuse_cursor(params)
         return types.ListResourceTemplatesResult(
             resource_templates=[
@@ -109,10 +118,9 @@ class Resources:
         except CodeCortexError as error:
             told = failure(error)
             raise MCPError(types.INVALID_PARAMS, told["message"], {"uri": uri, **told}) from error
+        kind = _JSON if uri.startswith(OP) else _DIFF if uri.startswith(EDIT) else _MARKDOWN
         contents: list[types.TextResourceContents | types.BlobResourceContents] = [
-            types.TextResourceContents(
-                uri=uri, mime_type=_JSON if uri.startswith(OP) else _MARKDOWN, text=text
-            )
+            types.TextResourceContents(uri=uri, mime_type=kind, text=text)
         ]
         return types.ReadResourceResult(contents=contents, ttl_ms=0, cache_scope="private")
 
@@ -127,6 +135,8 @@ class Resources:
             return self._note(unquote(uri[len(SEMANTIC) :]), agent)
         if uri.startswith(OP) and len(uri) <= _LONGEST:
             return json_text(self._serving.op(unquote(uri[len(OP) :])))
+        if uri.startswith(EDIT) and len(uri) <= _LONGEST:
+            return self._serving.edit(unquote(uri[len(EDIT) :]), agent)
         raise MCPError(types.INVALID_PARAMS, "Resource not found", {"uri": uri[:_LONGEST]})
 
     def _note(self, path: str, agent: Owner) -> str:

@@ -21,6 +21,7 @@ from services.concurrency.job_context import Job
 from services.model import Progress
 from services.server.mcp.factory import handlers_of, make_server
 from services.server.serving import Serving
+from services.source.write.file_edits import FileEdit
 from tests.services.server.test_lines import on_a_line
 from tests.support.eventually import eventually, until
 from tests.support.http_server import TOKEN, over_http
@@ -197,3 +198,20 @@ async def test_an_operation_is_a_resource_whose_changes_are_told(serving: Servin
         await until(lambda: uri in heard)
         with pytest.raises(MCPError):
             await client.read_resource("codecortex://op/op_0")
+
+
+async def test_a_batch_and_a_write_are_resources(serving: Serving) -> None:
+    bench = serving.bench
+    bench.writing.write_edits([FileEdit("made.txt", None, b"one\n")])
+    server = make_server(handlers_of(serving))
+    async with Client(server, mode="legacy") as client:
+        batch = (await answered(client, "begin_edit_batch"))["id"]
+        await answered(client, "rename_symbol", object="Shop.Orders", newName="Sales", batch=batch)
+        for id_, line in (("1", "+one"), (batch, "+public class Sales")):
+            (content,) = (await client.read_resource(f"codecortex://edit/{id_}")).contents
+            assert isinstance(content, types.TextResourceContents)
+            assert content.mime_type == "text/x-diff"
+            assert line in content.text
+        for wrong in ("99", "E_AAAAAAAA", ""):
+            with pytest.raises(MCPError):
+                await client.read_resource(f"codecortex://edit/{wrong}")

@@ -169,7 +169,7 @@ def _run_paste(context: click.Context, **values: Any) -> None:
     operation = _operation("PasteBack")
     arguments = {
         "text": contents(values["file"]),
-        "dryRun": values["dry_run_paste"] or not values["write"],
+        "dryRun": values["dry_run"] or not values["write"],
     }
     with opened(invocation, operation, arguments) as bench:
         answer = operation.run(bench, arguments)

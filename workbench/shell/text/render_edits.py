@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.model.writes import EditAnswer, EditPlace, PasteAnswer
+from services.model.writes import EditAnswer, EditBatch, EditPlace, PasteAnswer
 from widgets.format.display import visible
 from workbench.shell.text.render import Look, counted, render
 
@@ -25,6 +25,13 @@ def _(result: EditAnswer, look: Look) -> str:
         rows.append(look.dim(f"Left alone: {counted(len(result.listed), 'place')} in strings and comments\n"))
         rows += _places(result.listed, look)
     return diffs + created + "".join(rows)
+
+
+@render.register
+def _(result: EditBatch, look: Look) -> str:
+    edits = [f"  {each.kind} {each.object} {each.text}".rstrip() for each in result.edits]
+    head = f"Batch {look.bold(visible(result.id))}, {counted(len(edits), 'edit')}, not written\n"
+    return head + "".join(f"{visible(line)}\n" for line in edits)
 
 
 @render.register

@@ -56,6 +56,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "MoveType": {"object": "Orchard.\x1bTree"},
     "ChangeSignature": {"object": "Orchard.Tree.height", "parameters": "\x1bn"},
     "ExtractInterface": {"object": "Orchard.Tree", "newName": "\x1bITree"},
+    "CommitEditBatch": {"batch": "E_AAAAAAAA"},
+    "AbortEditBatch": {"batch": "E_AAAAAAAA"},
     "ExtractMethod": {"object": "Tree.cs:1-2", "newName": "\x1bGrow"},
     "GetProposal": {"proposalId": "P_00000001"},
     "ApplyProposal": {"proposalId": "P_00000001"},
