@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
-from services.edits.decisions import Decisions
+from services.edits.places import Decisions
 from services.errors import EditConflict, LockRequired, ReadOnly, UsageError
 from services.settings import EditSettings, IndexSettings, Settings
 from tests.support.workspace import indexed, project, write_workspace
