@@ -1,9 +1,6 @@
 """Themes as data: four of them, each a file; and people's own (`themes.own`)."""
 
-from themes.contrast import CONTRAST
-from themes.dark import DARK
-from themes.light import LIGHT
-from themes.terminal import TERMINAL
+from themes.builtin import CONTRAST, DARK, LIGHT, TERMINAL
 
 THEMES = (DARK, LIGHT, CONTRAST, TERMINAL)
 """In the order a chooser offers them; the first is the default."""

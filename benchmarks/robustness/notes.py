@@ -25,7 +25,7 @@ from pathlib import Path
 
 from benchmarks.harness.corpus import forget
 from services.bench import Bench
-from services.bench.ask.asking import Asking
+from services.bench.asking import Asking
 from services.llm.profiles import Profile, Profiles
 from services.llm.values import ChatMessage, End, Event, Text, Tool
 from services.settings import SemanticSettings, Settings

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from services.errors import CodeCortexError
 from services.llm.client import Answered, ChatClient, Conversation
+from services.llm.openai import OpenAiModel
 from services.llm.profiles import Profile
 from services.llm.tools.default import default_tools
 from services.llm.tools.files import ToolFiles
 from services.llm.values import ChatMessage
-from services.llm.wire.openai import OpenAiModel
 from services.prompt.secrets.masking import Masker
 from services.workspace.files.root import Root
 

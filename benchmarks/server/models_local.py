@@ -18,10 +18,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from services.errors import CodeCortexError
+from services.llm.openai import OpenAiModel
 from services.llm.port import gathered
 from services.llm.profiles import Profile
 from services.llm.values import ChatMessage, Text
-from services.llm.wire.openai import OpenAiModel
 
 _SERVER = """
 import importlib.util, sys

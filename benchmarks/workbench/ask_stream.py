@@ -124,8 +124,8 @@ def run(role: str, endpoint: Endpoint, folder: str, *, stop_after: float = 0.0) 
 
 def child(role: str, port: int, folder: str) -> None:
     """Ask, and report the processor's time from the first token on."""
+    from services.llm.openai import OpenAiModel
     from services.llm.profiles import Profile
-    from services.llm.wire.openai import OpenAiModel
 
     profile = Profile(endpoint=f"http://127.0.0.1:{port}/v1", name="m", answer=10_000_000, usage=False)
     model = OpenAiModel(profile, key=lambda: "")
@@ -153,7 +153,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
     from textual.app import App
 
     from services.bench import Bench
-    from services.bench.ask.asking import Asking
+    from services.bench.asking import Asking
     from services.llm.profiles import Profiles
     from services.settings import Settings
     from widgets.textual.quick_escape import quick_escape

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Self
 
 from services.bench.opening import Opening, opened_root, with_usable_encoding
 from services.bench.recorder import Recorder
-from services.bench.sync.refresh_lock import RefreshLock
 from services.bench.sync.sharing import ForeignWrites, Sharing
 from services.bench.sync.topics import OPS, WINDOW
-from services.bench.sync.workspace_index import WorkspaceIndex
+from services.bench.sync.workspace_index import RefreshLock, WorkspaceIndex
 from services.bench.window.usage import Usage
-from services.bench.wiring import chats, reads, reviews, semantics, windows, writes
+from services.bench.wiring import chats, files, reviews, windows
 from services.concurrency.lazy import lazy
 from services.errors import CodeCortexError
 from services.index.index import Index
@@ -28,8 +27,8 @@ from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
     from services.bench.health import Health
-    from services.bench.notes.outline_notes import OutlineNotes
-    from services.bench.sync.index_saver import IndexSaver
+    from services.bench.outline_notes import OutlineNotes
+    from services.bench.sync.workspace_index import IndexSaver
     from services.llm.client import ToolBox
     from services.prompt.tokens.tokenizers import TokenCounter
     from services.semantic.values import NoteState
@@ -45,27 +44,27 @@ class Bench:
     `wiring/` says what each is and makes it of the others. For it: `files`, the root and no way out of it; `opening`;
     and `closing`, the one stack of what is to be closed."""
 
-    read_log = lazy(reads.read_log)
-    reader = lazy(reads.reader)
-    sources = lazy(reads.sources)
-    places = lazy(reads.places)
-    changes = lazy(reads.changes)
-    content = lazy(reads.content)
-    lookup = lazy(reads.lookup)
-    outlines = lazy(reads.outlines)
-    usages = lazy(reads.usages)
-    hierarchy = lazy(reads.hierarchy)
-    pictures = lazy(reads.pictures)
-    exports = lazy(reads.exports)
+    read_log = lazy(files.read_log)
+    reader = lazy(files.reader)
+    sources = lazy(files.sources)
+    places = lazy(files.places)
+    changes = lazy(files.changes)
+    content = lazy(files.content)
+    lookup = lazy(files.lookup)
+    outlines = lazy(files.outlines)
+    usages = lazy(files.usages)
+    hierarchy = lazy(files.hierarchy)
+    pictures = lazy(files.pictures)
+    exports = lazy(files.exports)
 
-    writer = lazy(writes.writer)
-    writing = lazy(writes.writing)
-    patching = lazy(writes.patching)
-    pasting = lazy(writes.pasting)
-    hunk_edits = lazy(writes.hunk_edits)
-    proposals = lazy(writes.proposals)
-    refactoring = lazy(writes.refactoring)
-    batches = lazy(writes.batches)
+    writer = lazy(files.writer)
+    writing = lazy(files.writing)
+    patching = lazy(files.patching)
+    pasting = lazy(files.pasting)
+    hunk_edits = lazy(files.hunk_edits)
+    proposals = lazy(files.proposals)
+    refactoring = lazy(files.refactoring)
+    batches = lazy(files.batches)
 
     models = lazy(windows.models)
     counter_process = lazy(windows.counter_process)
@@ -80,15 +79,15 @@ class Bench:
     presets = lazy(windows.presets)
     undo = lazy(windows.undo)
 
-    known_types = lazy(semantics.known_types)
-    noted_types = lazy(semantics.noted_types)
-    written_notes = lazy(semantics.written_notes)
-    notes = lazy(semantics.notes)
-    generation = lazy(semantics.generation)
-    inquiries = lazy(semantics.inquiries)
-    conclusions = lazy(semantics.conclusions)
-    investigator = lazy(semantics.investigator)
-    ops = lazy(semantics.ops)
+    known_types = lazy(chats.known_types)
+    noted_types = lazy(chats.noted_types)
+    written_notes = lazy(chats.written_notes)
+    notes = lazy(chats.notes)
+    generation = lazy(chats.generation)
+    inquiries = lazy(chats.inquiries)
+    conclusions = lazy(chats.conclusions)
+    investigator = lazy(chats.investigator)
+    ops = lazy(chats.ops)
 
     asking = lazy(chats.asking)
 
@@ -182,7 +181,7 @@ class Bench:
 
     def note_states(self, ids: Sequence[str]) -> dict[str, NoteState]:
         """The states of the notes of types, as lists show them."""
-        return self.written_notes.states(ids, lambda group: semantics.queued(self, group))
+        return self.written_notes.states(ids, lambda group: chats.queued(self, group))
 
     def masked(self, text: str) -> str:
         """The text without likely secrets."""
@@ -239,7 +238,7 @@ class Bench:
 
     @lazy
     def _index_saver(self) -> IndexSaver:
-        from services.bench.sync.index_saver import IndexSaver
+        from services.bench.sync.workspace_index import IndexSaver
 
         saver = IndexSaver(self.index.facade, leads=lambda: self.sharing.is_leader)
         self.closing.callback(saver.close)

@@ -10,8 +10,7 @@ import msgspec
 
 from services.errors import ToolRounds
 from services.llm.port import ChatModel, gathered
-from services.llm.tools.limits import MAX_TOOL_ROUNDS
-from services.llm.tools.registry import Cancel
+from services.llm.tools.registry import MAX_TOOL_ROUNDS, Cancel
 from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
 
 

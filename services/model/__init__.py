@@ -10,17 +10,6 @@ from services.model.base import Value
 from services.model.context import Conclusion, Context, ContextItem, Evidence, FoundPlace, Link
 from services.model.diffs import ChangeSet, Commit, DiffLine, FileChange, Hunk
 from services.model.editing import ConflictHunk, Draft, MergeChoice, Proposal, ProposalState, Rebased
-from services.model.packs import (
-    Completeness,
-    Missing,
-    Pack,
-    PackInfo,
-    PackList,
-    PackType,
-    Suggestion,
-    Suggestions,
-    Unneeded,
-)
 from services.model.source import (
     GrepAnswer,
     GrepFile,
@@ -74,7 +63,24 @@ from services.model.types import (
     TypeDetail,
     TypeLink,
 )
-from services.model.window import ItemFlag, ItemState, Level, Lowered, Omitted, Window, WindowItem
+from services.model.window import (
+    Completeness,
+    ItemFlag,
+    ItemState,
+    Level,
+    Lowered,
+    Missing,
+    Omitted,
+    Pack,
+    PackInfo,
+    PackList,
+    PackType,
+    Suggestion,
+    Suggestions,
+    Unneeded,
+    Window,
+    WindowItem,
+)
 from services.model.workspace import ExportAnswer, ModelPrice, ModelUse, Notice, Progress, Project, Status
 
 __all__ = [

@@ -19,6 +19,7 @@ from services.model.review import (
     DroppedComment,
     Finding,
     Interdiff,
+    MergeRequest,
     NumberedAnswer,
     Publication,
     Review,
@@ -27,7 +28,6 @@ from services.model.review import (
     Severity,
     Standing,
 )
-from services.model.review.tools import MergeRequest
 from services.review.numbered import numbered
 from services.review.opened import OpenedChange
 from services.review.packing import packed

@@ -30,8 +30,8 @@ from workbench.ui.picker import Picked, Picker, filtered
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.bench.ask.asking import Prepared
-    from services.bench.ask.commands import Plan
+    from services.bench.asking import Prepared
+    from services.bench.commands import Plan
     from services.llm.chats.chat import Chat
     from services.llm.tools.registry import Registry
     from services.model.copies import Citation

@@ -11,8 +11,7 @@ from zlib import crc32
 from services.bench.items.anchors import Anchors, Located
 from services.bench.items.embedded import EmbeddedItems
 from services.bench.items.file_lines import lines_of
-from services.bench.items.stamps import Stamps
-from services.bench.items.symbol_items import SymbolItems, TypeNotes
+from services.bench.items.symbol_items import Stamps, SymbolItems, TypeNotes
 from services.errors import CodeCortexError
 from services.index.index import Index
 from services.index.resolve.resolve import Found

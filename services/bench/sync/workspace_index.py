@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -11,16 +12,104 @@ from contextlib import AbstractContextManager, suppress
 import msgspec
 
 from services.bench.recorder import LASTS, Recorded, Recorder
-from services.bench.sync.refresh_lock import RefreshLock
-from services.bench.sync.sharing import Sharing
+from services.bench.sync.sharing import Sharing, Subscriber
 from services.bench.window.usage import Usage
 from services.concurrency.cached_answers import CachedAnswers
-from services.concurrency.cancellation import Deadline
+from services.concurrency.cancellation import BackgroundCancel, Deadline, checkpoint
+from services.concurrency.debouncer import Debouncer
 from services.concurrency.job_context import Job, current_job
-from services.errors import Cancelled
+from services.errors import Busy, Cancelled, CodeCortexError
+from services.index.build.workers import is_being_started
 from services.index.index import Index
 from services.measures import Measures
 from services.model import Progress, SearchAnswer, Symbol, TypeChange
+from services.workspace.state import StateFolder
+
+_SOON = 0.5
+"""Seconds after which it is made ready for changes: until then its first answers are waited for."""
+_PATIENCE = 10.0
+"""Seconds for which that makes room for whoever asks, all together."""
+
+
+class IndexSaver:
+    """Saver that prepares the index for the first change, and saves it after each when idle. Thread-safe."""
+
+    def __init__(self, index: Index, *, leads: Callable[[], bool]) -> None:
+        """`leads`: whether this process is the one of its workspace that indexes."""
+        self._index = index
+        self._leads = leads
+        self._preparing = Debouncer(self._prepare, seconds=_SOON)
+        self._saving = Debouncer(self._keep)
+        self._follows = False
+
+    def follow(self, subscribe: Callable[[Subscriber], object]) -> None:
+        """Does so from now on, once."""
+        if not self._follows:
+            self._follows = True
+            self._preparing.nudge()
+            subscribe(lambda _: self._saving.nudge())
+
+    def pause(self, seconds: float) -> None:
+        """Pause background work for some seconds."""
+        self._preparing.pause(seconds)
+
+    def close(self) -> None:
+        """Ends what is under way."""
+        self._preparing.close()
+        self._saving.close()
+
+    def _prepare(self, cancel: BackgroundCancel) -> None:
+        cancel.patience = _PATIENCE
+        with suppress(CodeCortexError):
+            self._index.prepare(cancel)
+
+    def _keep(self, _: BackgroundCancel) -> None:
+        # What cannot be written is written at the next quiet moment, or on closing, which says why not.
+        with suppress(CodeCortexError):
+            if self._leads():
+                self._index.keep()
+
+
+PATIENCE = 120.0
+"""Seconds after which a refresh goes on beside another: one that hangs must not hold up everybody for ever. Two at once
+do the same work twice and harm nothing."""
+
+_LOCK = "refresh"
+_EVERY = 0.1
+
+
+class RefreshLock:
+    """Lock of the thread that refreshes, exclusive among all processes."""
+
+    def __init__(self, state: StateFolder) -> None:
+        self._state = state
+
+    @contextlib.contextmanager
+    def held(self, report: Callable[[Progress], None], cancel: threading.Event | None) -> Iterator[bool]:
+        """Waits for the lock; whether it had to. Raises Cancelled while it waits."""
+        began = time.monotonic()
+        with contextlib.ExitStack() as locked:
+            waited = False
+            while not self._take(locked):
+                waited = True
+                elapsed = time.monotonic() - began
+                checkpoint(cancel, "Cancelled while another process was indexing.")
+                if elapsed > PATIENCE or is_being_started():
+                    break
+                report(Progress(phase="Another process is indexing", done=0, total=None, elapsed=elapsed))
+                time.sleep(_EVERY)
+            yield waited
+
+    def _take(self, locked: contextlib.ExitStack) -> bool:
+        try:
+            locked.enter_context(self._state.locked(_LOCK, timeout=0))
+        except Busy:
+            return False
+        except CodeCortexError:
+            # Where no lock can be made nobody else shares this state.
+            return True
+        return True
+
 
 Report = Callable[[Progress], None]
 _BODIES = 20.0

@@ -90,7 +90,7 @@ def window(bench: Bench) -> Curation:
 
 def _show_notes(bench: Bench, content: WindowItems) -> None:
     """Have the window show semantic notes and conclusions."""
-    from services.bench.notes.note_items import ConclusionItems, NoteItems
+    from services.bench.items.note_items import ConclusionItems, NoteItems
 
     notes = NoteItems(
         bench.index.facade,

@@ -9,8 +9,14 @@ from typing import Any
 
 from services.errors import FileMissing
 from services.llm.tools.files import FileText, Search, ToolFiles
-from services.llm.tools.limits import MAX_FILE_SIZE, MAX_RESULTS
-from services.llm.tools.registry import Cancel, Registry, ToolHandler, function_tool
+from services.llm.tools.registry import (
+    MAX_FILE_SIZE,
+    MAX_RESULTS,
+    Cancel,
+    Registry,
+    ToolHandler,
+    function_tool,
+)
 from services.llm.values import Tool
 
 Shell = Callable[[str, Cancel], str]

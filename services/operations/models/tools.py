@@ -20,7 +20,7 @@ from services.source.journal.actor import Owner, acting
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.bench.ask.commands import Plan
+    from services.bench.commands import Plan
     from services.model import Progress
 
 OFFERED = (

@@ -23,13 +23,15 @@ from services.errors import (
     WorkspaceError,
 )
 from services.model import SourceRange
-from services.model.review import NumberedAnswer, Publication, ReviewAnswer
-from services.model.review.tools import (
+from services.model.review import (
     FeatureList,
     FileText,
     FindingsAnswer,
     MergeRequest,
+    NumberedAnswer,
     PathAnswer,
+    Publication,
+    ReviewAnswer,
     TestCases,
 )
 from services.model.writes import WriteAnswer

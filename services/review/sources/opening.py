@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from services.errors import CodeCortexError, ReadOnly, RemoteError, UsageError
-from services.llm.keys import key_of
+from services.llm.profiles import key_of
 from services.model import ChangeSet, FileChange, Hunk
 from services.review.records.store import FOLDER
 from services.review.sources.patch_changes import PatchChanges

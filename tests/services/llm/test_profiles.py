@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import ModelKeyError, NoModel, SettingsError
-from services.llm.keys import key_of, without_key
-from services.llm.profiles import Price, Profile, load_profiles
+from services.llm.profiles import Price, Profile, key_of, load_profiles, without_key
 
 WHOLE = """
 default = "big"

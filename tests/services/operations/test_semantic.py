@@ -15,7 +15,7 @@ from services.ops.values import OpState
 from services.semantic.values import Author, NoteState
 from services.settings import IndexSettings, SemanticSettings, Settings
 from services.source.journal.actor import Owner, acting
-from tests.services.bench.ask.conftest import asking
+from tests.services.bench.conftest import asking
 from tests.support.scripted_model import ScriptedModel
 from tests.support.workspace import edit, project, write_workspace
 

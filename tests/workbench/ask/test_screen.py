@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Collapsible, Static
 
 from services.bench import Bench
-from services.bench.ask.asking import Asking
+from services.bench.asking import Asking
 from services.llm.client import Answered
 from services.llm.profiles import Profile, Profiles
 from services.llm.values import Called, End, FunctionCall, Text, ToolCall, ToolResult, Usage

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.bench.ask.conftest import asking
+from tests.services.bench.conftest import asking
 from tests.support.eventually import until
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stage import on_stage

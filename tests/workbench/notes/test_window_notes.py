@@ -11,7 +11,7 @@ import pytest
 from services.bench import Bench
 from services.semantic.generation import KIND
 from services.semantic.values import Author, NoteFields, NoteState
-from tests.services.bench.ask.conftest import asking
+from tests.services.bench.conftest import asking
 from tests.support.eventually import until
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stage import Stage, on_stage

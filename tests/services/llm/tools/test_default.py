@@ -13,8 +13,7 @@ import pytest
 from services.errors import Cancelled, ModelError
 from services.llm.tools.default import default_tools
 from services.llm.tools.files import ToolFiles
-from services.llm.tools.limits import MAX_RESULT
-from services.llm.tools.registry import Registry, function_tool
+from services.llm.tools.registry import MAX_RESULT, Registry, function_tool
 from services.llm.values import FunctionCall, ToolCall, ToolResult
 from services.prompt.secrets.masking import Masker
 from services.workspace.files.root import Root

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from services.model.review import (
     ChangesAnswer,
     CommentsAnswer,
+    CommentState,
     CommitRow,
     CommitsAnswer,
     DiffFile,
@@ -22,7 +23,6 @@ from services.model.review import (
     ReviewProgress,
     Severity,
 )
-from services.model.review.comments import CommentState
 from widgets.format.display import is_safe
 from workbench.shell.text import Look, render
 

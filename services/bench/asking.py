@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.bench.ask.commands import Commands
+from services.bench.commands import Commands
 from services.errors import CodeCortexError, ToolRounds, UsageError
 from services.llm.chats.chat import Chat, new_chat
 from services.llm.chats.citations import citations
@@ -163,7 +163,7 @@ class Asking:
     def can_ask(self, profile: str | None = None) -> bool:
         """Whether a model is configured, and the variable with its key is set. A keyring is not consulted, since it
         may prompt the person."""
-        from services.llm.keys import key_of
+        from services.llm.profiles import key_of
 
         try:
             _, chosen = self.profiles().chosen(profile)
@@ -186,7 +186,7 @@ class Asking:
     def _model(self, profile: Profile) -> ChatModel:
         if self._services.model_of is not None:
             return self._services.model_of(profile)
-        from services.llm.wire.openai import OpenAiModel
+        from services.llm.openai import OpenAiModel
 
         return OpenAiModel(profile)
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import ModelError
+from services.llm.chunks import MOST_ARGUMENTS, MOST_CALLS, Joiner, error_text
 from services.llm.values import Called, End, Event, FunctionCall, Text, ToolCall, Usage
-from services.llm.wire.chunks import MOST_ARGUMENTS, MOST_CALLS, Joiner, error_text
 
 
 def joined(*chunks: Any, ends: bool = True) -> list[Event]:

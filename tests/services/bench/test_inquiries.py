@@ -21,7 +21,7 @@ from services.semantic.conclusions import StoredConclusion, read, write
 from services.semantic.investigator import Limits, Question
 from services.semantic.values import Author, NoteFields
 from services.settings import IndexSettings, Settings
-from tests.services.bench.ask.conftest import SECRET, asking
+from tests.services.bench.conftest import SECRET, asking
 from tests.support.scripted_model import ScriptedModel
 from tests.support.workspace import edit, project, write_workspace
 
@@ -412,7 +412,7 @@ def test_only_a_line_feed_ends_a_line_of_a_file(bench: Bench, mark: str) -> None
 def test_what_the_leader_has_no_model_for_is_done_by_who_has_one(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.bench.wiring.semantics._LEFT_LYING", 0.05)
+    monkeypatch.setattr("services.bench.wiring.chats._LEFT_LYING", 0.05)
     with Bench.open(bench.root, settings=bench.settings, tools=reading_tools) as other:
         bench.watch()
         other.watch()

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from services.bench import Bench
-from services.bench.ask.asking import Asking
+from services.bench.asking import Asking
 from services.llm.profiles import Limits, Price, Profile, Profiles
 from services.settings import Settings
 from tests.support.scripted_model import ScriptedModel

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from services.errors import Cancelled, ModelError, ModelKeyError
+from services.llm.openai import OpenAiModel
 from services.llm.port import gathered
 from services.llm.profiles import Profile
 from services.llm.values import (
@@ -25,7 +26,6 @@ from services.llm.values import (
     ToolFunction,
     Usage,
 )
-from services.llm.wire.openai import OpenAiModel
 from tests.support.chat_server import (
     DONE,
     ChatServer,

@@ -1,1 +1,0 @@
-"""Workspace services behind semantic notes."""
