@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from services.workspace.files.root import Root
 from services.workspace.scan import git
 from services.workspace.scan.hidden import is_hidden
 from services.workspace.scan.scan import scan
+from tests.support.doors import DOORS
 from tests.support.trapped import FIRST, Trapped
 
 
@@ -148,6 +149,11 @@ def test_programs_come_from_outside_every_workspace(trapped: Trapped) -> None:
             assert not found.startswith(str(trapped.folder))
         assert programs.find("rg") != str(trapped.folder / "bin/rg")
         assert not {"", "bin", str(trapped.folder / "bin")} & {*programs.search_path().split(os.pathsep)}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_no_way_into_the_program_starts_one(trapped: Trapped, door: Callable[[Path], None]) -> None:
+    door(trapped.folder)
 
 
 def test_a_link_into_a_workspace_is_no_program(

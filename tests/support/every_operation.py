@@ -43,7 +43,7 @@ def call_all(bench: Bench, *, without: Iterable[str] = ()) -> dict[str, str]:
     for operation in OPERATIONS:
         if operation.name in _LEFT_OUT or operation.name in without:
             continue
-        for number, arguments in enumerate(_arguments(operation)):
+        for number, arguments in enumerate(fitting(operation)):
             try:
                 answer = operation.run(bench, arguments)
                 _ = list(answer) if operation.stream else answer
@@ -53,7 +53,8 @@ def call_all(bench: Bench, *, without: Iterable[str] = ()) -> dict[str, str]:
     return ended
 
 
-def _arguments(operation: Operation) -> Iterator[dict[str, Any]]:
+def fitting(operation: Operation) -> Iterator[dict[str, Any]]:
+    """The arguments of the calls of one."""
     given = {each.wire: _value(each) for each in operation.parameters if each.required or each.wire in VALUES}
     many = next((each.wire for each in operation.parameters if each.wire in ("change", "path", "object")), "")
     for value in CHANGES if many == "change" else PATHS if many else ("",):

@@ -57,10 +57,10 @@ def shell(folder: Path, *arguments: str) -> Any:
 
 @asynccontextmanager
 async def stdio_client(folder: Path, **options: Any) -> AsyncIterator[Client]:
-    """The official client of a server that it starts itself. `options`: the client's, and `settings`."""
-    settings = options.pop("settings", {})
+    """The official client of a server that it starts itself. `options`: the client's, `settings`, and `arguments`."""
+    started = command(folder, "mcp", *options.pop("arguments", ()), **options.pop("settings", {}))
     info = Implementation(name=NAME, version="1")
-    async with Client(command(folder, "mcp", **settings), client_info=info, **options) as client:
+    async with Client(started, client_info=info, **options) as client:
         yield client
 
 

@@ -1,0 +1,47 @@
+"""All that a folder holds, to be compared with what it held before."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple, Self
+
+
+class Entry(NamedTuple):
+    """A file, folder or link: its mode, inode, time of change and content (of a link, where it leads)."""
+
+    mode: int
+    inode: int
+    changed_at: int
+    content: bytes
+
+
+class Snapshot(NamedTuple):
+    """Entries by path, `.git` among them; a link is not followed."""
+
+    entries: dict[str, Entry]
+
+    @classmethod
+    def of(cls, folder: Path) -> Self:
+        """What a folder holds now."""
+        found = {"": _entry(folder)}
+        for top, folders, files in os.walk(folder):
+            for name in (*folders, *files):
+                path = Path(top, name)
+                found[str(path.relative_to(folder))] = _entry(path)
+        return cls(found)
+
+    def differences(self, before: Self) -> list[str]:
+        """Paths that came, went or differ, sorted."""
+        paths = self.entries.keys() | before.entries.keys()
+        return sorted(path for path in paths if self.entries.get(path) != before.entries.get(path))
+
+
+def _entry(path: Path) -> Entry:
+    status = path.lstat()
+    content = b""
+    if path.is_symlink():
+        content = os.fsencode(path.readlink())
+    elif path.is_file():
+        content = path.read_bytes()
+    return Entry(status.st_mode, status.st_ino, status.st_mtime_ns, content)
