@@ -112,6 +112,11 @@ class Files:
         owners = dict.fromkeys(columns.owner[row] for row in rows)
         return [at for at in owners if at >= 0 and (nested or "+" not in types[at].fqn)]
 
+    def left_out(self, name: str) -> list[str]:
+        """Return the files in which only branches of `#if` that are left out everywhere declare a type of that name."""
+        with self._core.exclusive():
+            return sorted(path for each, path in types_left_out(self._core) if each.lstrip("@") == name)
+
     def stamps_of(self, index: int | None) -> list[tuple[str, int, int]]:
         """(path, size, mtime_ns), as indexed, of the files that declare a type."""
         catalogue = self._core.now.catalogue
@@ -206,7 +211,6 @@ def _differs(known: FileEntry, stamp: FileStamp | None) -> bool:
     return stamp is None or (stamp.size, stamp.mtime_ns) != (known.size, known.mtime_ns)
 
 
-_MOST_LOSSY = 20
 _NAMED = 3
 _NO_CSHARP = "There are no C# files here."
 
@@ -257,6 +261,7 @@ def notices(core: IndexCore, of_reading: Sequence[Notice]) -> tuple[Notice, ...]
         *_lossy(core),
         *_failed(core),
         *_markup(core),
+        *_left_out(core),
         *_unreadable(core),
     )
     if made is not None and not made.stamps:
@@ -305,13 +310,50 @@ def _markup(core: IndexCore) -> list[Notice]:
     return [Notice(severity="information", message=message)]
 
 
+def types_left_out(core: IndexCore) -> Iterator[tuple[str, str]]:
+    """Iterate over (name, path) of the types that stand in branches of `#if` alone which every project leaves out."""
+    catalogue, records = core.now.catalogue, core.now.records
+    declared = {entry.name for _, entry in catalogue.live_types()} if _leaving_out(core) else frozenset[str]()
+    seen: set[tuple[str, str]] = set()
+    for file in _leaving_out(core):
+        record, path = records.record(file), catalogue.file(file).path
+        for name in record.left_out if record is not None else ():
+            if name not in declared and (name, path) not in seen:
+                seen.add((name, path))
+                yield name, path
+
+
+def _leaving_out(core: IndexCore) -> list[int]:
+    files = enumerate(core.now.catalogue.files)
+    return [at for at, entry in files if entry is not None and entry.leaves_out]
+
+
+def _left_out(core: IndexCore) -> list[Notice]:
+    """Return a notice with the number of types in branches of `#if` that are left out everywhere."""
+    found = sorted(types_left_out(core))
+    if not found:
+        return []
+    names = ", ".join(f"{name} ({path})" for name, path in found[:_NAMED])
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    what = "type stands" if len(found) == 1 else "types stand"
+    message = f"{len(found)} {what} only in branches of #if that no configuration here takes: {names}{more}."
+    return [Notice(severity="information", message=message, file=found[0][1])]
+
+
 def _lossy(core: IndexCore) -> list[Notice]:
+    """Return one notice about all files that are in no encoding that is known of them."""
     paths = sorted({entry.path for entry in core.now.catalogue.live_files() if entry.lossy})
-    advice = "Save it as UTF-8; until then it is shown with replacement characters and cannot be edited."
-    return [
-        Notice(severity="warning", message=f"{path} is not UTF-8.", what_to_do=advice, file=path)
-        for path in paths[:_MOST_LOSSY]
-    ]
+    if not paths:
+        return []
+    declared = core.root.encoding
+    wrong = f" nor {declared}, which files.encoding declares" if declared else ""
+    what = "file is" if len(paths) == 1 else "files are"
+    message = f"{len(paths)} C# {what} not UTF-8{wrong}: {', '.join(paths)}."
+    advice = (
+        "Declare the encoding by the setting files.encoding (cp1252, shift_jis …), or save as UTF-8; "
+        "until then what cannot be decoded is shown as replacement characters, and cannot be edited."
+    )
+    return [Notice(severity="warning", message=message, what_to_do=advice, file=paths[0])]
 
 
 def _failed(core: IndexCore) -> list[Notice]:

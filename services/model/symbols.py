@@ -239,7 +239,8 @@ class Usage(Value, kw_only=True, frozen=True):
     `column`, `end_column`: 0-based characters of the line, end exclusive; `snippet`: the line, cut where it is very
     long; `snippet_start`: the character of the line that it begins with.
     `grade`: one of `Grade`; `kind`: call, read, write, new, type, base, attribute, cref …; `enclosing`: the member or
-    type it stands in; `reason`: why the place does not fit the symbol, so that it would not compile; else empty."""
+    type it stands in; `reason`: why the place does not fit the symbol, so that it would not compile, or in which
+    branch of `#if` it is left out (`kind` is `left out` then); else empty."""
 
     file: str
     line: int

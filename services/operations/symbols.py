@@ -46,8 +46,8 @@ def resolve_symbol(
     """
     answer = bench.lookup.resolve(path)
     if answer.resolved is None and not answer.candidates:
-        hint = "" if answer.suggestions else ". Search for a part of its name."
-        raise SymbolNotFound(f"'{path}' not found{hint}", suggestions=list(answer.suggestions))
+        hint = bench.lookup.hint(path, answer.suggestions)
+        raise SymbolNotFound(f"{path!r} not found.{hint}", suggestions=list(answer.suggestions))
     return answer
 
 

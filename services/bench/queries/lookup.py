@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,6 +22,7 @@ from services.source.read.reader import FileLocation, Reader, is_written_like_fi
 from services.workspace.files.root import Root
 
 _CANDIDATES = 50
+_LAST_NAME = re.compile(r"(\w+)(?:[(<`].*)?$")
 _SUGGESTED = 5
 _ALIKE = 80
 """How much alike, of a hundred, a path is that may have been meant."""
@@ -193,8 +195,15 @@ class Lookup:
         with suppress(FileMissing):  # a folder is said to be one
             self._root.stat(file)
         close = list(resolution.suggestions)
-        hint = f" Did you mean {', '.join(close[:3])}?" if close else " Search for a part of its name."
-        return SymbolNotFound(f"{path!r} not found.{hint}", suggestions=close)
+        return SymbolNotFound(f"{path!r} not found.{self.hint(path, close)}", suggestions=close)
+
+    def hint(self, path: str, close: Sequence[str]) -> str:
+        """Return the sentence that follows where a path was not found: what was meant, or why it is not there."""
+        name = _LAST_NAME.search(path)
+        branches = self._index.files.left_out(name[1]) if name is not None else []
+        if branches and name is not None:
+            return f" {name[1]} is declared only in a branch of #if that no configuration here takes: {branches[0]}."
+        return f" Did you mean {', '.join(close[:3])}?" if close else " Search for a part of its name."
 
     def _is_folder(self, path: str) -> bool:
         try:

@@ -32,7 +32,8 @@ from services.syntax.records.canonical import full_name, simple
 
 class FileEntry(msgspec.Struct, frozen=True, gc=False):
     """File of a project. `rows`: (first, count). `shadow`: another project owns the file (`shadows`). `telling`: it
-    contains global usings or assembly attributes, which affect its whole project. `lossy`: as in its record."""
+    contains global usings or assembly attributes, which affect its whole project. `lossy`: as in its record.
+    `leaves_out`: it has types in branches of `#if` that are left out."""
 
     path: str
     project: int
@@ -45,6 +46,7 @@ class FileEntry(msgspec.Struct, frozen=True, gc=False):
     shadow: bool
     telling: bool = False
     lossy: bool = False
+    leaves_out: bool = False
 
 
 class TypeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -262,12 +264,18 @@ class Catalogue:
         return self.type_at.get((entry.project, outer, entry.local)) if outer else None
 
     def add(self, entry: FileEntry, rows: FileRows) -> int:
-        """Add a file with its symbols, whose `rows`, `lossy` and `telling` are set; returns its index. The file must
-        not be present yet."""
+        """Add a file with its symbols; what rows say of the file is set. Returns its index. The file must not be
+        present yet."""
         at = len(self.files)
         first = len(self.columns.dead)
         self.lineage.change(first)
-        entry = replace(entry, rows=(first, len(rows.names)), lossy=rows.lossy, telling=rows.telling)
+        entry = replace(
+            entry,
+            rows=(first, len(rows.names)),
+            lossy=rows.lossy,
+            telling=rows.telling,
+            leaves_out=rows.leaves_out,
+        )
         self.files.append(entry)
         self.units[(entry.project, entry.path)] = at
         self._add_rows(at, entry, rows)

@@ -26,9 +26,10 @@ class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """Rows of one file. Columns have one entry a declaration, in the machine's order; those called `_of` are indexes
     into the list before them.
 
-    telling: as of a FileEntry. types: (declaration, arity) of each type. places: containers of declarations: the
-    declaration of a type, or -1 and below the scopes. names: of each declaration. rests: the labels after names in
-    lists, UNTOLD where the record is needed. line: the first, 1-based; lines: how many follow it, MOST_LINES at most.
+    telling, leaves_out: as of a FileEntry. types: (declaration, arity) of each type. places: containers of
+    declarations: the declaration of a type, or -1 and below the scopes. names: of each declaration. rests: the labels
+    after names in lists, UNTOLD where the record is needed. line: the first, 1-based; lines: how many follow it,
+    MOST_LINES at most.
     """
 
     quality: Quality
@@ -47,6 +48,7 @@ class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
     line: bytes
     lines: bytes
     signature: bytes
+    leaves_out: bool = False
 
 
 def file_rows(record: FileRecord) -> FileRows:
@@ -66,6 +68,7 @@ def file_rows(record: FileRecord) -> FileRows:
         line_count=record.line_count,
         telling=bool(record.friends) or any(using.is_global for using in record.scopes[0].usings),
         lossy=record.lossy,
+        leaves_out=bool(record.left_out),
         namespaces=tuple([scope.namespace for scope in record.scopes]),
         types=tuple(
             [

@@ -24,6 +24,7 @@ from services.index.graph.packing import NamedType, naming
 from services.index.names.names import Names
 from services.index.symbols.placed import Found, TypeWithMembers
 from services.index.usages.bound_texts import BoundTexts, as_utf8_if_marked
+from services.index.usages.left_out import LEFT_OUT, names_left_out
 from services.index.usages.meaning import Meaning, Meanings, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
 from services.index.usages.places import FileFacts, declarator
@@ -209,7 +210,7 @@ class UsageSearch:
             file, entry = files[done]
             kept = stored.places(file) if stored is not None and wanted.is_type and inside is None else None
             named = naming(kept, asked.type) if kept is not None else None
-            if named is not None and not named:
+            if named is not None and not named and not entry.variant:
                 continue
             data = self._text(entry)
             if data is None or (named is None and not self._may_be_in(data, file, asked, stored)):
@@ -222,11 +223,30 @@ class UsageSearch:
                 else:
                     named = [each for each in named if asked.crefs or each.kind != "cref"]
                     spots = self._looked_up(file, entry, data, named)
+                if entry.variant and inside is None and not self._is_shared_with_next(files, done):
+                    spots += self._left_out(file, entry, data, wanted)
             if self._is_shared(files, done):
                 spots = tuple(each for each in spots if (entry.path, each.line, each.column) not in told)
                 told.update((entry.path, each.line, each.column) for each in spots)
             if spots:
-                yield FileSpots(file, entry.path, spots)
+                ordered = sorted(spots, key=lambda spot: (spot.line, spot.column))
+                yield FileSpots(file, entry.path, tuple(ordered))
+
+    def _left_out(self, file: int, entry: FileEntry, data: bytes, wanted: UsageTarget) -> tuple[Spot, ...]:
+        """The names in branches of `#if` that are left out: what they mean there is not known."""
+        record = self._records.record(file)
+        text = parsed_text(data, entry.path, self._root.encoding)
+        if record is None or text_hash(text) != record.file_hash or not wanted.may_be_in(text, entry.project):
+            return ()
+        names = wanted.names(entry.project, [using for scope in record.scopes for using in scope.usings])
+        if names is None:
+            return ()
+        lexed = lex_file(text, self._projects[entry.project].symbols(entry.path))
+        places = [
+            Place(each.start, each.end, LEFT_OUT, Grade.NAME_MATCH, -1, each.reason)
+            for each in names_left_out(lexed, names)
+        ]
+        return tuple(_spots(self._shown(data, entry), places))
 
     def _may_be_in(self, data: bytes, file: int, asked: _Asked, stored: Stored | None) -> bool:
         if asked.wanted.may_be_in(data, self._catalogue.file(file).project):
@@ -258,6 +278,10 @@ class UsageSearch:
         """Whether a file is looked through once more, as another project compiles it."""
         near = (*files[max(0, at - 1) : at], *files[at + 1 : at + 2])
         return any(entry.path == files[at][1].path for _, entry in near)
+
+    def _is_shared_with_next(self, files: Sequence[tuple[int, FileEntry]], at: int) -> bool:
+        """Whether the file after it is another text of the same."""
+        return any(entry.path == files[at][1].path for _, entry in files[at + 1 : at + 2])
 
     def meaning(self, files: Sequence[int], line: int, column: int) -> tuple[str, Meaning, int | None]:
         """Return the name at a place of a file, its meaning, and the line of the declaration of a local. The name is

@@ -108,6 +108,12 @@ class UsageTarget:
             self._patterns[names] = found
         return self._patterns[names]
 
+    def names(self, project: int, usings: Sequence[Using]) -> re.Pattern[bytes] | None:
+        """Return the pattern that finds the names alone; None for an indexer, which has none."""
+        if self._indexes:
+            return None
+        return name_pattern(self._of_project(project) | self._aliases(usings), constructions=False)
+
     def _of_project(self, project: int) -> frozenset[str]:
         return self._simple | self._aliases(self._names.global_usings(project))
 

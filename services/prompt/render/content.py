@@ -8,6 +8,10 @@ from services.model import Level
 from services.prompt.secrets.masking import Secret
 from services.prompt.state.items import ItemKind, Rendered
 
+_UNDECODED = (
+    "Bytes that could not be decoded stand as \ufffd: declare their encoding by the setting files.encoding."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
@@ -46,7 +50,8 @@ class Content:
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the text: sentences."""
         changed = self.rendered.state_detail if self.rendered.changed else ""
-        return tuple(note for note in (changed, self.cut) if note)
+        undecoded = _UNDECODED if "\ufffd" in self.text and self.rendered.file is not None else ""
+        return tuple(note for note in (changed, undecoded, self.cut) if note)
 
 
 def in_one_line(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from services.index.index import Index
 from services.index.symbols.placed import Found, TypeWithMembers
+from services.index.usages.left_out import LEFT_OUT
 from services.model import TYPE_KINDS, Grade, Kind
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
@@ -136,7 +137,8 @@ class Broken:
         for each in wanted:
             for file in self._new.usages(each, crefs=False, cancel=self._cancel):
                 for spot in file.spots:
-                    if spot.reason and spot.reason not in found[file.path, spot.line]:
+                    fits = not spot.reason or spot.kind == LEFT_OUT
+                    if not fits and spot.reason not in found[file.path, spot.line]:
                         found[file.path, spot.line].append(spot.reason)
         return {place: reasons for place, reasons in found.items() if reasons}
 

@@ -92,7 +92,8 @@ def require_writable(text: Text, path: str) -> None:
     """Raises ReadOnly for a text some bytes of which could not be decoded: no write rests on a guess."""
     if not text.writable:
         message = (
-            f"{path} is read-only here: some of its bytes are not {text.encoding}. Declare its encoding."
+            f"{path} is read-only here: some of its bytes are not {text.encoding}. "
+            "Declare its encoding by the setting files.encoding."
         )
         raise ReadOnly(message, path=path, reason="its bytes cannot be decoded")
 

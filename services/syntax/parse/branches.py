@@ -1,7 +1,8 @@
-"""Branches of `#if` that no configuration takes, and without which a file does not parse.
+"""Branches of `#if` that no configuration takes.
 
 Where each branch of an `#if` asks for a symbol that nothing defines, none is code, and what stands around it may lack
-its body, its value or a brace. There the first branch is read.
+its body, its value or a brace. Where the file does not parse without one, the first is read. Of the others it is known
+which types they declare.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from tree_sitter import Node
 from services.syntax.parse.grammar import parse_within_reason
 from services.syntax.parse.lexer import Lexed, lex
 
+_TYPE = re.compile(
+    rb"(?<![\w@:])(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s+(@?[A-Za-z_\x80-\xff][\w\x80-\xff]*)"
+)
+_MOST_NESTED = 20
 _FARTHEST = 4_000  # bytes that are looked at around an `#if`
 _MOST_TRIES = 16
 _BEFORE_WHOLE = b";{}]"
@@ -38,6 +43,18 @@ def lex_file(source: bytes, symbols: frozenset[str] = frozenset()) -> Lexed:
             forced, lexed, errors = forced | {rest[0]}, again, left
             doubtful = _doubtful(lexed)
     return lexed
+
+
+def types_left_out(lexed: Lexed, depth: int = 0) -> tuple[str, ...]:
+    """Return the names of the types that branches declare which are left out, each once."""
+    found: dict[str, None] = {}
+    for start, end in lexed.left_out if depth < _MOST_NESTED else ():
+        if _TYPE.search(lexed.source, start, end) is None:
+            continue
+        branch = lex(lexed.source[start:end])
+        found.update((name[1].decode("utf-8", "replace"), None) for name in _TYPE.finditer(branch.clean))
+        found.update((name, None) for name in types_left_out(branch, depth + 1))
+    return tuple(found)
 
 
 def _doubtful(lexed: Lexed) -> list[int]:

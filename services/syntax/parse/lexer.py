@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 # The first character is matched by a set of its own, before the alternatives look back at it: the expression engine
 # can then skip to the next candidate at memory speed (twice as fast over real code).
@@ -93,6 +94,15 @@ def with_line_feeds(source: bytes) -> bytes:
     return _OTHER_LINE_ENDS.sub(lambda end: b"\n".rjust(len(end[0])), source) if has_others else source
 
 
+class _Branch(NamedTuple):
+    """An `#if` that is open. `start`: where it begins; `taken`: whether a branch of it is; `otherwise`: where that
+    begins if it is the `#else`."""
+
+    start: int
+    taken: bool
+    otherwise: int = 0
+
+
 class _Lexer:
     def __init__(self, source: bytes, symbols: frozenset[str], forced: frozenset[int]) -> None:
         self.source = with_line_feeds(source)
@@ -102,9 +112,9 @@ class _Lexer:
         self.clean: list[bytes] = []
         self.code: list[bytes] = []
         self.done = 0
-        self.branches: list[
-            tuple[int, bool]
-        ] = []  # where each `#if` begins, and whether a branch of it is taken
+        self.branches: list[_Branch] = []
+        self.elses: list[tuple[int, int, int]] = []
+        """Where each `#if` begins of which the `#else` is taken, where that begins, and where it ends."""
         self.looked = 0  # no newline between here and a `#` means that the `#` does not begin its line
 
     def run(self) -> Lexed:
@@ -119,6 +129,10 @@ class _Lexer:
         self.code.append(tail)
         self.out.clean = b"".join(self.clean)
         self.out.code = b"".join(self.code)
+        for begin, at, end in self.elses:  # an `#else` with nothing but a comment is none
+            if not self.out.clean[at:end].strip():
+                self.out.undecided.append((begin, end))
+        self.out.undecided.sort()
         return self.out
 
     def _put(self, start: int, end: int, clean: bytes, code: bytes) -> None:
@@ -213,24 +227,26 @@ class _Lexer:
             taken = evaluate(rest.decode("utf-8", "replace"), self.symbols)
             if not taken and start in self.forced:
                 taken = self.out.guessed = True
-            self.branches.append((start, taken))
+            self.branches.append(_Branch(start, taken))
             return None if taken else self._leave_out(end)
         elif name == b"elif" or name == b"else":
             return self._other_branch(name, rest, end)
         elif name == b"endif" and self.branches:
-            begin, taken = self.branches.pop()
-            if not taken:
-                self.out.undecided.append((begin, end))
+            branch = self.branches.pop()
+            if not branch.taken:
+                self.out.undecided.append((branch.start, end))
+            elif branch.otherwise:
+                self.elses.append((branch.start, branch.otherwise, end))
         return None
 
     def _other_branch(self, name: bytes, rest: bytes, end: int) -> int | None:
         if not self.branches:
             return None
-        begin, taken = self.branches[-1]
-        if taken:
+        branch = self.branches[-1]
+        if branch.taken:
             return self._leave_out(end)
         if name == b"else" or evaluate(rest.decode("utf-8", "replace"), self.symbols):
-            self.branches[-1] = begin, True
+            self.branches[-1] = _Branch(branch.start, True, end if name == b"else" else 0)
             return None
         return self._leave_out(end)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tree_sitter import Tree
 
 from services.model import Quality
-from services.syntax.parse.branches import lex_file
+from services.syntax.parse.branches import lex_file, types_left_out
 from services.syntax.parse.grammar import parse, parse_within_reason
 from services.syntax.parse.headers import with_unions
 from services.syntax.parse.lexer import Lexed
@@ -59,6 +59,7 @@ def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecor
         with_reach(walk.declarations, lexed.code),
         tuple(walk.friends),
         signatures=signature_numbers(walk.scopes, walk.declarations),
+        left_out=types_left_out(lexed),
     )
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 30
+SYNTAX_VERSION = 31
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 _ACCESSOR_BODY = re.compile(rb"=>|\b(?:get|set|init|add|remove)\s*\{")
 
@@ -139,7 +139,8 @@ class FileRecord(Record, frozen=True):
     """One file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo.
     `lossy`: some bytes could not be decoded and stand as replacement characters. `signatures`: of each declaration the
     number that its id is cut from, as services/syntax/records/canonical.py packs them. `names`:
-    where names stand in markup of which no more is known; `types`: where those of types do."""
+    where names stand in markup of which no more is known; `types`: where those of types do; `left_out`: the names of
+    the types that branches of `#if` declare which are left out."""
 
     quality: Quality
     file_hash: bytes
@@ -152,3 +153,4 @@ class FileRecord(Record, frozen=True):
     signatures: bytes = b""
     names: tuple[tuple[int, int], ...] = ()
     types: tuple[tuple[int, int], ...] = ()
+    left_out: tuple[str, ...] = ()

@@ -86,6 +86,12 @@ def test_without_one_it_is_shown_and_not_written(folder: Path) -> None:
         assert [notice.file for notice in bench.health.notices() if notice.file] == ["Baum.cs"]
 
 
+def test_a_copy_of_what_was_not_decoded_says_so(folder: Path) -> None:
+    with opened(folder, "none") as bench:
+        bench.window.pin("Baum.cs")
+        assert "files.encoding" in bench.window.render().text
+
+
 def test_one_that_cannot_be_used_is_a_notice(folder: Path) -> None:
     with opened(folder, "klingon") as bench:
         assert any("klingon" in notice.message for notice in bench.health.notices())

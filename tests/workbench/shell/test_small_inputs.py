@@ -50,7 +50,9 @@ def opened(
             words = [str(parameters.pop(placed))] if placed in parameters else []
             words += [f"--{name}" for name, is_on in parameters.items() if is_on]
             run(["--root", str(folder), "--json", "--set", "index.workers=1", command, *words])
-            return json.loads(capsys.readouterr().out)
+            out, err = capsys.readouterr()
+            assert out, err
+            return json.loads(out)
 
         yield ask
 

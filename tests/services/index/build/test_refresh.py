@@ -442,8 +442,15 @@ def test_a_file_that_is_not_utf8_is_indexed_and_said_also_after_a_warm_start(tmp
         with indexed(tmp_path, {}) as bench:
             assert bench.lookup.resolve("Good.M").resolved is not None
             said = [notice for notice in bench.health.notices() if notice.file == "Latin.cs"]
-            assert [notice.message for notice in said] == ["Latin.cs is not UTF-8."]
-            assert "UTF-8" in said[0].what_to_do
+            assert [notice.message for notice in said] == ["1 C# file is not UTF-8: Latin.cs."]
+            assert "files.encoding" in said[0].what_to_do
+
+
+def test_every_file_that_cannot_be_decoded_is_named(tmp_path: Path) -> None:
+    names = [f"Latin{at:02}.cs" for at in range(30)]
+    with indexed(tmp_path, dict.fromkeys(names, b"class A { } // caf\xe9")) as bench:
+        (said,) = [notice for notice in bench.health.notices() if "UTF-8" in notice.message]
+    assert all(name in said.message for name in names)
 
 
 def test_a_folder_without_c_sharp_says_so(tmp_path: Path) -> None:

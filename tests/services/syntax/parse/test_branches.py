@@ -29,6 +29,7 @@ def _names(source: bytes, *symbols: str) -> list[str]:
         _VALUE,
         b"class A {\n#if X\n void F(int a)\n#elif Y\n void F(long a)\n#endif\n { }\n void G() { } }",
         b"class A { int f =\n#if X\n 1\n#endif\n ; void G() { } }",
+        b"class A { int F() =>\n#if X\n 1;\n#else\n // nothing yet\n#endif\n void G() { } }",
         b"class A { void F() {\n#if X\n if (a) {\n#elif Y\n if (b) {\n#endif\n } } void G() { } }",
         b"class A { [B(\n#if X\n 1\n#elif Y\n 2\n#endif\n)] int F() => 1; void G() =>\n#if Z\n H();\n#endif\n}",
     ],
@@ -69,3 +70,18 @@ def test_a_file_that_parses_without_a_branch_is_read_without_it(source: bytes) -
 
 def test_what_does_not_parse_with_a_branch_either_is_read_without_it() -> None:
     assert not lex_file(b"class A { int f = = =\n#if X\n }}}}\n#endif\n; }").guessed
+
+
+def test_types_of_branches_that_are_left_out_are_known_by_name() -> None:
+    source = b"""class A {
+#if X
+    class B { where T : class { } // class C
+#elif Y
+    record struct D; string s = "class E";
+#if Z
+    enum F { }
+#endif
+#endif
+}"""
+    assert read_file(source).left_out == ("B", "D", "F")
+    assert read_file(source, frozenset({"X"})).left_out == ("D", "F")
