@@ -49,6 +49,8 @@ def _away_from_home_at_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with pytest.MonkeyPatch.context() as patch:
         for kind in ("STATE", "CONFIG", "CACHE"):
             patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+        # No test leaves a process behind; those of the resident process start and end their own.
+        patch.setenv("CODECORTEX_RESIDENT", "off")
         yield
 
 

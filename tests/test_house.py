@@ -162,6 +162,7 @@ def test_programs_are_started_in_few_places_and_git_in_one() -> None:
         "services.llm.commands.launcher",
         "services.llm.commands.running",
         "services.prompt.tokens.counter_process",
+        "services.resident.client",  # a process that the command leaves behind
         "services.workspace.scan.git",
         "services.workspace.scan.ripgrep",
     }

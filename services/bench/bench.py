@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from services.bench.outline_notes import OutlineNotes
     from services.bench.sync.workspace_index import IndexSaver
     from services.llm.client import ToolBox
+    from services.model import TypeChange
     from services.prompt.tokens.tokenizers import TokenCounter
     from services.semantic.values import NoteState
 
@@ -104,14 +105,16 @@ class Bench:
         lasting: bool = True,
         patience: float | None = None,
         tools: Callable[[Bench, str], ToolBox] | None = None,
+        host: Bench | None = None,
     ) -> Self:
         """Opens a folder, or the folder of a solution or project file. Nothing is indexed yet.
 
         `in_process`: whether tokens are counted here; False counts in a helper process; `lasting`: whether this process
         stays as long as the locks it takes, which then lapse with it; `patience`: seconds for which an outline waits
         until dependencies are worked out, None for as long as that takes; `tools`: what a model of a profile may read
-        with while it investigates, those of files where it is left out. Raises WorkspaceError; for `/` too, but where a
-        solution or project lies right in it."""
+        with while it investigates, those of files where it is left out; `host`: one of the same workspace and settings
+        of the index that stays open, whose index is used: all else is read anew, as by a process of its own. Raises
+        WorkspaceError; for `/` too, but where a solution or project lies right in it."""
         settings = with_usable_encoding(settings)
         root, start = opened_root(path, settings)
         opening = Opening(
@@ -121,6 +124,7 @@ class Bench:
             lasting=lasting,
             patience=patience,
             tools=tools,
+            host=host,
         )
         return cls(root, opening)
 
@@ -135,8 +139,7 @@ class Bench:
         self.name = Path(opening.start).stem if opening.start else root.path.name
         self.state = StateFolder.open(root)
         self.closing.callback(self.state.close)
-        facade = Index(root, self.state, settings=self.settings.index, start=opening.start)
-        self.closing.callback(facade.close)
+        facade = self._facade()
         self.measures = Measures(self.state)
         self.closing.callback(self.measures.close)
         self.usage = Usage(self.state)
@@ -150,16 +153,33 @@ class Bench:
             usage=self.usage,
             measures=self.measures,
             recorder=self.recorder,
+            turns=opening.host.index.turns if opening.host is not None else None,
             # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
             patience=opening.patience if opening.in_process else 0.0,
         )
-        facade.when_renamed(self._follow_renames)
+        if opening.host is None:
+            facade.when_renamed(self._follow_renames)
+        else:
+            self._tell_host(opening.host)
         if self.state.path(JOURNAL).exists():
             self._recover()
         self.sharing.topics.subscribe(self._on_topics)
         self.sharing.coalesced.subscribe(
             ForeignWrites(lambda: self.writer, self.sharing.apply_changes).on_topics
         )
+
+    def _facade(self) -> Index:
+        if self.opening.host is not None:
+            return self.opening.host.index.facade
+        facade = Index(self.files, self.state, settings=self.settings.index, start=self.opening.start)
+        self.closing.callback(facade.close)
+        return facade
+
+    def _tell_host(self, host: Bench) -> None:
+        def tell(changes: tuple[TypeChange, ...]) -> None:
+            host.sharing.notify(changes)
+
+        self.sharing.subscribe(tell, cosmetic=True)
 
     def __enter__(self) -> Self:
         return self

@@ -108,7 +108,7 @@ class Health:
             *self._bench.state.notices,
             *found,
             *self._filled_again(),
-            *self._bench.index.facade.renewals(),
+            *(self._bench.index.facade.renewals() if self._bench.opening.host is None else ()),
         )
 
     def _filled_again(self) -> Iterator[Notice]:

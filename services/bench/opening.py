@@ -28,7 +28,8 @@ _WHOLE_MACHINE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """Options of opening a workspace. `start`: the named solution or project file."""
+    """Options of opening a workspace. `start`: the named solution or project file; `host`: one of the same workspace
+    that stays open, whose index is used."""
 
     settings: Settings
     start: str | None = None
@@ -36,6 +37,7 @@ class Opening:
     lasting: bool = True
     patience: float | None = None
     tools: Callable[[Bench, str], ToolBox] | None = None
+    host: Bench | None = None
 
 
 def opened_root(path: Path, settings: Settings) -> tuple[Root, str | None]:

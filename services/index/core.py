@@ -132,6 +132,12 @@ class IndexCore:
             self._pinned.revision = pinned.with_graph(graph, related_at)
         return True
 
+    def take_dependencies(self) -> None:
+        """Have the revision that this thread reads hold the dependencies that another thread has worked out of it."""
+        pinned, now = getattr(self._pinned, "revision", None), self.published
+        if pinned is not None and pinned is not now and pinned.catalogue is now.catalogue:
+            self._pinned.revision = now
+
     def base(self, projects: Sequence[ProjectInfo]) -> IndexSnapshot:
         """Return the revision that the next one is made from: the last one, under the numbers of these projects.
         Removed projects remain at the end until the pass has taken their files out."""

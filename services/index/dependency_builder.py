@@ -88,6 +88,7 @@ class DependencyBuilder:
         any. Raises Cancelled (finished work is stored)."""
         worked = False
         if self._is_whole(self._core.published):
+            self._core.take_dependencies()
             return worked  # a reader of bodies has it for minutes
         self._wanted.add(threading.get_ident())
         try:
@@ -97,6 +98,7 @@ class DependencyBuilder:
                     worked = self._relate(of, report, cancel) or worked
         finally:
             self._wanted.discard(threading.get_ident())
+            self._core.take_dependencies()
         return worked
 
     def _is_whole(self, of: IndexSnapshot) -> bool:
@@ -135,6 +137,7 @@ class DependencyBuilder:
             with self._exclusive(report, cancel):
                 anything, is_done = self._read_bodies(report, cancel)
             worked = worked or anything
+        self._core.take_dependencies()
         return worked
 
     def _read_bodies(self, report: Report | None, cancel: threading.Event | None) -> tuple[bool, bool]:

@@ -228,7 +228,8 @@ def counts(core: IndexCore) -> tuple[int, int, int]:
 def qualities(core: IndexCore) -> dict[str, int]:
     """How many files have each quality."""
     files = (entry for entry in core.now.catalogue.live_files() if not entry.shadow)
-    return dict(Counter(str(entry.quality) for entry in files))
+    counted = Counter(entry.quality for entry in files)
+    return {str(quality): counted[quality] for quality in Quality if quality in counted}
 
 
 def projects(core: IndexCore) -> tuple[Project, ...]:

@@ -74,6 +74,7 @@ class Serving:
         self._count = counter_for(_BASIS, EncodingCounter()).count
         self._pages = Pages(self._count, lambda: bench.vault.key_for("cursors"))
         self._ready = threading.Event()
+        self._scanned = threading.Event()
         self._closing = threading.Event()
         self._progress: Progress | None = None
         self._indexer = threading.Thread(target=self._index, name="indexer", daemon=True)
@@ -116,6 +117,14 @@ class Serving:
     def ready(self) -> bool:
         """Whether the index can be asked."""
         return self._ready.is_set()
+
+    def wait_scanned(self, cancel: threading.Event) -> bool:
+        """Wait for the first look at every file; whether it came to its end. False where it failed, or once `cancel` is
+        set."""
+        while not self._scanned.wait(_LOOKED):
+            if cancel.is_set() or not self._indexer.is_alive():
+                return self._scanned.is_set()
+        return True
 
     @property
     def settled(self) -> bool:
@@ -261,7 +270,7 @@ class Serving:
     def _steps(self) -> tuple[Callable[[], object], ...]:
         bench, cancel = self.bench, self._closing
         return (
-            lambda: bench.index.refresh(progress=self._report, cancel=cancel),
+            self._scan,
             lambda: cancel.is_set() or bench.watch(),
             lambda: self._crowded and bench.index.search_in_worker(),
             self._warm,
@@ -272,6 +281,10 @@ class Serving:
             lambda: bench.context.prepare(cancel=cancel),
             self._at_rest,
         )
+
+    def _scan(self) -> None:
+        self.bench.index.refresh(progress=self._report, cancel=self._closing)
+        self._scanned.set()
 
     def _warm(self) -> None:
         self.bench.warm()

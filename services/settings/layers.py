@@ -15,6 +15,8 @@ from services.settings.definitions import definitions
 from services.settings.small_file import read_small
 
 MOST_FILE_BYTES = 65_536
+WHOLE = {"resident": "resident.mode"}
+"""Sections that may be given as one value, and the setting that is meant."""
 _TABLE = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(?:#.*)?")
 _KEY = re.compile(r"\s*([\w\"'.\- ]+?)\s*=")
 
@@ -68,7 +70,7 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]
         if isinstance(value, Mapping) and key not in definitions():
             yield from _flat(value, f"{key}.")
         else:
-            yield key, value
+            yield WHOLE.get(key, key), value
 
 
 def line_of(text: str, key: str) -> int:

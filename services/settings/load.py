@@ -14,7 +14,7 @@ from services.errors import SettingsError
 from services.model import Notice
 from services.settings.convert import convert
 from services.settings.definitions import Definition, definitions
-from services.settings.layers import Layer, environment_layer, file_layer
+from services.settings.layers import WHOLE, Layer, environment_layer, file_layer
 from services.settings.values import Settings
 
 PROJECT_FILE = ".codecortex.toml"
@@ -49,6 +49,7 @@ def load(
         environment_layer(os.environ if environment is None else environment),
     ):
         taken |= _typed(layer, notices)
+    flags = {WHOLE.get(key, key): value for key, value in flags.items()}
     _refuse_unknown(flags)
     taken |= _typed(Layer("the command line", flags), notices)
     return _settings(taken, tuple(notices))

@@ -298,6 +298,24 @@ class EditSettings(Section, frozen=True):
     ] = "none"
 
 
+class ResidentSettings(Section, frozen=True):
+    """The process that a command leaves behind to answer the next ones (SPEC section 19)."""
+
+    mode: Annotated[
+        str,
+        Setting(
+            "Whether commands leave a process behind that keeps the index open and answers the next ones; also written "
+            '`resident = "off"`.',
+            choices=("auto", "off"),
+            variable="CODECORTEX_RESIDENT",
+            personal=True,
+        ),
+    ] = "off"
+    idle: Annotated[
+        int, Setting("Minutes without a question after which it ends.", 1, 10_080, personal=True)
+    ] = 15
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings, typed. `notices`: values of the files that were not used, and why."""
 
@@ -310,4 +328,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     review: ReviewSettings = ReviewSettings()
     semantic: SemanticSettings = SemanticSettings()
     edits: EditSettings = EditSettings()
+    resident: ResidentSettings = ResidentSettings()
     notices: tuple[Notice, ...] = ()

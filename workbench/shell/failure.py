@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -17,9 +17,24 @@ from services.errors import CodeCortexError, SettingsError, UsageError, VersionC
 from widgets.format.display import visible
 from workbench.shell.output import json_text
 
+if TYPE_CHECKING:
+    from workbench.shell.options import Invocation
+
 FAILED = 1
 USAGE = 2
 _MOST_SHOWN = 80
+
+
+def run_group(group: click.Group, arguments: Sequence[str], invocation: Invocation) -> int:
+    """Run a command line of a group; its exit status. Errors that are foreseen are reported, others are raised."""
+    try:
+        # Outside its standalone mode click answers the status of an Exit instead of raising it.
+        status = group.main(list(arguments), "codecortex", standalone_mode=False, obj=invocation)
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except (click.ClickException, CodeCortexError) as error:
+        return report(error, arguments)
+    return status if isinstance(status, int) else 0
 
 
 def report(error: click.ClickException | CodeCortexError, arguments: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ from workbench.shell.options import common_options, is_folder
 
 START_COMMANDS = ("open", "demo")
 SERVE_COMMANDS = ("mcp", "serve", "rpc")
-SETUP_COMMANDS = ("install", "uninstall", "state", "completion", "manual")
+SETUP_COMMANDS = ("install", "uninstall", "state", "resident", "completion", "manual")
 
 
 class Commands(click.Group):
@@ -44,6 +44,10 @@ class Commands(click.Group):
             from workbench.shell.commands import state
 
             return state.command()
+        if cmd_name == "resident":
+            from workbench.shell.commands import resident
+
+            return resident.command()
         if cmd_name in SETUP_COMMANDS:
             from workbench.shell.commands import setup
 

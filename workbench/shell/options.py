@@ -39,11 +39,11 @@ class Form(Enum):
 def _open_bench(path: Path, settings: Settings) -> Bench:
     from services.bench import Bench
 
-    return Bench.open(path, settings=settings, lasting=False, tools=_reading_tools)
+    return Bench.open(path, settings=settings, lasting=False, tools=reading_tools)
 
 
-def _reading_tools(bench: Bench, profile: str) -> Registry:
-    """What a model may read with, made when one investigates."""
+def reading_tools(bench: Bench, profile: str) -> Registry:
+    """Tools that a model may read with, made when one investigates."""
     from services.operations.models.tools import reading_tools
 
     return reading_tools(bench, profile)

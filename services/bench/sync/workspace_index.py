@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
+from typing import TypeVar
 
 import msgspec
 
@@ -75,7 +76,7 @@ PATIENCE = 120.0
 do the same work twice and harm nothing."""
 
 _LOCK = "refresh"
-_EVERY = 0.1
+_EVERY = 0.02
 
 
 class RefreshLock:
@@ -111,6 +112,46 @@ class RefreshLock:
         return True
 
 
+T = TypeVar("T")
+_LOOKED = 0.1
+
+
+class SharedTurns:
+    """Turns of work that threads share: whoever comes while a turn is taken needs the next one, and one thread takes it
+    for all that wait. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._changing = threading.Condition()
+        self._begun = 0
+        self._ended = 0
+        self._is_taken = False
+
+    def take(self, work: Callable[[], T], cancel: threading.Event | None = None) -> T | None:
+        """Do the work, or wait until another thread has that began after this call; the result, None for another
+        thread's. Where the work of another fails, this thread does it. Raises Cancelled."""
+        with self._changing:
+            wanted = self._begun + 1
+            while self._is_taken:
+                self._changing.wait(_LOOKED)
+                checkpoint(cancel, "Cancelled while another call looked at the files.")
+                if self._ended >= wanted:
+                    return None
+            if self._ended >= wanted:
+                return None
+            self._is_taken = True
+            self._begun += 1
+            own = self._begun
+        try:
+            result = work()
+            with self._changing:
+                self._ended = own
+            return result
+        finally:
+            with self._changing:
+                self._is_taken = False
+                self._changing.notify_all()
+
+
 Report = Callable[[Progress], None]
 _BODIES = 20.0
 """Seconds for which a command that asks once reads bodies; the next one goes on there."""
@@ -131,10 +172,12 @@ class WorkspaceIndex:
         measures: Measures,
         recorder: Recorder,
         patience: float | None = None,
+        turns: SharedTurns | None = None,
     ) -> None:
         """Create the service. `patience`: seconds for which an answer waits for dependencies, None for no limit,
-        without background reading."""
+        without background reading; `turns`: those of another service that refreshes the same index in this process."""
         self.facade = facade
+        self.turns = turns if turns is not None else SharedTurns()
         self.patience = patience
         self._sharing = sharing
         self._lock = lock
@@ -145,15 +188,22 @@ class WorkspaceIndex:
         facade.remember(usage.weights())
 
     def load(self) -> bool:
-        """Load the stored index if there is one: then everything can be queried at once."""
+        """Load the stored index if there is one, unless that is done: then everything can be queried at once."""
+        if self.facade.state in ("ready", "refreshing"):
+            return True
         with self._measures.timed("index.load.ms"):
             return self.facade.load()
 
     def refresh(
         self, *, progress: Report | None = None, cancel: threading.Event | None = None
     ) -> tuple[TypeChange, ...]:
-        """Bring the index up to date with the disk and notify subscribers. Where another process refreshes, wait
-        and load its result. Raises Cancelled."""
+        """Bring the index up to date with the disk and notify subscribers; return what changed, type by type: nothing
+        where another thread did it meanwhile. Where another process refreshes, wait and load its result. Raises
+        Cancelled."""
+        cancel = _job(None, cancel)[1]
+        return self.turns.take(lambda: self._refresh(progress, cancel), cancel) or ()
+
+    def _refresh(self, progress: Report | None, cancel: threading.Event | None) -> tuple[TypeChange, ...]:
         with (
             self._recorded("Bring the index up to date", progress, cancel) as work,
             self._measures.timed("index.refresh.ms"),

@@ -24,6 +24,9 @@ class Owner:
         return "/".join(part for part in (self.user, self.session, self.purpose) if part)
 
 
+_SESSION: ContextVar[str] = ContextVar("session", default="")
+"""The terminal session of the person for whom another process acts."""
+
 # Of the call under way, not of the program: asyncio hands it on to tasks and to the threads of `to_thread`.
 _ACTING: ContextVar[Owner | None] = ContextVar("acting", default=None)
 
@@ -38,6 +41,16 @@ def acting(owner: Owner) -> Iterator[None]:
         _ACTING.reset(token)
 
 
+@contextmanager
+def in_session(session: str) -> Iterator[None]:
+    """Everything called inside is done by the person in a terminal session of theirs."""
+    token = _SESSION.set(session)
+    try:
+        yield
+    finally:
+        _SESSION.reset(token)
+
+
 def agent() -> Owner | None:
     """The agent that acts; None where it is the person."""
     return _ACTING.get()
@@ -49,7 +62,7 @@ def actor(purpose: str = "") -> Owner:
     purpose = purpose if len(purpose) <= _LONGEST_PURPOSE else f"{purpose[:_LONGEST_PURPOSE]}…"
     found = _ACTING.get()
     if found is None:
-        session = os.environ.get("CODECORTEX_SESSION") or str(os.getsid(0))
+        session = _SESSION.get() or os.environ.get("CODECORTEX_SESSION") or str(os.getsid(0))
         return Owner(_user(), session, purpose)
     return Owner(found.user, found.session, purpose or found.purpose)
 

@@ -1,0 +1,127 @@
+"""The claim of a resident process to its address: a lock that it holds for life, and the socket at which it listens.
+
+No recorded pid is believed or ended. Only whoever holds the lock removes a socket, and only one at which nobody
+listens.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+from contextlib import suppress
+from typing import Self
+
+from services.concurrency.filelock import lock
+from services.resident.address import Address, is_private, reachable
+
+_BACKLOG = 128
+_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Claim:
+    """An address that this process alone has, until it gives it up or ends."""
+
+    def __init__(self, address: Address, folder: int, held: int) -> None:
+        self.address = address
+        self._folder = folder
+        self._held = held
+        self.listener: socket.socket | None = None
+
+    @classmethod
+    def take(cls, address: Address) -> Self | None:
+        """The claim to an address; None where another process has it, or its folder is not this user's alone. Raises
+        OSError."""
+        with suppress(FileExistsError):
+            os.mkdir(address.folder, 0o700)  # noqa: PTH102 - no parents
+        if not is_private(address.folder):
+            return None
+        folder = os.open(address.folder, _FOLDER_FLAGS)
+        held = _locked(address, folder)
+        if held is None:
+            os.close(folder)
+            return None
+        os.utime(held)
+        return cls(address, folder, held)
+
+    def listen(self) -> socket.socket:
+        """Begin to listen. Raises OSError where somebody else listens there, or nobody can."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        path = reachable(self.address.socket, self._folder)
+        mask = os.umask(0o177)
+        try:
+            try:
+                listener.bind(path)
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE or not _is_deserted(path):
+                    raise
+                os.unlink(f"{self.address.name}.sock", dir_fd=self._folder)
+                listener.bind(path)
+            listener.listen(_BACKLOG)
+        except BaseException:
+            listener.close()
+            raise
+        finally:
+            os.umask(mask)
+        self.listener = listener
+        return listener
+
+    def release(self) -> None:
+        """Listen no more, and leave nothing behind. Does nothing where that is done already."""
+        if self._held < 0:
+            return
+        if self.listener is not None:
+            with suppress(OSError):
+                os.unlink(f"{self.address.name}.sock", dir_fd=self._folder)
+            with suppress(OSError):
+                self.listener.shutdown(socket.SHUT_RDWR)  # wakes whoever waits in `accept`
+            self.listener.close()
+        with suppress(OSError):
+            os.unlink(f"{self.address.name}.lock", dir_fd=self._folder)
+        os.close(self._held)
+        os.close(self._folder)
+        self._held = -1
+
+
+def _locked(address: Address, folder: int) -> int | None:
+    """The descriptor of the lock file with its lock; None where another process holds that."""
+    name = f"{address.name}.lock"
+    while True:
+        held = os.open(name, _LOCK_FLAGS, 0o600, dir_fd=folder)
+        if not lock(held, 0):
+            os.close(held)
+            return None
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(held), os.stat(name, dir_fd=folder)):
+                return held
+        os.close(held)  # whoever held it before has just removed it
+
+
+def _is_deserted(path: str) -> bool:
+    """Whether a socket is there at which nobody listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.settimeout(1.0)
+        try:
+            asking.connect(path)
+        except ConnectionRefusedError:
+            return True
+        except OSError:
+            return False
+    return False
+
+
+def is_lock_free(path: str) -> bool:
+    """Whether nobody holds the lock at a path, or it is gone."""
+    try:
+        held = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(held)
+    return True

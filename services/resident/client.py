@@ -1,0 +1,147 @@
+"""The end that asks: a command that wants its answer from the resident process, or starts one.
+
+Whatever goes wrong is no result: the command then does the work itself.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+from _socket import AF_UNIX, SOCK_CLOEXEC, SOCK_STREAM, socket
+from time import monotonic, time
+
+from services.resident.address import Address, is_private, reachable
+from services.resident.protocol import (
+    BUSY,
+    DONE,
+    ERROR,
+    HELLO,
+    MOST_ANSWERED,
+    MOST_ASKED,
+    OUT,
+    QUESTION,
+    SHOWN,
+    BrokenOffError,
+    frame,
+    is_own,
+    parts_of,
+    receive,
+    texts,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HEARD_WITHIN = 0.05
+"""Seconds in which a resident says hello."""
+_SILENT_FOR = 5.0
+"""Seconds without a sign of life after which it is given up: it says every second that it is busy."""
+_AGAIN_AFTER = 60.0
+"""Seconds in which none is started where one was and left its lock behind, as one does that fails."""
+
+
+_PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from workbench.shell.cli import main; main()"
+
+
+class Reply:
+    """`status`: exit status; `pieces`: (stream, bytes) in their order, stream 1 or 2."""
+
+    __slots__ = ("pieces", "status")
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.pieces: list[tuple[int, bytes]] = []
+
+
+def connect(address: Address) -> tuple[socket, list[str]] | None:
+    """A connection to the resident at an address, and what it says of itself; None where none answers in time."""
+    if not is_private(address.folder):
+        return None
+    return connect_to(address.folder, f"{address.name}.sock")
+
+
+def connect_to(folder: str, name: str) -> tuple[socket, list[str]] | None:
+    """As `connect`, to a socket of a private folder."""
+    ends = monotonic() + HEARD_WITHIN
+    connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC)
+    connection.settimeout(HEARD_WITHIN)
+    try:
+        _reach(connection, f"{folder}/{name}", folder)
+        if not is_own(connection):
+            raise BrokenOffError
+        connection.settimeout(max(0.001, ends - monotonic()))
+        kind, content = receive(connection, MOST_ASKED)
+        if kind == HELLO:
+            return connection, parts_of(content)
+    except (OSError, BrokenOffError):
+        pass
+    connection.close()
+    return None
+
+
+def _reach(connection: socket, path: str, folder: str) -> None:
+    descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        connection.connect(reachable(path, descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def ask(address: Address, question: Sequence[str]) -> Reply | None:
+    """What the resident at an address answers; None where there is none, or it declines, or breaks off."""
+    reached = connect(address)
+    if reached is None:
+        return None
+    connection, (said, *_) = reached
+    try:
+        if said != address.name:
+            return None
+        connection.settimeout(_SILENT_FOR)
+        connection.sendall(frame(QUESTION, texts(question)))
+        return _reply(connection)
+    except (OSError, BrokenOffError):
+        return None
+    finally:
+        connection.close()
+
+
+def _reply(connection: socket) -> Reply | None:
+    reply = Reply()
+    while True:
+        kind, content = receive(connection, MOST_ANSWERED)
+        if kind in (OUT, ERROR):
+            reply.pieces.append((1 if kind == OUT else 2, content))
+        elif kind == SHOWN:
+            os.write(2, content)
+        elif kind == DONE:
+            reply.status = int.from_bytes(content, "big")
+            return reply
+        elif kind != BUSY:
+            return None
+
+
+def start(address: Address, arguments: Sequence[str]) -> None:
+    """Leave a resident process behind, unless there is one, or one was started that did not last. `arguments`: of the
+    program, by which it becomes one."""
+    try:
+        held = os.open(address.lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        held = -1
+    if held >= 0:
+        try:
+            if time() - os.fstat(held).st_mtime < _AGAIN_AFTER:
+                return
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return  # it lives
+        finally:
+            os.close(held)
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    command = [sys.executable, "-P", "-c", _PROGRAM, home, *arguments]
+    nothing = [(os.POSIX_SPAWN_OPEN, at, os.devnull, os.O_RDWR, 0) for at in range(3)]
+    try:
+        os.posix_spawn(sys.executable, command, dict(os.environ), file_actions=nothing, setsid=True)
+    except (OSError, NotImplementedError):
+        return

@@ -1,0 +1,175 @@
+"""A resident process from its start to its end: it keeps the index of one workspace, answers, and leaves when nobody
+asks any more, or when it no longer is what its address says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from services.concurrency.gc_pause import freeze_objects
+from services.measures import memory_mb
+from services.resident.address import Address, find_address
+from services.resident.claim import Claim
+from services.resident.client import connect_to
+from services.resident.listener import Listener, Question, listening
+from services.resident.protocol import DONE, MOST_ASKED, STOP, BrokenOffError, frame, receive
+from services.resident.streams import AskerStreams, DeclinedError, install
+from services.server.serving import Serving
+from services.settings import Settings
+
+MOST = 4
+"""Resident processes of one person: a fifth has the one end that was asked longest ago."""
+_EVERY = 2.0
+"""Seconds between two looks whether to end."""
+_ENDS_WITHIN = 10.0
+_SWITCH = 0.0005
+"""Seconds after which a thread lets another one go on: hello is said within a few of them."""
+
+Run = Callable[[Question, Serving], int]
+"""Runs a command line over an open workspace; its exit status."""
+
+
+class ResidentProcess:
+    """The resident of one address. `run` raises DeclinedError for what only whoever asks can do."""
+
+    def __init__(self, claim: Claim, serving: Serving, run: Run, *, idle: float) -> None:
+        self._claim = claim
+        self._serving = serving
+        self._run = run
+        self._idle = idle
+        self._began = time.monotonic()
+        self._ending = threading.Event()
+        state = serving.bench.state
+        self._store = (state.where, state.path("index.db"))
+        self._stores = _identities(self._store)
+        self._listener: Listener | None = None
+
+    def serve(self) -> None:
+        """Answer until it is time to end. Returns at once where the first scan cannot be had."""
+        if not self._serving.wait_scanned(self._ending):
+            return
+        self._stores = _identities(self._store)
+        listener = Listener(self._claim.listen(), self._answer, hello=self._hello, stop=self.end)
+        self._listener = listener
+        _make_room(self._claim.address)
+        threading.Thread(target=listener.run, name="listener", daemon=True).start()
+        while not self._ending.wait(_EVERY):
+            if self._is_over(listener):
+                self.end()
+        self._finish(listener)
+
+    def end(self) -> None:
+        """Have it end soon."""
+        self._ending.set()
+
+    def _is_over(self, listener: Listener) -> bool:
+        idle = time.monotonic() - listener.idle_since
+        return not self._is_valid() or (not listener.is_busy and idle > self._idle)
+
+    def _is_valid(self) -> bool:
+        """Whether the program, the root, the settings and the store are those it was started with."""
+        address = self._claim.address
+        found = find_address(address.path, os.environ)
+        same = found is not None and found.name == address.name
+        return same and _identities(self._store) == self._stores
+
+    def _finish(self, listener: Listener) -> None:
+        """Answer nobody new, and wait for those who are being answered."""
+        self._claim.release()
+        ends = time.monotonic() + _ENDS_WITHIN
+        while listener.is_busy and time.monotonic() < ends:
+            time.sleep(0.02)
+
+    def _hello(self) -> list[str]:
+        """What it says of itself: its name first, then what `resident status` shows."""
+        address, listener = self._claim.address, self._listener
+        catalogue = self._serving.bench.index.facade.catalogue
+        return [
+            address.name,
+            str(catalogue.version),
+            address.path,
+            str(os.getpid()),
+            str(int(time.monotonic() - self._began)),
+            str(listener.answered if listener is not None else 0),
+            str(int(time.monotonic() - listener.idle_since) if listener is not None else 0),
+            str(round(memory_mb())),
+        ]
+
+    def _answer(self, question: Question, streams: AskerStreams) -> int | None:
+        """The status of a command; None for what is left to whoever asked, as all is that fails."""
+        if self._ending.is_set() or _identities(self._store) != self._stores:
+            self.end()
+            return None
+        try:
+            with streams.used():
+                return self._run(question, self._serving)
+        except DeclinedError:
+            return None
+        except Exception:  # noqa: BLE001 - a failure here is no result: the command meets it itself, and says so
+            return None
+
+
+def serve(address: Address, settings: Settings, run: Run, *, idle: float) -> None:
+    """Be the resident of an address until that is over; return at once where another process is it."""
+    claim = Claim.take(address)
+    if claim is None:
+        return
+    try:
+        os.chdir("/")
+        install()
+        sys.setswitchinterval(_SWITCH)
+        with Serving.open(Path(address.path), settings, at_rest=freeze_objects) as serving:
+            resident = ResidentProcess(claim, serving, run, idle=idle)
+            signal.signal(signal.SIGTERM, lambda *_: resident.end())
+            resident.serve()
+    finally:
+        with suppress(OSError):
+            claim.release()
+
+
+def _identities(paths: tuple[Path, ...]) -> tuple[tuple[int, int] | None, ...]:
+    """What tells a folder or file from another one that took its place."""
+
+    def identity(path: Path) -> tuple[int, int] | None:
+        try:
+            status = path.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    return tuple(map(identity, paths))
+
+
+def _make_room(own: Address) -> None:
+    """Have the residents end that were asked longest ago, where there are too many."""
+    found: list[tuple[int, str]] = []
+    for name in listening(own.folder):
+        if name != f"{own.name}.sock" and (reached := connect_to(own.folder, name)) is not None:
+            connection, said = reached
+            connection.close()
+            with suppress(ValueError, IndexError):
+                found.append((int(said[6]), name))
+    for _, name in sorted(found, reverse=True)[: max(0, len(found) + 1 - MOST)]:
+        stop(own.folder, name)
+
+
+def stop(folder: str, name: str) -> bool:
+    """Have the resident at a socket end; whether it said that it will."""
+    reached = connect_to(folder, name)
+    if reached is None:
+        return False
+    connection, _ = reached
+    try:
+        connection.settimeout(_ENDS_WITHIN)
+        connection.sendall(frame(STOP))
+        return receive(connection, MOST_ASKED)[0] == DONE
+    except (OSError, BrokenOffError):
+        return False
+    finally:
+        connection.close()

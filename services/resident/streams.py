@@ -1,0 +1,106 @@
+"""Standard streams of the thread that answers: what it prints is gathered for whoever asked, and what it would read
+from their standard input it does not have."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_OWN = threading.local()
+Emit = Callable[[int, bytes], None]
+"""Takes a stream's number, 1 or 2, and bytes that were written to it."""
+
+
+class DeclinedError(Exception):
+    """Only whoever asked can do this."""
+
+
+class AskerStreams:
+    """The three streams of whoever asked. `terminals`: which of them are terminals."""
+
+    def __init__(self, emit: Emit, terminals: tuple[bool, bool, bool]) -> None:
+        self.stdin = _NoInput(is_terminal=terminals[0])
+        self.stdout = _writer(emit, 1, is_terminal=terminals[1])
+        self.stderr = _writer(emit, 2, is_terminal=terminals[2])
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """What this thread prints within the block goes to them."""
+        _OWN.streams = self
+        try:
+            yield
+            self.stdout.flush()
+            self.stderr.flush()
+        finally:
+            _OWN.streams = None
+
+
+def install() -> None:
+    """Have each thread of this process print to the streams of whoever it answers."""
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, name, _OfThread(name, getattr(sys, name)))
+
+
+class _OfThread:
+    """A standard stream, which is another one in each thread that answers."""
+
+    def __init__(self, name: str, otherwise: Any) -> None:
+        self._name = name
+        self._otherwise = otherwise
+
+    def __getattr__(self, name: str) -> Any:
+        streams = getattr(_OWN, "streams", None)
+        stream = self._otherwise if streams is None else getattr(streams, self._name)
+        return getattr(stream, name)
+
+
+def _writer(emit: Emit, number: int, *, is_terminal: bool) -> io.TextIOWrapper:
+    """A text stream as the interpreter makes them, so that pieces end where they end in a process of its own."""
+    return io.TextIOWrapper(
+        io.BufferedWriter(_Emitted(emit, number, is_terminal=is_terminal)),
+        encoding="utf-8",
+        errors="strict" if number == 1 else "backslashreplace",
+        line_buffering=is_terminal or number == 2,
+    )
+
+
+class _Emitted(io.RawIOBase):
+    """Bytes on their way to whoever asked."""
+
+    def __init__(self, emit: Emit, number: int, *, is_terminal: bool) -> None:
+        super().__init__()
+        self._emit = emit
+        self._number = number
+        self._is_terminal = is_terminal
+
+    def writable(self) -> bool:
+        """Whether it can be written to."""
+        return True
+
+    def write(self, data: Any, /) -> int:
+        """Hand bytes on."""
+        content = bytes(data)
+        self._emit(self._number, content)
+        return len(content)
+
+    def isatty(self) -> bool:
+        """Whether the asker's stream is a terminal."""
+        return self._is_terminal
+
+
+class _NoInput:
+    """The standard input of whoever asked, of which only they can read."""
+
+    def __init__(self, *, is_terminal: bool) -> None:
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        """Whether the asker's stream is a terminal."""
+        return self._is_terminal
+
+    def __getattr__(self, name: str) -> Any:
+        raise DeclinedError(name)

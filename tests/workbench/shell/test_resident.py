@@ -1,0 +1,301 @@
+"""Commands and the resident process that answers them: the same bytes, whatever happens in between."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.resident.address import Address, find_address
+from services.resident.client import Reply, ask, connect
+from tests.support.eventually import eventually
+from tests.support.processes import ROOT
+from tests.support.workspace import edit
+from workbench.shell.start import SAMPLE
+
+COMMANDS = (
+    ("search", "tree"),
+    ("search", "Basket", "--json"),
+    ("resolve", "Tree", "--json"),
+    ("outline", "Tree"),
+    ("outline", "Basket", "--jsonl"),
+    ("usages", "Tree"),
+    ("hierarchy", "Tree"),
+    ("graph", "Tree"),
+    ("grep", "class"),
+    ("files", "Tree"),
+    ("structure", "Tree"),
+    ("read", "Tree", "--lines", "1-5"),
+    ("context", "harvest", "apples"),
+    ("pin", "Tree"),
+    ("window",),
+    ("unpin", "Tree"),
+    ("outline", "NoSuchType"),
+    ("search",),
+    ("outline", "Tree", "--nonsense"),
+)
+
+
+class Side:
+    """A person with a folder of their own for everything, on one workspace. `switch`: whether commands ask."""
+
+    def __init__(self, home: Path, folder: Path, switch: str) -> None:
+        self.folder = folder
+        run = home / "run"
+        run.mkdir(mode=0o700, parents=True)
+        own = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("STATE", "CONFIG", "CACHE")}
+        self.variables = {
+            **os.environ,
+            **own,
+            "HOME": str(home),
+            "XDG_RUNTIME_DIR": str(run),
+            "CODECORTEX_RESIDENT": switch,
+            "CODECORTEX_INDEX_WORKERS": "1",
+            "PYTHONPATH": str(ROOT),
+        }
+
+    @property
+    def address(self) -> Address:
+        found = find_address(str(self.folder), self.variables)
+        assert found is not None
+        return found
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "workbench", *arguments],
+            env=self.variables,
+            cwd=self.folder if self.folder.exists() else "/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def run(self, *arguments: str) -> tuple[int, bytes, bytes]:
+        process = self.start(*arguments)
+        out, error = process.communicate(timeout=120)
+        return process.returncode, out, error
+
+    def reached(self) -> list[str]:
+        found = connect(self.address)
+        if found is None:
+            return []
+        found[0].close()
+        return found[1]
+
+
+class Resident:
+    """A resident process that answers, and somebody who asks it."""
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        self.process = side.start("resident", "run")
+        self.address = side.address
+        eventually(self._answers)
+
+    def _answers(self) -> list[str]:
+        assert self.process.poll() is None, self.process.communicate()
+        return self.side.reached()
+
+    def ask(self, *arguments: str) -> Reply | None:
+        return ask(self.address, (str(self.side.folder), "1", "000", *arguments))
+
+    def told(self, *arguments: str) -> tuple[int, bytes, bytes]:
+        reply = self.ask(*arguments)
+        assert reply is not None, arguments
+        out, error = (b"".join(c for at, c in reply.pieces if at == stream) for stream in (1, 2))
+        return reply.status, out, error
+
+    def end(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=60)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SAMPLE, tmp_path / "Orchard"))
+
+
+@pytest.fixture
+def side(tmp_path: Path, folder: Path) -> Side:
+    return Side(tmp_path / "one", folder, "auto")
+
+
+@pytest.fixture
+def resident(side: Side) -> Iterator[Resident]:
+    made = Resident(side)
+    yield made
+    made.end()
+
+
+def _without_times(answer: tuple[int, bytes, bytes]) -> tuple[Any, ...]:
+    import re
+
+    return tuple(
+        re.sub(rb'"elapsedMs": ?[\d.]+', b"", each) if isinstance(each, bytes) else each for each in answer
+    )
+
+
+def alone(side: Side, commands: Any) -> list[tuple[int, bytes, bytes]]:
+    """The answers of one process that runs command after command."""
+    import json
+
+    program = (
+        "import io, json, sys\nfrom workbench.shell.cli import run\n"
+        "for arguments in json.loads(sys.argv[1]):\n"
+        "    kept = sys.stdout, sys.stderr\n"
+        "    sys.stdout, sys.stderr = (io.TextIOWrapper(io.BytesIO(), 'utf-8') for _ in range(2))\n"
+        "    status = run(arguments)\n"
+        "    both = []\n"
+        "    for each in (sys.stdout, sys.stderr):\n"
+        "        each.flush()\n"
+        "        both.append(each.buffer.getvalue().decode())\n"
+        "    sys.stdout, sys.stderr = kept\n"
+        "    print(json.dumps([status, *both]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, json.dumps(commands)],
+        env={**side.variables, "CODECORTEX_RESIDENT": "off"},
+        cwd=side.folder,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        timeout=300,
+        check=True,
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return [(status, out.encode(), error.encode()) for status, out, error in rows]
+
+
+def _changes(folder: Path) -> Iterator[None]:
+    """Steps of somebody's work."""
+    yield
+    tree = next(folder.rglob("Tree.cs"))
+    path = str(tree.relative_to(folder))
+    edit(folder, path, tree.read_text().replace("class Tree", "class Tree0r"))
+    yield
+    edit(folder, path, tree.read_text().replace("class Tree0r", "class Tree"))
+    edit(folder, "src/New/Basket2.cs", "namespace New; public class Basket2 { public Orchard.Tree? Tree; }")
+    yield
+    shutil.rmtree(folder / "src/New")
+    project = next(folder.rglob("*.csproj"))
+    edit(
+        folder,
+        str(project.relative_to(folder)),
+        project.read_text().replace("</Project>", "<!-- --></Project>"),
+    )
+    (folder / ".codecortexignore").write_text("Basket.cs\n")
+    yield
+
+
+def test_answers_are_those_of_a_command_alone(resident: Resident, tmp_path: Path, folder: Path) -> None:
+    other = Side(tmp_path / "other", folder, "off")
+    for _ in _changes(folder):
+        told = [resident.told(*command) for command in COMMANDS]
+        for command, one, its in zip(COMMANDS, told, alone(other, COMMANDS), strict=True):
+            assert _without_times(one) == _without_times(its), command
+
+
+def test_a_command_leaves_one_behind_and_the_next_one_asks_it(side: Side) -> None:
+    first = side.run("search", "tree")
+    assert first[0] == 0
+    eventually(side.reached)
+    try:
+        assert side.run("search", "tree") == first
+        assert eventually(side.reached)[5] == "1"
+        status, out, _ = side.run("resident", "status")
+        assert (status, out.count(b"\n")) == (0, 1)
+        assert str(side.folder).encode() in out
+    finally:
+        status, out, _ = side.run("resident", "stop")
+    assert (status, b"has ended" in out) == (0, True)
+    assert side.run("resident", "status")[1:] == (b"", b"No resident process is running.\n")
+    assert list(Path(side.address.folder).iterdir()) == []
+
+
+@pytest.mark.parametrize("how", ["variable", "file"])
+def test_off_is_off(tmp_path: Path, folder: Path, how: str) -> None:
+    side = Side(tmp_path / "one", folder, "off" if how == "variable" else "")
+    if how == "file":
+        settings = tmp_path / "one/config/codecortex/settings.toml"
+        settings.parent.mkdir(parents=True)
+        settings.write_text('resident = "off"\n')
+    assert side.run("search", "tree")[0] == 0
+    assert not Path(side.address.folder).exists()
+
+
+def test_one_that_is_killed_is_replaced(side: Side, resident: Resident) -> None:
+    before = resident.told("search", "tree")
+    resident.process.kill()
+    resident.process.wait()
+    assert Path(side.address.socket).exists()
+    assert side.run("search", "tree") == before
+    again = Resident(side)
+    assert again.told("search", "tree") == before
+    again.end()
+
+
+def test_a_second_one_leaves_at_once(side: Side, resident: Resident) -> None:
+    assert side.run("resident", "run") == (0, b"", b"")
+    assert resident.told("search", "tree")[0] == 0
+
+
+def test_it_ends_with_its_root(resident: Resident, folder: Path) -> None:
+    folder.rename(folder.with_name("Moved"))
+    assert resident.process.wait(timeout=60) == 0
+    assert not Path(resident.address.socket).exists()
+
+
+def test_it_ends_when_settings_change(resident: Resident, side: Side, folder: Path) -> None:
+    (folder / ".codecortex.toml").write_text("[index]\nmax_file_bytes = 1000\n")
+    assert side.reached() == []
+    assert resident.process.wait(timeout=60) == 0
+
+
+def test_it_does_not_answer_from_a_store_that_is_gone(resident: Resident, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "one/state")
+    assert resident.ask("search", "tree") is None
+    assert resident.process.wait(timeout=60) == 0
+
+
+def test_the_state_of_a_workspace_with_a_resident_is_in_use(resident: Resident, side: Side) -> None:
+    status, _, error = side.run("state", "delete", str(side.folder), "--yes")
+    assert (status, b"codecortex resident stop" in error) == (1, True)
+    assert resident.told("search", "tree")[0] == 0
+
+
+def test_what_it_cannot_do_is_left_to_the_command(resident: Resident, folder: Path) -> None:
+    assert resident.ask("search", "tree", "--set", "index.max_file_bytes=2000") is None
+    assert resident.ask("search", "tree", "--root", str(folder.parent)) is None
+    assert resident.ask("search", "tree", "--set", "window.budget=500") is not None
+
+
+def test_settings_of_one_question_are_not_those_of_the_next(resident: Resident) -> None:
+    resident.told("pin", "Tree")
+    usual = resident.told("window", "--json")
+    other = resident.told("window", "--json", "--set", "window.budget=777")
+    assert b'"budget": 777' in other[1]
+    assert resident.told("window", "--json") == usual
+
+
+def test_pins_of_another_process_are_seen_at_once(resident: Resident, side: Side) -> None:
+    resident.told("window")
+    side.variables["CODECORTEX_RESIDENT"] = "off"
+    assert side.run("pin", "Tree")[0] == 0
+    assert b"Tree" in resident.told("window")[1]
+
+
+def test_terminals_get_colours_and_pipes_do_not(resident: Resident, side: Side) -> None:
+    reply = ask(resident.address, (str(side.folder), "1", "011", "grep", "class"))
+    assert reply is not None
+    assert any(b"\x1b[1;31m" in content for _, content in reply.pieces)
+    assert b"\x1b" not in resident.told("grep", "class")[1]
+
+
+def test_standard_input_is_the_askers(resident: Resident) -> None:
+    assert resident.ask("context", "-") is None

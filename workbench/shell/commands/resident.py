@@ -1,0 +1,214 @@
+"""`resident`: the processes that commands leave behind, which answer the next ones."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+import msgspec
+
+from services.errors import UsageError
+from services.resident.address import find_address, runtime_folder
+from services.resident.streams import DeclinedError
+from widgets.format.display import visible
+from workbench.shell.options import Form, Invocation, Seams, common_options
+
+if TYPE_CHECKING:
+    from services.bench import Bench
+    from services.resident.listener import Question
+    from services.server.serving import Serving
+    from services.settings import Settings
+
+_ENDS_WITHIN = 15.0
+
+
+class ResidentRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A resident process. `generation`: of its index; `up`, `idle`: seconds; `memory_mb`: of the whole process."""
+
+    root: str
+    pid: int
+    generation: int
+    up: int
+    answered: int
+    idle: int
+    memory_mb: int
+
+
+class _Found(NamedTuple):
+    folder: str
+    socket: str
+    row: ResidentRow
+
+
+def command() -> click.Group:
+    """The command with its own commands."""
+    group = click.Group(
+        "resident",
+        params=common_options(),
+        help="Processes that commands leave behind, which answer the next ones of a workspace at once. "
+        'CODECORTEX_RESIDENT=off, or resident = "off" in the settings, has every command do its work itself.',
+        short_help="List and end the processes that answer commands at once.",
+    )
+    group.add_command(_status_command())
+    group.add_command(_stop_command())
+    group.add_command(_run_command())
+    return group
+
+
+def _status_command() -> click.Command:
+    @click.pass_context
+    def call(context: click.Context) -> None:
+        from workbench.shell.output import write_result
+
+        rows = tuple(found.row for found in _found())
+        if context.obj.form is not Form.TEXT:
+            write_result(ResidentStatus(residents=rows), context.obj.form, rows="residents")
+            return
+        for row in rows:
+            click.echo(_line(row))
+        if not rows:
+            click.echo("No resident process is running.", err=True)
+
+    return click.Command(
+        "status", callback=call, params=common_options(), help="List the resident processes of this person."
+    )
+
+
+class ResidentStatus(msgspec.Struct, frozen=True):
+    """Those that are running."""
+
+    residents: tuple[ResidentRow, ...]
+
+
+def _line(row: ResidentRow) -> str:
+    idle = f"idle {row.idle} s" if row.idle else "at work"
+    return visible(
+        f"{row.root}  up {row.up} s, {row.answered} answered, {idle}, {row.memory_mb} MB, process {row.pid}"
+    )
+
+
+def _stop_command() -> click.Command:
+    @click.pass_context
+    def call(context: click.Context, every: bool) -> None:
+        own = str(context.obj.path.resolve())
+        wanted = [found for found in _found() if every or found.row.root == own]
+        if not wanted:
+            where = "" if every else f" for {own}"
+            click.echo(visible(f"No resident process is running{where}."), err=True)
+        for found in wanted:
+            _end(found)
+
+    return click.Command(
+        "stop",
+        callback=call,
+        params=[
+            click.Option(["--all", "every"], is_flag=True, help="Those of all workspaces."),
+            *common_options(),
+        ],
+        help="End the resident process of this workspace. The next command starts another one.",
+    )
+
+
+def _end(found: _Found) -> None:
+    """Have a resident process end, and wait until it has. Raises ClickException where it does not."""
+    from services.resident.claim import is_lock_free
+    from services.resident.process import stop
+
+    ends = time.monotonic() + _ENDS_WITHIN
+    stop(found.folder, found.socket)
+    lock = f"{found.folder}/{found.socket.removesuffix('.sock')}.lock"
+    while not is_lock_free(lock):
+        if time.monotonic() > ends:
+            raise click.ClickException(f"Process {found.row.pid} has not ended yet. Try again in a moment.")
+        time.sleep(0.02)
+    click.echo(visible(f"The resident process for {found.row.root} has ended."))
+
+
+def _found() -> Iterator[_Found]:
+    """The resident processes that answer."""
+    from services.resident.client import connect_to
+    from services.resident.listener import listening
+
+    folder = runtime_folder(os.environ)
+    for name in listening(folder) if folder is not None else ():
+        reached = connect_to(folder or "", name)
+        if reached is not None:
+            connection, said = reached
+            connection.close()
+            with suppress(ValueError, IndexError):
+                numbers = [int(each) for each in (said[1], *said[3:8])]
+                yield _Found(folder or "", name, _row(said[2], numbers))
+
+
+def _row(root: str, numbers: list[int]) -> ResidentRow:
+    generation, pid, up, answered, idle, memory = numbers
+    return ResidentRow(
+        root=root, pid=pid, generation=generation, up=up, answered=answered, idle=idle, memory_mb=memory
+    )
+
+
+# Being one
+
+
+def _run_command() -> click.Command:
+    @click.pass_context
+    def call(context: click.Context, name: str) -> None:
+        from services.resident.process import serve
+
+        invocation: Invocation = context.obj
+        address = find_address(str(invocation.path), os.environ)
+        if address is None or (name and address.name != name):
+            raise UsageError("This process would not answer as the command did that started it.")
+        os.environ.pop("NO_COLOR", None)
+        os.environ["TERM"] = "xterm"
+        settings = invocation.settings(invocation.path)
+        group = context.find_root().command
+        assert isinstance(group, click.Group)
+        serve(address, settings, partial(answer, group), idle=settings.resident.idle * 60.0)
+
+    return click.Command(
+        "run",
+        callback=call,
+        params=[click.Option(["--name"], default="", hidden=True), *common_options()],
+        help="Be the resident process of this workspace, until nobody asks any more.",
+        hidden=True,
+    )
+
+
+def answer(group: click.Group, question: Question, serving: Serving) -> int:
+    """Run a command line that somebody typed elsewhere over a workspace that is open; its exit status. Raises
+    DeclinedError for one that only a process of their own can run."""
+    from services.concurrency.job_context import job
+    from services.source.journal.actor import in_session
+    from workbench.shell.failure import run_group
+
+    seams = Seams(
+        open_bench=lambda path, settings: _opened(serving, path, settings), start_workbench=_no_screen
+    )
+    with in_session(question.session), job(None, question.cancel):
+        return run_group(group, question.arguments, Invocation(root=Path(question.folder), seams=seams))
+
+
+def _opened(serving: Serving, path: Path, settings: Settings) -> Bench:
+    """The open workspace for one command, which reads all but the index anew."""
+    from services.bench import Bench
+    from workbench.shell.options import reading_tools
+
+    host = serving.bench
+    if (settings.index, settings.files) != (host.settings.index, host.settings.files):
+        raise DeclinedError("other settings of the index")
+    bench = Bench.open(path, settings=settings, lasting=False, tools=reading_tools, host=host)
+    if bench.root != host.root or bench.opening.start != host.opening.start:
+        bench.close()
+        raise DeclinedError("another root")
+    return bench
+
+
+def _no_screen(_: Path, __: Any) -> int:
+    raise DeclinedError("a screen")
