@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from pkgutil import resolve_name
 
-from services.ops.jobs import JobRequest, Jobs
+from services.ops.jobs import JobQueue, JobRequest
 from services.ops.values import OpState
 
 STEPS = 3
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _measure(folder: Path, chosen: argparse.Namespace) -> None:
-    jobs: Jobs = resolve_name(chosen.engine)(folder / "ops.db")
+    jobs: JobQueue = resolve_name(chosen.engine)(folder / "ops.db")
     ids = [
         jobs.submit(JobRequest(kind="count", title=str(n), by="me", attempts=1_000)).op_id
         for n in range(chosen.jobs)
@@ -73,7 +73,7 @@ def _measure(folder: Path, chosen: argparse.Namespace) -> None:
     print(f"steps begun again, since their process was killed before their result was recorded: {again}")
 
 
-def _work(jobs: Jobs, folder: Path, chosen: argparse.Namespace) -> int:
+def _work(jobs: JobQueue, folder: Path, chosen: argparse.Namespace) -> int:
     """Keeps so many processes at work, and kills them at random, until every job has ended; how many were killed."""
     chance = random.Random(chosen.seed)
     workers: list[subprocess.Popen[bytes]] = []

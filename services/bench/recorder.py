@@ -13,7 +13,7 @@ from services.errors import CodeCortexError
 from services.model import Progress
 
 if TYPE_CHECKING:
-    from services.ops.ops import Ops
+    from services.ops.ops import OperationService
     from services.ops.worker import Run
 
 LASTS = 1.0
@@ -72,7 +72,7 @@ class Recorded:
 class Recorder:
     """Recorder of a workspace's work. `ops`: its operations, opened when one is to be recorded."""
 
-    def __init__(self, ops: Callable[[], Ops]) -> None:
+    def __init__(self, ops: Callable[[], OperationService]) -> None:
         self._ops = ops
 
     @contextmanager

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ class CachedAnswers(Generic[T]):
         self._moment = moment
         self._guard = threading.Lock()
         self._now: object = None
-        self._answers: Latest[Hashable, tuple[T]] = Latest(most)
+        self._answers: LRUCache[Hashable, tuple[T]] = LRUCache(most)
 
     def get(self, question: Hashable, make: Callable[[], T]) -> T:
         """Return the cached answer, or compute it with `make`."""

@@ -10,7 +10,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Latest(Generic[K, V]):
+class LRUCache(Generic[K, V]):
     """LRU cache: beyond a weight of `most` the least recently used values are evicted, but never the newest. Not
     thread-safe."""
 

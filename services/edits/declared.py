@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.index.binding.code.functions import parameters_of
 from services.index.binding.session import simple, span
 from services.index.compiled import compilations, home_of
@@ -42,7 +42,7 @@ class Declared:
     def __init__(self, texts: BoundTexts) -> None:
         self._catalogue = texts.catalogue
         self._records = texts.records
-        self._nodes: Latest[tuple[int, int], list[Node | None]] = Latest(_KEPT)
+        self._nodes: LRUCache[tuple[int, int], list[Node | None]] = LRUCache(_KEPT)
         self._starts: dict[int, list[int]] = {}
         self._paths: dict[int, frozenset[str]] = {}
         self._headers: dict[tuple[int, str], frozenset[int]] = {}

@@ -51,7 +51,7 @@ class JobRequest(msgspec.Struct, frozen=True, kw_only=True):
     asks_model: bool = False
 
 
-class Submitted(NamedTuple):
+class SubmittedJob(NamedTuple):
     """The id of the job, and whether the request made it."""
 
     op_id: str
@@ -77,15 +77,15 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     is_given_back: bool = False
 
 
-class Jobs(Protocol):
+class JobQueue(Protocol):
     """A queue of jobs. Every method is one transaction, and may be called from any thread and process. Those that take
     a claim raise LeaseLost where it does not hold."""
 
-    def submit(self, request: JobRequest) -> Submitted:
+    def submit(self, request: JobRequest) -> SubmittedJob:
         """Queue a job, or answer the one that is queued or running under the key."""
         ...
 
-    def submit_all(self, requests: Sequence[JobRequest]) -> list[Submitted]:
+    def submit_all(self, requests: Sequence[JobRequest]) -> list[SubmittedJob]:
         """Each as `submit`, in one go."""
         ...
 

@@ -30,7 +30,7 @@ _LOOK_EVERY = 0.05
 _LONGEST_LOOK = 0.5
 
 
-class Ops:
+class OperationService:
     """Service of long-running operations. Thread-safe, and safe with several processes. Queued operations wait until
     `serve`."""
 

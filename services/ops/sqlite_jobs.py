@@ -12,7 +12,7 @@ import msgspec
 
 from services.decoding import decode
 from services.errors import ReadOnly
-from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, Submitted
+from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, SubmittedJob
 from services.ops.rows import FIELDS, ROW, SCHEMA, as_json, event_of, new_op_id, op_found, op_of, row_of
 from services.ops.values import Op, OpEvent, OpProgress, OpState
 from services.source.journal.clock import BootClock, Clock, is_alive, this_process
@@ -66,11 +66,11 @@ class SqliteJobs:
         for op_id in sorted(ids):
             self._changed(op_id)
 
-    def submit(self, request: JobRequest) -> Submitted:
+    def submit(self, request: JobRequest) -> SubmittedJob:
         """Implement Jobs.submit; a request of higher priority raises the priority of the job under its key."""
         return self.submit_all([request])[0]
 
-    def submit_all(self, requests: Sequence[JobRequest]) -> list[Submitted]:
+    def submit_all(self, requests: Sequence[JobRequest]) -> list[SubmittedJob]:
         """Implement Jobs.submit_all. Large submissions are not announced individually: each job is announced when it
         is begun."""
         with self._changing() as (db, changed):
@@ -79,7 +79,7 @@ class SqliteJobs:
             changed.update(new if len(new) <= _TOLD_AT_ONCE else new[:1])
             return made
 
-    def _submitted(self, db: sqlite3.Connection, request: JobRequest) -> Submitted:
+    def _submitted(self, db: sqlite3.Connection, request: JobRequest) -> SubmittedJob:
         if request.key:
             found = db.execute(
                 # As `jobs_keys` has it: without its every word another index is taken, which is of all that is open.
@@ -89,12 +89,12 @@ class SqliteJobs:
             if found is not None:
                 raised = (request.priority, found[0])
                 db.execute("UPDATE jobs SET priority = max(priority, ?) WHERE id = ?", raised)
-                return Submitted(found[0], is_new=False)
+                return SubmittedJob(found[0], is_new=False)
         op_id = new_op_id()
         db.execute(f"INSERT {ROW}", row_of(op_id, request, at=now_ms(), boot=self._clock.boot()))
         if request.asks_model:
             db.execute("INSERT INTO asking VALUES (?)", (op_id,))
-        return Submitted(op_id, is_new=True)
+        return SubmittedJob(op_id, is_new=True)
 
     def claim(
         self,

@@ -11,7 +11,7 @@ from typing import Any
 
 from services.errors import Busy, Cancelled, CodeCortexError, ReadOnly
 from services.model import Progress
-from services.ops.jobs import LEASE, Claim, Ending, Jobs, LeaseLost
+from services.ops.jobs import LEASE, Claim, Ending, JobQueue, LeaseLost
 from services.ops.values import Op, OpProgress
 
 Handler = Callable[["Run"], Any]
@@ -28,7 +28,7 @@ class Run:
     """Attempt at a job, as its handler sees it. `cancel` is set when the job is to end: because it was cancelled, or
     because the claim was lost. `result`: the result of the attempt."""
 
-    def __init__(self, jobs: Jobs, claim: Claim, cancel: threading.Event) -> None:
+    def __init__(self, jobs: JobQueue, claim: Claim, cancel: threading.Event) -> None:
         self._jobs = jobs
         self._claim = claim
         self._steps = jobs.recorded(claim)
@@ -90,7 +90,12 @@ class Run:
 
 
 def work(
-    jobs: Jobs, claim: Claim, handler: Handler, *, lease: float = LEASE, stop: threading.Event | None = None
+    jobs: JobQueue,
+    claim: Claim,
+    handler: Handler,
+    *,
+    lease: float = LEASE,
+    stop: threading.Event | None = None,
 ) -> None:
     """Do one claimed job. `stop`: as `attempt`."""
     with contextlib.suppress(Exception), attempt(jobs, claim, lease=lease, stop=stop) as run:
@@ -99,7 +104,7 @@ def work(
 
 @contextlib.contextmanager
 def attempt(
-    jobs: Jobs, claim: Claim, *, lease: float = LEASE, stop: threading.Event | None = None
+    jobs: JobQueue, claim: Claim, *, lease: float = LEASE, stop: threading.Event | None = None
 ) -> Iterator[Run]:
     """Attempt a claimed job, whose lease is extended for the length of the block; an exception of the block decides
     how the attempt ended, and propagates. `stop`: this process is to end; the job is given back, and the next worker
@@ -135,7 +140,7 @@ def attempt(
 
 
 def _keep(
-    jobs: Jobs,
+    jobs: JobQueue,
     claim: Claim,
     cancel: threading.Event,
     over: threading.Event,
@@ -162,11 +167,11 @@ def usual_threads() -> int:
 class Worker:
     """Threads that run jobs of some kinds, one at a time each, until they are closed. `after`: the seconds for which
     a job must have waited before this process begins it, called for jobs that use a model and for others
-    (`Jobs.claim`), None to leave them to other processes; `threads`: how many there are."""
+    (`JobQueue.claim`), None to leave them to other processes; `threads`: how many there are."""
 
     def __init__(
         self,
-        jobs: Jobs,
+        jobs: JobQueue,
         handlers: Mapping[str, Handler],
         *,
         lease: float = LEASE,

@@ -16,7 +16,7 @@ from services.llm.port import ChatModel, gathered
 from services.llm.values import ChatMessage
 from services.model import Value
 from services.model.review import CommentsAnswer, Finding, Severity
-from services.ops.ops import Ops
+from services.ops.ops import OperationService
 from services.ops.values import Op
 from services.ops.worker import Run
 from services.review.pasted import parse_comments
@@ -43,7 +43,7 @@ class ReviewAgent:
     def __init__(
         self,
         review: Callable[[], Reviewing],
-        ops: Callable[[], Ops],
+        ops: Callable[[], OperationService],
         model: Callable[[], ChatModel],
         *,
         ready: Callable[[], object] = lambda: None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.concurrency.lazy import lazy
 from services.errors import UsageError
 from services.model.review import (
@@ -81,7 +81,7 @@ class Reviewing:
         self._store = services.store
         self._guard = threading.Lock()
         self.lazy_lock = threading.RLock()
-        self._opened: Latest[str, OpenedChange] = Latest(_KEPT)
+        self._opened: LRUCache[str, OpenedChange] = LRUCache(_KEPT)
 
     @lazy
     def _examiner(self) -> Examiner:

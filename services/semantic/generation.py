@@ -11,7 +11,7 @@ import msgspec
 from services.errors import CodeCortexError, NoteInvalid, SymbolNotFound
 from services.llm.port import ChatModel, gathered
 from services.llm.values import ChatMessage
-from services.ops.jobs import JobRequest, Jobs
+from services.ops.jobs import JobQueue, JobRequest
 from services.ops.values import OpState
 from services.ops.worker import Run
 from services.prompt.outline.names import type_name
@@ -72,7 +72,7 @@ class Ops(Protocol):
     """Queue of operations that generate notes."""
 
     @property
-    def jobs(self) -> Jobs:
+    def jobs(self) -> JobQueue:
         """The queue."""
         ...
 

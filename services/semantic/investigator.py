@@ -20,7 +20,7 @@ from services.llm.port import ChatModel, events_of, gathered
 from services.llm.tools.registry import MAX_TOOL_ROUNDS
 from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
 from services.model.context import EvidencePlace
-from services.ops.ops import Ops
+from services.ops.ops import OperationService
 from services.ops.values import Op
 from services.ops.worker import Run
 from services.semantic.conclusions import ConclusionStore, StoredConclusion
@@ -95,7 +95,7 @@ class Investigator:
     def __init__(
         self,
         workspace: Workspace,
-        ops: Callable[[], Ops],
+        ops: Callable[[], OperationService],
         model: Callable[[], tuple[str, ChatModel]],
         *,
         store: ConclusionStore,

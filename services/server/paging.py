@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.decoding import decode
 from services.errors import UsageError
 from services.server.failures import json_text
@@ -92,7 +92,7 @@ class Pages:
         self._count = count
         self._key = key
         self._guard = threading.Lock()
-        self._kept: Latest[tuple[str, str], tuple[float, Answer]] = Latest(_MOST_KEPT)
+        self._kept: LRUCache[tuple[str, str], tuple[float, Answer]] = LRUCache(_MOST_KEPT)
 
     def first(self, answer: Answer, asked: str) -> dict[str, Any]:
         """The first page of an answer; all of it where it fits. `asked`: what was called with which arguments."""

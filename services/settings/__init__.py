@@ -1,6 +1,6 @@
 """Settings: each value defined once, layered defaults < user file < project file < environment < flags."""
 
-from services.settings.definitions import Definition, definitions
+from services.settings.definitions import SettingDefinition, definitions
 from services.settings.load import PROJECT_FILE, load, user_file_path
 from services.settings.values import (
     AgentSettings,
@@ -20,13 +20,13 @@ __all__ = [
     "PROJECT_FILE",
     "AgentSettings",
     "CacheSettings",
-    "Definition",
     "EditSettings",
     "FileSettings",
     "IndexSettings",
     "ResidentSettings",
     "ReviewSettings",
     "SemanticSettings",
+    "SettingDefinition",
     "Settings",
     "UiSettings",
     "WindowSettings",

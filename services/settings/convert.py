@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from services.settings.definitions import Definition
+from services.settings.definitions import SettingDefinition
 
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 _LONGEST_TEXT = 200
 
 
-def convert(definition: Definition, raw: object) -> object:
+def convert(definition: SettingDefinition, raw: object) -> object:
     """`raw` as the type of `definition`: TOML values as they are, text (variables, flags) read as its type.
 
     Raises ValueError when it is none, or is outside the definition's range or choices.
@@ -85,7 +85,7 @@ def _words(raw: object) -> str:
 _READERS = {str: _text, int: _whole_number, float: _number, bool: _switch, Mapping: _pairs}
 
 
-def _check(definition: Definition, value: object) -> None:
+def _check(definition: SettingDefinition, value: object) -> None:
     setting = definition.setting
     if setting.choices and value not in setting.choices:
         raise ValueError(value)

@@ -8,10 +8,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from services.settings.values import Section, Setting, Settings
+from services.settings.values import Section, SettingRule, Settings
 
 
-class Definition(msgspec.Struct, frozen=True, kw_only=True):
+class SettingDefinition(msgspec.Struct, frozen=True, kw_only=True):
     """Definition of a setting. `key`: `section.name`; `type`: str, int, float, bool or Mapping (of text to text)."""
 
     key: str
@@ -19,7 +19,7 @@ class Definition(msgspec.Struct, frozen=True, kw_only=True):
     default: Any
     default_text: str
     variable: str
-    setting: Setting
+    setting: SettingRule
 
     @property
     def help(self) -> str:
@@ -49,7 +49,7 @@ _TYPE_WORDS = {
 
 
 @cache
-def definitions() -> Mapping[str, Definition]:
+def definitions() -> Mapping[str, SettingDefinition]:
     """Every setting by its key, in the order of the sections."""
     found = (
         definition
@@ -60,15 +60,15 @@ def definitions() -> Mapping[str, Definition]:
     return {definition.key: definition for definition in found}
 
 
-def _of_section(section: str, kind: type[Section]) -> list[Definition]:
+def _of_section(section: str, kind: type[Section]) -> list[SettingDefinition]:
     defaults = kind()
     hints = get_type_hints(kind, include_extras=True)
     return [_definition(f"{section}.{name}", hint, getattr(defaults, name)) for name, hint in hints.items()]
 
 
-def _definition(key: str, hint: Any, default: Any) -> Definition:
+def _definition(key: str, hint: Any, default: Any) -> SettingDefinition:
     declared, setting = get_args(hint)[:2]
-    return Definition(
+    return SettingDefinition(
         key=key,
         type=Mapping if get_origin(declared) else declared,
         default=default,
@@ -87,7 +87,7 @@ def default_words(value: object) -> str:
     return str(value)
 
 
-def _range_words(setting: Setting) -> str:
+def _range_words(setting: SettingRule) -> str:
     if setting.least is None or setting.most is None:
         return ""
     return f" from {_number_words(setting.least)} to {_number_words(setting.most)}"

@@ -21,7 +21,7 @@ _TABLE = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(?:#.*)?")
 _KEY = re.compile(r"\s*([\w\"'.\- ]+?)\s*=")
 
 
-class Layer(msgspec.Struct, frozen=True):
+class SettingsLayer(msgspec.Struct, frozen=True):
     """Raw values by key. `source` names it to a person; `foreign`: it came with somebody's code; `text`: what it was
     read from, where that is a file."""
 
@@ -36,7 +36,7 @@ class Layer(msgspec.Struct, frozen=True):
         return f"{self.source}:{line}" if line else self.source
 
 
-def file_layer(path: Path, *, foreign: bool = False) -> Layer:
+def file_layer(path: Path, *, foreign: bool = False) -> SettingsLayer:
     """The values of a TOML file; none where there is no such file. A foreign one may not be a link.
 
     Raises SettingsError for a file that cannot be read.
@@ -45,22 +45,22 @@ def file_layer(path: Path, *, foreign: bool = False) -> Layer:
         text = read_small(path, MOST_FILE_BYTES, follow=not foreign).decode("utf-8-sig")
         document = decode_toml(dict[str, Any], text)
     except (FileNotFoundError, NotADirectoryError):
-        return Layer(str(path), {}, foreign)
+        return SettingsLayer(str(path), {}, foreign)
     except ValueError as error:
         raise SettingsError(f"{path} is not a settings file: {error}", source=str(path)) from error
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror or error}", source=str(path)) from error
-    return Layer(str(path), dict(_flat(document, "")), foreign, text)
+    return SettingsLayer(str(path), dict(_flat(document, "")), foreign, text)
 
 
-def environment_layer(environment: Mapping[str, str]) -> Layer:
+def environment_layer(environment: Mapping[str, str]) -> SettingsLayer:
     """The values of those variables that a setting names; an empty one counts as unset."""
     values = {
         key: environment[definition.variable]
         for key, definition in definitions().items()
         if environment.get(definition.variable)
     }
-    return Layer("the environment", values)
+    return SettingsLayer("the environment", values)
 
 
 def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]:

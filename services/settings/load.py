@@ -13,8 +13,8 @@ import msgspec
 from services.errors import SettingsError
 from services.model import Notice
 from services.settings.convert import convert
-from services.settings.definitions import Definition, definitions
-from services.settings.layers import WHOLE, Layer, environment_layer, file_layer
+from services.settings.definitions import SettingDefinition, definitions
+from services.settings.layers import WHOLE, SettingsLayer, environment_layer, file_layer
 from services.settings.values import Settings
 
 PROJECT_FILE = ".codecortex.toml"
@@ -51,11 +51,11 @@ def load(
         taken |= _typed(layer, notices)
     flags = {WHOLE.get(key, key): value for key, value in flags.items()}
     _refuse_unknown(flags)
-    taken |= _typed(Layer("the command line", flags), notices)
+    taken |= _typed(SettingsLayer("the command line", flags), notices)
     return _settings(taken, tuple(notices))
 
 
-def _project_layer(root: Path, notices: list[Notice]) -> tuple[Layer, ...]:
+def _project_layer(root: Path, notices: list[Notice]) -> tuple[SettingsLayer, ...]:
     try:
         return (file_layer(root / PROJECT_FILE, foreign=True),)
     except SettingsError as error:
@@ -63,7 +63,7 @@ def _project_layer(root: Path, notices: list[Notice]) -> tuple[Layer, ...]:
         return ()
 
 
-def _typed(layer: Layer, notices: list[Notice]) -> dict[str, object]:
+def _typed(layer: SettingsLayer, notices: list[Notice]) -> dict[str, object]:
     typed: dict[str, object] = {}
     for key, raw in layer.values.items():
         definition = definitions().get(key)
@@ -80,7 +80,9 @@ def _typed(layer: Layer, notices: list[Notice]) -> dict[str, object]:
     return typed
 
 
-def _value(layer: Layer, definition: Definition, raw: object, notices: list[Notice]) -> dict[str, object]:
+def _value(
+    layer: SettingsLayer, definition: SettingDefinition, raw: object, notices: list[Notice]
+) -> dict[str, object]:
     try:
         return {definition.key: convert(definition, raw)}
     except ValueError:
@@ -91,7 +93,7 @@ def _value(layer: Layer, definition: Definition, raw: object, notices: list[Noti
         return {}
 
 
-def _bad_value(layer: Layer, definition: Definition, raw: object) -> SettingsError:
+def _bad_value(layer: SettingsLayer, definition: SettingDefinition, raw: object) -> SettingsError:
     shown = repr(raw) if len(repr(raw)) <= 60 else repr(raw)[:57] + "..."
     where = definition.variable if layer.source == "the environment" else definition.key
     return SettingsError(

@@ -10,8 +10,8 @@ import msgspec
 
 from services.errors import SettingsError
 from services.settings.convert import convert
-from services.settings.definitions import Definition, default_words, definitions
-from services.settings.layers import Layer, environment_layer, file_layer
+from services.settings.definitions import SettingDefinition, default_words, definitions
+from services.settings.layers import SettingsLayer, environment_layer, file_layer
 from services.settings.load import PROJECT_FILE, user_file_path
 from services.settings.values import Settings
 
@@ -23,7 +23,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """A value in force and the layer that set it. `source`: DEFAULT, PERSON, PROJECT, `environment NAME` or
     COMMAND_LINE; `text`: as a person would write it; `own`: the person's file has a value for it, in force or not."""
 
-    definition: Definition
+    definition: SettingDefinition
     value: object
     text: str
     source: str
@@ -68,7 +68,7 @@ def written(value: object) -> str:
 
 
 def _origin(
-    definition: Definition, settings: Settings, layers: list[tuple[str, Mapping[str, object]]]
+    definition: SettingDefinition, settings: Settings, layers: list[tuple[str, Mapping[str, object]]]
 ) -> Origin:
     value = value_of(settings, definition.key)
     source, below = DEFAULT, definition.default
@@ -88,14 +88,14 @@ def _origin(
     )
 
 
-def _project(root: Path | None) -> Layer:
+def _project(root: Path | None) -> SettingsLayer:
     try:
-        return file_layer(root / PROJECT_FILE, foreign=True) if root else Layer(PROJECT_FILE)
+        return file_layer(root / PROJECT_FILE, foreign=True) if root else SettingsLayer(PROJECT_FILE)
     except SettingsError:
-        return Layer(PROJECT_FILE)
+        return SettingsLayer(PROJECT_FILE)
 
 
-def _typed(layer: Layer) -> Mapping[str, object]:
+def _typed(layer: SettingsLayer) -> Mapping[str, object]:
     """Return the valid values of a layer; the invalid ones were reported when the settings were loaded."""
     typed: dict[str, object] = {}
     for key, raw in layer.values.items():

@@ -13,7 +13,7 @@ from services.model import Notice
 MOST_WORKERS = 8
 
 
-class Setting(NamedTuple):
+class SettingRule(NamedTuple):
     """Annotation of a setting, together with its type.
 
     `least`, `most`: inclusive; `variable`: environment variable, made from the key where None; `personal`:
@@ -31,7 +31,7 @@ class Setting(NamedTuple):
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of the sections: immutable, each field annotated with its `Setting`."""
+    """Base of the sections: immutable, each field annotated with its `SettingRule`."""
 
 
 def worker_count() -> int:
@@ -43,25 +43,27 @@ def worker_count() -> int:
 class WindowSettings(Section, frozen=True):
     """The prompt window (SPEC section 8)."""
 
-    model: Annotated[str, Setting("Model whose tokenizer counts the window.")] = "gpt-5"
-    budget: Annotated[int, Setting("Most tokens the window may hold.", 100, 10_000_000)] = 32_000
-    max_chars: Annotated[int, Setting("Most characters the window may hold.", 400, 100_000_000)] = 400_000
-    soft_budget: Annotated[float, Setting("Share of the budget that pins may take.", 0.05, 1.0)] = 0.6
+    model: Annotated[str, SettingRule("Model whose tokenizer counts the window.")] = "gpt-5"
+    budget: Annotated[int, SettingRule("Most tokens the window may hold.", 100, 10_000_000)] = 32_000
+    max_chars: Annotated[int, SettingRule("Most characters the window may hold.", 400, 100_000_000)] = 400_000
+    soft_budget: Annotated[float, SettingRule("Share of the budget that pins may take.", 0.05, 1.0)] = 0.6
     format: Annotated[
-        str, Setting("Format in which the window is rendered.", choices=("md", "xml", "json"))
+        str, SettingRule("Format in which the window is rendered.", choices=("md", "xml", "json"))
     ] = "md"
     recents: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Whether what was opened lately, and is not pinned, is only listed (`show`) or part of the text (`copy`).",
             choices=("show", "copy"),
         ),
     ] = "show"
-    notes: Annotated[bool, Setting("Whether outlines of types end with the semantic notes on them.")] = True
-    template: Annotated[str, Setting("Template that a copy is put into.")] = "default"
+    notes: Annotated[bool, SettingRule("Whether outlines of types end with the semantic notes on them.")] = (
+        True
+    )
+    template: Annotated[str, SettingRule("Template that a copy is put into.")] = "default"
     models: Annotated[
         Mapping[str, str],
-        Setting(
+        SettingRule(
             'Models by name, each a table such as `[window.models."my-model"]`, with any of `like` (a model whose '
             "values are taken), `tokenizer` (`o200k_base` or `cl100k_base`), `factor` and `band` (percent; 0 where the "
             "tokenizer is the model's own), `context`, `budget`, `per_message` and `per_item` (tokens)."
@@ -74,7 +76,7 @@ class IndexSettings(Section, frozen=True):
 
     workers: Annotated[
         int,
-        Setting(
+        SettingRule(
             "Processes that parse files.",
             1,
             64,
@@ -84,29 +86,29 @@ class IndexSettings(Section, frozen=True):
     ] = msgspec.field(default_factory=worker_count)
     max_file_bytes: Annotated[
         int,
-        Setting(
+        SettingRule(
             "Largest file that is parsed, in bytes; a larger one is left out with a notice.", 1_000, 10**9
         ),
     ] = 5_000_000
     target_framework: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Target framework that projects with several are read for: `highest`, `union` for all of them together, "
             "or one by name (`net8.0`), which those without it answer with their highest."
         ),
     ] = "highest"
     hash_internal: Annotated[
         bool,
-        Setting(
+        SettingRule(
             "Whether structureHash takes in members declared internal, so that types that use them go stale."
         ),
     ] = False
     hash_docs: Annotated[
-        bool, Setting("Whether structureHash takes in the words of doc comments, beside xmlDocHash.")
+        bool, SettingRule("Whether structureHash takes in the words of doc comments, beside xmlDocHash.")
     ] = False
     export: Annotated[
         bool,
-        Setting(
+        SettingRule(
             "Whether an open workbench keeps `.context/index.json` up to date, once you have asked for a file there.",
         ),
     ] = True
@@ -115,10 +117,10 @@ class IndexSettings(Section, frozen=True):
 class UiSettings(Section, frozen=True):
     """The workbench."""
 
-    theme: Annotated[str, Setting("Name of the theme.", personal=True)] = "codecortex-dark"
+    theme: Annotated[str, SettingRule("Name of the theme.", personal=True)] = "codecortex-dark"
     keys: Annotated[
         Mapping[str, str],
-        Setting(
+        SettingRule(
             'Keys by the id of their command, such as `copy = "y"`; several separated by commas.',
             personal=True,
         ),
@@ -129,16 +131,18 @@ class CacheSettings(Section, frozen=True):
     """Version tokens and what was read under them (SPEC section 7)."""
 
     ttl: Annotated[
-        int, Setting("How long a token lives, in milliseconds.", 0, 86_400_000, (), "MCP_CACHE_TTL", True)
+        int, SettingRule("How long a token lives, in milliseconds.", 0, 86_400_000, (), "MCP_CACHE_TTL", True)
     ] = 300_000
-    size: Annotated[int, Setting("Most tokens kept.", 1, 1_000_000, (), "MCP_CACHE_SIZE", True)] = 100
+    size: Annotated[int, SettingRule("Most tokens kept.", 1, 1_000_000, (), "MCP_CACHE_SIZE", True)] = 100
     cleanup_interval: Annotated[
         int,
-        Setting("Milliseconds between clean-ups.", 100, 86_400_000, (), "MCP_CACHE_CLEANUP_INTERVAL", True),
+        SettingRule(
+            "Milliseconds between clean-ups.", 100, 86_400_000, (), "MCP_CACHE_CLEANUP_INTERVAL", True
+        ),
     ] = 60_000
     conflict_check: Annotated[
         bool,
-        Setting(
+        SettingRule(
             "Whether a write compares its token with the file unless it says otherwise, which agents may where not.",
             None,
             None,
@@ -148,11 +152,11 @@ class CacheSettings(Section, frozen=True):
         ),
     ] = True
     max_matches: Annotated[
-        int, Setting("Most matches that one grep answers.", 1, 1_000_000, (), "MCP_MAX_MATCHES", True)
+        int, SettingRule("Most matches that one grep answers.", 1, 1_000_000, (), "MCP_MAX_MATCHES", True)
     ] = 100
     grep_timeout: Annotated[
         int,
-        Setting(
+        SettingRule(
             "Milliseconds after which a grep answers what it has found so far.", 1, 86_400_000, personal=True
         ),
     ] = 60_000
@@ -163,7 +167,7 @@ class FileSettings(Section, frozen=True):
 
     encoding: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Encoding of text files that are not Unicode, such as cp1252; without one they are shown, not edited.",
         ),
     ] = "none"
@@ -174,11 +178,13 @@ class AgentSettings(Section, frozen=True):
 
     pin: Annotated[
         str,
-        Setting("Whether agents may change the prompt window.", choices=("allow", "refuse"), personal=True),
+        SettingRule(
+            "Whether agents may change the prompt window.", choices=("allow", "refuse"), personal=True
+        ),
     ] = "allow"
     write: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Whether agents may change files; `ask` makes each change a proposal for a person to decide.",
             choices=("allow", "ask", "refuse"),
             personal=True,
@@ -186,7 +192,7 @@ class AgentSettings(Section, frozen=True):
     ] = "ask"
     publish: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Whether agents may publish reviews to the server that holds a change.",
             choices=("allow", "refuse"),
             personal=True,
@@ -194,7 +200,7 @@ class AgentSettings(Section, frozen=True):
     ] = "refuse"
     patience: Annotated[
         int,
-        Setting(
+        SettingRule(
             "Seconds an agent's call waits for a decision before it is told to ask again.",
             0,
             3_600,
@@ -203,7 +209,7 @@ class AgentSettings(Section, frozen=True):
     ] = 45
     run: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Whether agents and models may run commands that only read; `ask` has a person decide about each.",
             choices=("allow", "ask", "refuse"),
             personal=True,
@@ -211,7 +217,7 @@ class AgentSettings(Section, frozen=True):
     ] = "ask"
     tests: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Whether they may run tests, which is code of the project; `ask` has a person decide about each run.",
             choices=("allow", "ask", "refuse"),
             personal=True,
@@ -219,7 +225,7 @@ class AgentSettings(Section, frozen=True):
     ] = "ask"
     ignored_files: Annotated[
         bool,
-        Setting("Whether agents may open files that git, or .codecortexignore, ignores.", personal=True),
+        SettingRule("Whether agents may open files that git, or .codecortexignore, ignores.", personal=True),
     ] = False
 
 
@@ -230,22 +236,24 @@ class ReviewSettings(Section, frozen=True):
     """Settings of review servers (SPEC section 11). Only servers named here are contacted; `none` names none."""
 
     tools: Annotated[
-        bool, Setting("Whether agents are offered the tools of changes and reviews.", personal=True)
+        bool, SettingRule("Whether agents are offered the tools of changes and reviews.", personal=True)
     ] = False
     agent_tools: Annotated[
         bool,
-        Setting("Whether agents are offered the tools of a review server by their own names.", personal=True),
+        SettingRule(
+            "Whether agents are offered the tools of a review server by their own names.", personal=True
+        ),
     ] = False
     github: Annotated[
-        str, Setting("Address of GitHub's API, such as https://api.github.com.", personal=True)
+        str, SettingRule("Address of GitHub's API, such as https://api.github.com.", personal=True)
     ] = "none"
-    github_token: Annotated[str, Setting(f"GitHub: {_WHERE}", personal=True)] = "env:GITHUB_TOKEN"
-    gitlab: Annotated[str, Setting("Address of a GitLab, such as https://gitlab.com.", personal=True)] = (
+    github_token: Annotated[str, SettingRule(f"GitHub: {_WHERE}", personal=True)] = "env:GITHUB_TOKEN"
+    gitlab: Annotated[str, SettingRule("Address of a GitLab, such as https://gitlab.com.", personal=True)] = (
         "none"
     )
-    gitlab_token: Annotated[str, Setting(f"GitLab: {_WHERE}", personal=True)] = "env:GITLAB_TOKEN"
-    phabricator: Annotated[str, Setting("Address of a Phabricator or Phorge.", personal=True)] = "none"
-    phabricator_token: Annotated[str, Setting(f"Phabricator: {_WHERE}", personal=True)] = (
+    gitlab_token: Annotated[str, SettingRule(f"GitLab: {_WHERE}", personal=True)] = "env:GITLAB_TOKEN"
+    phabricator: Annotated[str, SettingRule("Address of a Phabricator or Phorge.", personal=True)] = "none"
+    phabricator_token: Annotated[str, SettingRule(f"Phabricator: {_WHERE}", personal=True)] = (
         "env:PHABRICATOR_TOKEN"
     )
 
@@ -254,36 +262,36 @@ class SemanticSettings(Section, frozen=True):
     """Semantic notes: what types are for (SPEC section 9)."""
 
     doc_invalidates: Annotated[
-        bool, Setting("Whether a note is stale as soon as the documentation of its type has changed.")
+        bool, SettingRule("Whether a note is stale as soon as the documentation of its type has changed.")
     ] = False
     renew: Annotated[
         bool,
-        Setting(
+        SettingRule(
             "Whether a stale note of a model's is queued to be written anew when somebody asks for it.",
             personal=True,
         ),
     ] = False
     tools: Annotated[
         bool,
-        Setting(
+        SettingRule(
             "Whether agents are offered to have notes written by the model that is set up, or by a chat.",
             personal=True,
         ),
     ] = False
     model: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Name of the model in `models.toml` that writes notes; `default`: the default there.",
             personal=True,
         ),
     ] = "default"
     tokens_per_day: Annotated[
         int,
-        Setting("Most tokens that notes by a model take in 24 hours; 0: no limit.", 0, personal=True),
+        SettingRule("Most tokens that notes by a model take in 24 hours; 0: no limit.", 0, personal=True),
     ] = 500_000
     tokens_per_run: Annotated[
         int,
-        Setting("Most tokens that notes asked for in one go may take; 0: no limit.", 0, personal=True),
+        SettingRule("Most tokens that notes asked for in one go may take; 0: no limit.", 0, personal=True),
     ] = 200_000
 
 
@@ -292,7 +300,7 @@ class EditSettings(Section, frozen=True):
 
     ignored: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Files that structured edits leave alone: globs as in .gitignore, by commas; `none` for none."
         ),
     ] = "none"
@@ -303,7 +311,7 @@ class ResidentSettings(Section, frozen=True):
 
     mode: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Whether commands leave a process behind that keeps the index open and answers the next ones; also written "
             '`resident = "off"`.',
             choices=("auto", "off"),
@@ -312,7 +320,7 @@ class ResidentSettings(Section, frozen=True):
         ),
     ] = "off"
     idle: Annotated[
-        int, Setting("Minutes without a question after which it ends.", 1, 10_080, personal=True)
+        int, SettingRule("Minutes without a question after which it ends.", 1, 10_080, personal=True)
     ] = 15
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from services.errors import SettingsError
 from services.settings.convert import convert
-from services.settings.definitions import Definition, definitions
+from services.settings.definitions import SettingDefinition, definitions
 from services.settings.layers import file_layer
 from services.settings.load import closest, user_file_path
 from services.settings.values import Settings
@@ -61,7 +61,7 @@ def replaced(settings: Settings, key: str, value: object) -> Settings:
     )
 
 
-def _definition(key: str) -> Definition:
+def _definition(key: str) -> SettingDefinition:
     found = definitions().get(key)
     if found is None:
         raise SettingsError(f"There is no setting {key!r}.{closest(key)}", key=key)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.model import FileChange, Span
 from widgets.text.diff_rows import DiffRow, DiffRows, DiffShape
 from workbench.code.place import lines_of
@@ -72,7 +72,7 @@ class DiffsAhead:
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
-        self._kept: Latest[tuple[object, ...], tuple[DiffAhead | None]] = Latest(_KEPT)
+        self._kept: LRUCache[tuple[object, ...], tuple[DiffAhead | None]] = LRUCache(_KEPT)
 
     def get(self, asked: Asked) -> DiffAhead | None:
         """What was read ahead; None where that was not done, or the file is another by now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.context.packing import Short, ShortOf
 from services.context.touched import Touched
 from services.index.index import Index
@@ -41,8 +41,8 @@ class ShortOutlines:
         """`costs`: of items of the window."""
         self._index = index
         self._costs = costs
-        self._known: Latest[int, _Large] = Latest(_KEPT)
-        self._cost: Latest[tuple[int, tuple[str, ...]], tuple[int | None]] = Latest(_KEPT_COSTS)
+        self._known: LRUCache[int, _Large] = LRUCache(_KEPT)
+        self._cost: LRUCache[tuple[int, tuple[str, ...]], tuple[int | None]] = LRUCache(_KEPT_COSTS)
 
     def forget(self) -> None:
         """Types have changed, or tokens are counted otherwise."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from services.llm.port import ChatModel
     from services.llm.tools.files import ToolFiles
     from services.model.copies import Copy
-    from services.ops.ops import Ops
+    from services.ops.ops import OperationService
     from services.prompt.secrets.masking import Masker
     from services.prompt.state.known_secrets import KnownSecret
     from services.semantic.conclusions import ConclusionStore
@@ -232,9 +232,9 @@ def investigator(bench: Bench) -> Investigator:
     )
 
 
-def ops(bench: Bench) -> Ops:
+def ops(bench: Bench) -> OperationService:
     """Operations that last."""
-    from services.ops.ops import Ops
+    from services.ops.ops import OperationService
     from services.review.agent import KIND as REVIEW
     from services.semantic.generation import KIND as NOTE
     from services.semantic.investigator import KIND as INVESTIGATION
@@ -244,7 +244,9 @@ def ops(bench: Bench) -> Ops:
         REVIEW: lambda run: bench.review_agent.handle(run),  # noqa: PLW0108
         INVESTIGATION: lambda run: bench.investigator.handle(run),  # noqa: PLW0108
     }
-    made = Ops(bench.state, handlers, after=lambda asks_model: _begins_after(bench, asks_model=asks_model))
+    made = OperationService(
+        bench.state, handlers, after=lambda asks_model: _begins_after(bench, asks_model=asks_model)
+    )
     bench.closing.callback(made.close)
     return made
 

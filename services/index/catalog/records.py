@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.errors import CodeCortexError
 from services.index.build.units import variant_of
 from services.index.build.worker import encoded, parsed_text, read_source
@@ -95,9 +95,9 @@ class Records:
         self._defines = defines
         self._catalogue = catalogue
         self._lock = threading.Lock()
-        self._records: Latest[int, FileRecord] = Latest(_KEPT_RECORDS)
-        self._texts: Latest[int, tuple[bytes | None]] = Latest(_KEPT_TEXTS)
-        self._sheets: Latest[int, Sheet] = Latest(_KEPT_SHEETS)
+        self._records: LRUCache[int, FileRecord] = LRUCache(_KEPT_RECORDS)
+        self._texts: LRUCache[int, tuple[bytes | None]] = LRUCache(_KEPT_TEXTS)
+        self._sheets: LRUCache[int, Sheet] = LRUCache(_KEPT_SHEETS)
 
     def over(self, catalogue: Catalogue) -> Records:
         """Return records for another catalogue with the same numbering; caches are shared."""

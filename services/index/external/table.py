@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.decoding import decode
 from services.index.external import record
 from services.index.external.record import TypeRow, key_of
@@ -51,8 +51,8 @@ class Table:
         self._blocks = at
         if at + int(self._starts[-1]) != len(self._data):
             raise ValueError(f"{path.name} is cut short.")
-        self._open: Latest[int, bytes] = Latest(_MOST_BLOCKS)
-        self._read: Latest[int, TypeRow] = Latest(_MOST_ROWS)
+        self._open: LRUCache[int, bytes] = LRUCache(_MOST_BLOCKS)
+        self._read: LRUCache[int, TypeRow] = LRUCache(_MOST_ROWS)
 
     def types(self, source: str, fqn: str) -> list[TypeRow]:
         """The types of that full name in a source: of packages there may be several."""

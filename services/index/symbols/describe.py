@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.index.catalog.access import narrowed, widest
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.naming import member_ids, short_member_ids, signature
@@ -69,7 +69,7 @@ class Describer:
         self._identities = identities
         self.names = names
         self._lock = threading.Lock()
-        self._wholes: Latest[tuple[Key, ...], TypeWithMembers] = Latest(_KEPT_WHOLES)
+        self._wholes: LRUCache[tuple[Key, ...], TypeWithMembers] = LRUCache(_KEPT_WHOLES)
         self._heads = Heads(catalogue, records, identities)
         self.refs = Refs(catalogue, self._heads)
         self._record_bases = RecordBases(catalogue, self._heads, records)

@@ -8,7 +8,7 @@ import threading
 from array import array
 from copy import copy
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import KINDS, Catalogue, TypeEntry, plain
 from services.index.catalog.file_rows import ACCESSES
@@ -37,7 +37,7 @@ class Heads:
         self._records = records
         self._identities = identities
         self._lock = threading.Lock()
-        self._kept: Latest[Key, Head] = Latest(_KEPT_HEADS)
+        self._kept: LRUCache[Key, Head] = LRUCache(_KEPT_HEADS)
 
     def over(self, catalogue: Catalogue, records: Records, identities: Identities) -> Heads:
         """Return heads for another catalogue with the same numbering; caches are shared."""
@@ -93,7 +93,7 @@ class Refs:
         self._catalogue = catalogue
         self._heads = heads
         self._lock = threading.Lock()
-        self._kept: Latest[int, tuple[Key, SymbolRef]] = Latest(_KEPT)
+        self._kept: LRUCache[int, tuple[Key, SymbolRef]] = LRUCache(_KEPT)
 
     def over(self, catalogue: Catalogue, heads: Heads) -> Refs:
         """Return refs for another catalogue with the same numbering; caches are shared."""

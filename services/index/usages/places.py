@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
 from services.index.binding.types.world import World
@@ -67,7 +67,7 @@ class FileFacts:
 
     def __init__(self, binder: FileBinder) -> None:
         self._binder = binder
-        self._known: Latest[tuple[int, int], Facts] = Latest(_MOST_KEPT, lambda known: len(known.facts))
+        self._known: LRUCache[tuple[int, int], Facts] = LRUCache(_MOST_KEPT, lambda known: len(known.facts))
 
     def world(self, project: int) -> World:
         """The types that a project sees."""

@@ -11,7 +11,7 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from services.concurrency.cancellation import until
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.errors import CodeCortexError, UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
@@ -126,7 +126,7 @@ class UsageSearch:
         self._names = names
         self._projects = projects
         self._lock = lock
-        self._answers: Latest[tuple[str, bool, bool], tuple[FileSpots, ...]] = Latest(_ANSWERS)
+        self._answers: LRUCache[tuple[str, bool, bool], tuple[FileSpots, ...]] = LRUCache(_ANSWERS)
 
     @property
     def version(self) -> int:

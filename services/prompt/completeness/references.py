@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.index.index import Index
 from services.index.symbols.describe import Placed, TypeWithMembers
 from services.index.usages.mentions import Mentions
@@ -38,7 +38,7 @@ class WindowReferences:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._known: Latest[tuple[object, ...], References] = Latest(_KEPT)
+        self._known: LRUCache[tuple[object, ...], References] = LRUCache(_KEPT)
         self._epoch: tuple[int, int] = (-1, 0)
 
     def of(self, shown: Shown, types: Iterable[str] = ()) -> References:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.prompt.tokens.models import TokenizerSpec, tokenizer_for
 from services.prompt.tokens.vocabularies import load_encoding
 
@@ -97,7 +97,7 @@ class _CachedCounter:
         self.exact = spec.exact
         self._spec = spec
         self._base = base
-        self._counts: Latest[bytes, int] = Latest(CACHED_COUNTS)
+        self._counts: LRUCache[bytes, int] = LRUCache(CACHED_COUNTS)
         self._lock = threading.Lock()
 
     def count(self, text: str) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.errors import CodeCortexError, NotText, WorkspaceError
 from services.model import ChangeSet, Commit, FileChange, Hunk
 from services.source.diffs.git_patch import LINK, SUBMODULE, file_patch
@@ -37,7 +37,7 @@ class Blobs:
     def __init__(self, root: Path, *, largest: int) -> None:
         self._root = root
         self._largest = largest
-        self._known: Latest[str, bytes] = Latest(_MOST_BYTES, len)
+        self._known: LRUCache[str, bytes] = LRUCache(_MOST_BYTES, len)
 
     def read(self, blob: str) -> bytes:
         """The bytes of a blob. Raises WorkspaceError where git has not got it, or it is too large."""

@@ -37,7 +37,7 @@ def type_structure(index: Index, objects: Objects, reader: Reader, found: Found)
 
 
 def file_structure(index: Index, reader: Reader, path: str) -> Structure:
-    """The structure of a file: the outermost types in it, in the order of their lines. Raises as Reader.content."""
+    """Return the outermost types of a file, in the order of their lines. Raises as Reader.content."""
     entry, text = reader.content(path)
     types = _types_in(index, entry.path)
     return Structure(

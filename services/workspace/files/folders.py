@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from services.workspace.files.ignore import Rules, is_ignored, read_rules
+from services.workspace.files.ignore import IgnoreRules, is_ignored, read_rules
 from services.workspace.files.names import protected
 from services.workspace.files.root import Root
 
@@ -15,14 +15,14 @@ OWN_IGNORE_NAME = os.fsencode(OWN_IGNORE_FILE)
 """The name as folder listings have it."""
 
 
-class Folders:
+class OwnIgnoreFolders:
     """Opens folders and knows which of the program's own ignore files hold in them. Paths are bytes, relative to the
     root, empty for it. `unreadable`: those that may not be read."""
 
     def __init__(self, root: Root) -> None:
         self.unreadable: set[bytes] = set()
         self._root = root
-        self._levels: dict[bytes, list[Rules] | None] = {}
+        self._levels: dict[bytes, list[IgnoreRules] | None] = {}
 
     def open(self, folder: bytes) -> int | None:
         """A descriptor, or None if it is gone, a symlink, or not readable, which is noted."""
@@ -34,7 +34,7 @@ class Folders:
             pass
         return None
 
-    def opened(self, folder: bytes) -> tuple[int, list[Rules]] | None:
+    def opened(self, folder: bytes) -> tuple[int, list[IgnoreRules]] | None:
         """A descriptor with the own ignore files that hold there, as `levels`; None where there is nothing to see."""
         if folder in self._levels:
             levels = self._levels[folder]
@@ -48,7 +48,7 @@ class Folders:
         levels = self._levels[folder] = _with_own(above, descriptor, folder)
         return descriptor, levels
 
-    def levels_in(self, folder: bytes, descriptor: int, *, own: bool = True) -> list[Rules] | None:
+    def levels_in(self, folder: bytes, descriptor: int, *, own: bool = True) -> list[IgnoreRules] | None:
         """Return the ignore rules of an open folder, like `levels`. `own`: whether it may have an ignore file of its
         own: a look for one takes as long as a look at a few files."""
         if folder not in self._levels:
@@ -58,13 +58,13 @@ class Folders:
             )
         return self._levels[folder]
 
-    def levels(self, folder: bytes) -> list[Rules] | None:
+    def levels(self, folder: bytes) -> list[IgnoreRules] | None:
         """The own ignore files that hold in a folder, outermost first; None if the folder is not to be looked at."""
         if folder not in self._levels:
             self._levels[folder] = self._found_levels(folder)
         return self._levels[folder]
 
-    def _found_levels(self, folder: bytes) -> list[Rules] | None:
+    def _found_levels(self, folder: bytes) -> list[IgnoreRules] | None:
         above = self._above(folder)
         descriptor = self.open(folder) if above is not None else None
         if above is None or descriptor is None:
@@ -74,7 +74,7 @@ class Folders:
         finally:
             os.close(descriptor)
 
-    def _above(self, folder: bytes) -> list[Rules] | None:
+    def _above(self, folder: bytes) -> list[IgnoreRules] | None:
         """Return the rules that apply to a folder before its own ignore file is read."""
         if not folder:
             return []
@@ -85,6 +85,6 @@ class Folders:
         return None if is_ignored(above, folder, is_folder=True) else above
 
 
-def _with_own(above: list[Rules], descriptor: int, folder: bytes) -> list[Rules]:
+def _with_own(above: list[IgnoreRules], descriptor: int, folder: bytes) -> list[IgnoreRules]:
     rules = read_rules(descriptor, OWN_IGNORE_FILE, folder + b"/" if folder else b"")
     return above if rules is None else [*above, rules]

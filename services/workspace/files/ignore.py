@@ -42,7 +42,7 @@ _CLASSES: dict[bytes, frozenset[int]] = {
 }
 
 
-class Pattern(NamedTuple):
+class IgnorePattern(NamedTuple):
     """Pattern of an ignore file. `by_path`: it matches the path from the ignore file's folder on, else the name."""
 
     expression: bytes
@@ -52,13 +52,13 @@ class Pattern(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rules:
+class IgnoreRules:
     """The lines of one ignore file, last first. `base`: its folder relative to the root, with a `/` behind,
     or empty.
     """
 
     base: bytes
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[IgnorePattern, ...]
 
     def verdict(self, path: bytes, name: bytes, is_folder: bool) -> bool | None:
         """Whether this file ignores `path` (relative to the root, `name` its last part); None if no pattern matches."""
@@ -88,7 +88,7 @@ class Rules:
         return b"|".join(expressions) or _NOTHING
 
 
-def read_rules(folder: int, name: str, base: bytes) -> Rules | None:
+def read_rules(folder: int, name: str, base: bytes) -> IgnoreRules | None:
     """The rules in the file `name` of an open folder; None where there is none. A symlink is not read, as git
     does not.
     """
@@ -101,14 +101,14 @@ def read_rules(folder: int, name: str, base: bytes) -> Rules | None:
     return None
 
 
-def parse_rules(data: bytes, base: bytes = b"") -> Rules:
+def parse_rules(data: bytes, base: bytes = b"") -> IgnoreRules:
     """The rules of an ignore file's bytes. Lines that can match nothing are left out."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     patterns = filter(None, map(_pattern, lines))
-    return Rules(base, tuple(reversed(tuple(patterns))))
+    return IgnoreRules(base, tuple(reversed(tuple(patterns))))
 
 
-def is_ignored(levels: list[Rules], path: bytes, *, is_folder: bool) -> bool:
+def is_ignored(levels: list[IgnoreRules], path: bytes, *, is_folder: bool) -> bool:
     """Whether `path` is ignored by the ignore files of its folders (`levels`, outermost first), its parents
     apart.
     """
@@ -121,7 +121,7 @@ def is_ignored(levels: list[Rules], path: bytes, *, is_folder: bool) -> bool:
 
 
 @functools.lru_cache(maxsize=8_192)
-def _pattern(line: bytes) -> Pattern | None:
+def _pattern(line: bytes) -> IgnorePattern | None:
     """Parse a line as a pattern; None for a comment or a blank line."""
     line = _without_blanks(line.removesuffix(b"\r"))
     if not line or line.startswith(b"#"):
@@ -134,7 +134,7 @@ def _pattern(line: bytes) -> Pattern | None:
         return None
     by_path = b"/" in line
     expression = _translated(line.removeprefix(b"/"), by_path=by_path)
-    return Pattern(expression, by_path, folders_only, ignores)
+    return IgnorePattern(expression, by_path, folders_only, ignores)
 
 
 def _without_blanks(line: bytes) -> bytes:

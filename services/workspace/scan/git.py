@@ -90,14 +90,14 @@ _RUN_NO_FILTER = (
 _NO_MATCH = 1
 
 
-class Answer(NamedTuple):
+class GitOutput(NamedTuple):
     """Output of a successful call: `out` for programs, `complaints` (English) for people."""
 
     out: bytes
     complaints: bytes
 
 
-class Listing(NamedTuple):
+class PathListing(NamedTuple):
     """Paths relative to a folder, in no order. `nested`: folders that are repositories of their own."""
 
     files: list[bytes]
@@ -112,7 +112,7 @@ def run(
     fed: bytes | None = None,
     timeout: float = TIMEOUT,
     cancel: threading.Event | None = None,
-) -> Answer | None:
+) -> GitOutput | None:
     """Return the output of `git <arguments>` in `folder`; None where git is absent, refuses, fails or takes too long.
     `fed`: its standard input.
 
@@ -153,7 +153,7 @@ def _called(
     fed: bytes | None = None,
     timeout: float = TIMEOUT,
     cancel: threading.Event | None = None,
-) -> tuple[Answer | None, int]:
+) -> tuple[GitOutput | None, int]:
     """Run git like `run`, and return the exit status too, -1 where there is none."""
     programs.leave_out(folder)
     at = next((at for at, word in enumerate(arguments) if not word.startswith("-")), 0)
@@ -214,7 +214,7 @@ def head_token(folder: Path) -> str | None:
     return f"{name or 'detached'}@{commit or 'unborn'}" if name or commit else None
 
 
-def tracked(folder: Path, cancel: threading.Event | None = None) -> Listing | None:
+def tracked(folder: Path, cancel: threading.Event | None = None) -> PathListing | None:
     """List the files of the index below `folder`; `nested` are its submodules. None where git fails. Raises
     Cancelled."""
     answer = run(folder, ("ls-files", "-z", "--cached", "--stage"), cancel=cancel)
@@ -224,16 +224,16 @@ def tracked(folder: Path, cancel: threading.Event | None = None) -> Listing | No
     # Each entry has a prefix of fixed form before the path: mode, object id and stage.
     path = slice(entries[0].index(b"\t") + 1 if entries else 0, None)
     nested = [entry[path] for entry in entries if entry.startswith(b"160000 ")]
-    return Listing([entry[path] for entry in entries if not entry.startswith(b"160000 ")], nested, [])
+    return PathListing([entry[path] for entry in entries if not entry.startswith(b"160000 ")], nested, [])
 
 
-def untracked(folder: Path, cancel: threading.Event | None = None) -> Listing | None:
+def untracked(folder: Path, cancel: threading.Event | None = None) -> PathListing | None:
     """List the files below `folder` that are neither in the index nor ignored. None where git fails. Raises
     Cancelled."""
     answer = run(folder, ("ls-files", "-z", "--others", "--exclude-standard"), cancel=cancel)
     if answer is None:
         return None
-    listing = Listing([], [], _UNREADABLE.findall(answer.complaints))
+    listing = PathListing([], [], _UNREADABLE.findall(answer.complaints))
     for path in _entries(answer.out):
         (listing.nested if path.endswith(b"/") else listing.files).append(path.rstrip(b"/"))
     return listing
@@ -266,13 +266,13 @@ def _feed(process: subprocess.Popen[bytes], fed: bytes) -> None:
 
 def _printed(
     process: subprocess.Popen[bytes], deadline: float, cancel: threading.Event | None
-) -> Answer | None:
+) -> GitOutput | None:
     """All output, or None past the deadline. Raises Cancelled as soon as the event is seen."""
     from subprocess import TimeoutExpired
 
     while True:
         try:
-            return Answer(*process.communicate(timeout=_POLL))
+            return GitOutput(*process.communicate(timeout=_POLL))
         except TimeoutExpired:
             checkpoint(cancel, "Reading the list of files was cancelled.")
             if time.monotonic() > deadline:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from services.workspace.files.folders import Folders
-from services.workspace.files.ignore import Rules, is_ignored, read_rules
+from services.workspace.files.folders import OwnIgnoreFolders
+from services.workspace.files.ignore import IgnoreRules, is_ignored, read_rules
 from services.workspace.files.names import protected
 from services.workspace.files.root import Root
 from services.workspace.scan import git
@@ -56,7 +56,7 @@ def _nearest(root: Root, folder: bytes) -> bytes | None:
 
 def _by_own_rules(root: Root, folder: bytes, path: bytes) -> bool:
     """Whether the program's own ignore files hide a file, whose nearest folder that is there is given."""
-    levels = Folders(root).levels(folder)
+    levels = OwnIgnoreFolders(root).levels(folder)
     if levels is None:
         return True
     here = folder
@@ -68,7 +68,7 @@ def _by_own_rules(root: Root, folder: bytes, path: bytes) -> bool:
 
 
 def _by_rules(root: Root, path: bytes) -> bool:
-    levels: list[Rules] = []
+    levels: list[IgnoreRules] = []
     base = b""
     for part in path.split(b"/"):
         rules = _rules_of(root, base)
@@ -81,7 +81,7 @@ def _by_rules(root: Root, path: bytes) -> bool:
     return False
 
 
-def _rules_of(root: Root, base: bytes) -> Rules | None:
+def _rules_of(root: Root, base: bytes) -> IgnoreRules | None:
     try:
         descriptor = root.open_folder(os.fsdecode(base.rstrip(b"/")) or ".")
     except OSError:

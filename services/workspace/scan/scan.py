@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from services.concurrency.cancellation import checkpoint
 from services.model import Notice
-from services.workspace.files.folders import OWN_IGNORE_NAME, Folders
-from services.workspace.files.ignore import Rules, is_ignored
+from services.workspace.files.folders import OWN_IGNORE_NAME, OwnIgnoreFolders
+from services.workspace.files.ignore import IgnoreRules, is_ignored
 from services.workspace.files.root import FileStamp, Root
 from services.workspace.scan import git
-from services.workspace.scan.git import Listing
+from services.workspace.scan.git import PathListing
 from services.workspace.scan.walk import Look, walk
 
 
@@ -51,7 +51,9 @@ def batches(root: Root, *, cancel: threading.Event | None = None) -> Iterator[li
         yield fresh
 
 
-def _listed(root: Root, start: str, cancel: threading.Event | None, *, look: Look | None = None) -> Listing:
+def _listed(
+    root: Root, start: str, cancel: threading.Event | None, *, look: Look | None = None
+) -> PathListing:
     """List all paths below `start`, relative to the root. `look` is called for files that are found by a walk
     instead."""
     files: set[bytes] = set()
@@ -59,12 +61,12 @@ def _listed(root: Root, start: str, cancel: threading.Event | None, *, look: Loo
     for listing in _listings(root, start, cancel, look=look):
         files.update(listing.files)
         unreadable.update(listing.unreadable)
-    return Listing([*files], [], [*unreadable])
+    return PathListing([*files], [], [*unreadable])
 
 
 def _listings(
     root: Root, start: str, cancel: threading.Event | None, *, look: Look | None = None
-) -> Iterator[Listing]:
+) -> Iterator[PathListing]:
     """Lists that together are all paths below `start`, relative to the root; one path may be in several. `look`: as
     _listed."""
     folder = root.path / start
@@ -84,7 +86,7 @@ def _listings(
                 yield walk(root, start, cancel=cancel, look=look)
                 return
             nested.update(listing.nested)
-            yield Listing(_below(prefix, listing.files), [], _below(prefix, listing.unreadable))
+            yield PathListing(_below(prefix, listing.files), [], _below(prefix, listing.unreadable))
     for path in sorted(nested - {b"", b"."}):
         yield _nested(root, os.fsdecode(prefix + path), cancel, look)
 
@@ -98,9 +100,9 @@ def _below(prefix: bytes, paths: list[bytes]) -> list[bytes]:
     return [prefix + path for path in paths] if prefix else paths
 
 
-def _nested(root: Root, path: str, cancel: threading.Event | None, look: Look | None) -> Listing:
+def _nested(root: Root, path: str, cancel: threading.Event | None, look: Look | None) -> PathListing:
     """All paths of a repository inside; none if it is not checked out or is a symlink."""
-    nothing = Listing([], [], [])
+    nothing = PathListing([], [], [])
     try:
         descriptor = root.open_folder(path)
     except OSError:
@@ -122,10 +124,10 @@ class _Look:
         self.files: list[FileStamp] = []
         self._endings = endings
         self._cancel = cancel
-        self._folders = Folders(root)
+        self._folders = OwnIgnoreFolders(root)
         self._unnameable: list[bytes] = []
 
-    def at(self, listing: Listing) -> None:
+    def at(self, listing: PathListing) -> None:
         """Add a stamp for each listed file. Raises Cancelled."""
         self._folders.unreadable.update(listing.unreadable)
         folders: dict[bytes, list[bytes]] = defaultdict(list)
@@ -155,7 +157,7 @@ class _Look:
         blocked = [_unreadable(os.fsdecode(path)) for path in sorted(self._folders.unreadable)]
         return (*blocked, *([_unnameable(self._unnameable)] if self._unnameable else []))
 
-    def _look_in(self, folder: bytes, names: list[bytes], descriptor: int, levels: list[Rules]) -> None:
+    def _look_in(self, folder: bytes, names: list[bytes], descriptor: int, levels: list[IgnoreRules]) -> None:
         """Stamps of the files of one folder, given by its descriptor and the rules that hold there: of those that are
         still there, regular, and have names that can be written down."""
         prefix = folder + b"/" if folder else b""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 from services.concurrency.cancellation import checkpoint
-from services.workspace.files.folders import Folders
+from services.workspace.files.folders import OwnIgnoreFolders
 from services.workspace.files.ignore import is_ignored, parse_rules
 from services.workspace.files.names import protected
 from services.workspace.files.root import Root
@@ -62,7 +62,7 @@ def sweep(
     relative to the root) is of interest; files of more than `limit` bytes, unreadable files, and files that `sieve`
     excludes are left out. `looked`: receives the number of further files looked at, excluded ones too. Raises
     Cancelled."""
-    folders = Folders(root)
+    folders = OwnIgnoreFolders(root)
     sifted = _Sifted(sieve)
     for batch in batches(root, cancel=cancel):
         paths = batch if wanted is None else [path for path in batch if wanted(path)]
@@ -136,7 +136,7 @@ def _by_folder(paths: list[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
         yield folder, names
 
 
-def _files_in(folders: Folders, folder: bytes, names: list[bytes], limit: int) -> Iterator[Swept]:
+def _files_in(folders: OwnIgnoreFolders, folder: bytes, names: list[bytes], limit: int) -> Iterator[Swept]:
     opened = folders.opened(folder)
     if opened is None:
         return

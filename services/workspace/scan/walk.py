@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from services.concurrency.cancellation import checkpoint
 from services.workspace.files.folders import OWN_IGNORE_NAME
-from services.workspace.files.ignore import Rules, is_ignored, parse_rules, read_rules
+from services.workspace.files.ignore import IgnoreRules, is_ignored, parse_rules, read_rules
 from services.workspace.files.names import protected
 from services.workspace.files.root import Root
-from services.workspace.scan.git import Listing
+from services.workspace.scan.git import PathListing
 
 _NAMES = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
 """Encoding and error handler of os.fsencode, looked up once."""
@@ -27,7 +27,7 @@ class _Folder(NamedTuple):
     """A folder to look into. `path`: relative to the root, empty for it; `levels`: the rules above it."""
 
     path: bytes
-    levels: list[Rules]
+    levels: list[IgnoreRules]
 
 
 Look = Callable[[bytes, list[bytes], int], object]
@@ -37,7 +37,7 @@ which is closed afterwards."""
 
 def walk(
     root: Root, start: str = "", *, cancel: threading.Event | None = None, look: Look | None = None
-) -> Listing:
+) -> PathListing:
     """List every file below `start` that its `.gitignore` files and `.git/info/exclude` leave; no symlink is
     followed.
 
@@ -45,7 +45,7 @@ def walk(
     root. With `look`, the files are passed to it instead of being listed: so each folder is opened once. Raises
     Cancelled."""
     prefix, levels = ("", []) if start else outer_rules(root.path)
-    listing = Listing([], [], [])
+    listing = PathListing([], [], [])
 
     def listed(folder: bytes, names: list[bytes], _: int) -> None:
         here = folder + b"/" if folder else b""
@@ -64,7 +64,7 @@ def walk(
     return listing
 
 
-def outer_rules(folder: Path) -> tuple[str, list[Rules]]:
+def outer_rules(folder: Path) -> tuple[str, list[IgnoreRules]]:
     """Return the folder's path in the work tree of the repository around it, and the rules of the folders above.
 
     The path ends in `/`; it is empty, and so are the rules, where there is no such repository or it ignores the
@@ -123,7 +123,9 @@ def _encoded(names: list[str]) -> list[bytes]:
     return "\0".join(names).encode(*_NAMES).split(b"\0") if names else []
 
 
-def _rules_here(root: Root, folder: _Folder, descriptor: int, context: tuple[bytes, set[str]]) -> list[Rules]:
+def _rules_here(
+    root: Root, folder: _Folder, descriptor: int, context: tuple[bytes, set[str]]
+) -> list[IgnoreRules]:
     """Return the rules that apply directly in the folder. `context`: the root's place, and which names of rule files
     it contains."""
     prefix, found = context
@@ -136,7 +138,7 @@ def _rules_here(root: Root, folder: _Folder, descriptor: int, context: tuple[byt
     return levels
 
 
-def _exclude(root: Root, path: bytes, base: bytes) -> Rules | None:
+def _exclude(root: Root, path: bytes, base: bytes) -> IgnoreRules | None:
     """The rules of `.git/info/exclude` of the repository at `path`; None where `.git` is a file or there are
     none.
     """
@@ -151,7 +153,7 @@ def _exclude(root: Root, path: bytes, base: bytes) -> Rules | None:
         os.close(descriptor)
 
 
-def _file_rules(path: Path, base: bytes) -> Rules | None:
+def _file_rules(path: Path, base: bytes) -> IgnoreRules | None:
     """The rules of a file above the root."""
     try:
         if stat.S_ISREG(path.lstat().st_mode):
@@ -161,5 +163,5 @@ def _file_rules(path: Path, base: bytes) -> Rules | None:
     return None
 
 
-def _levels(rules: Rules | None) -> list[Rules]:
+def _levels(rules: IgnoreRules | None) -> list[IgnoreRules]:
     return [rules] if rules is not None and rules.patterns else []

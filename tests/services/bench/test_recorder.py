@@ -14,7 +14,7 @@ from services.bench.recorder import Recorder
 from services.concurrency.job_context import Job
 from services.errors import Cancelled, WorkspaceError
 from services.model import Progress
-from services.ops.ops import Ops
+from services.ops.ops import OperationService
 from services.ops.values import Op, OpState
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
@@ -30,11 +30,11 @@ STEP = Progress(phase="Reading", done=1, total=2)
 
 
 @pytest.fixture
-def ops(tmp_path: Path) -> Ops:
-    return Ops(StateFolder.open(Root.open(tmp_path)), {})
+def ops(tmp_path: Path) -> OperationService:
+    return OperationService(StateFolder.open(Root.open(tmp_path)), {})
 
 
-def listed(ops: Ops) -> list[tuple[str, str, OpState]]:
+def listed(ops: OperationService) -> list[tuple[str, str, OpState]]:
     return [(op.kind, op.title, op.state) for op in ops.jobs.listed()]
 
 
@@ -55,7 +55,7 @@ def test_what_is_done_in_a_moment_does_not(tmp_path: Path) -> None:
         assert not bench.state.path("ops.db").exists()
 
 
-def test_work_that_lasts_appears_while_it_goes_on(ops: Ops) -> None:
+def test_work_that_lasts_appears_while_it_goes_on(ops: OperationService) -> None:
     told: list[Progress] = []
     with Recorder(lambda: ops)("index", "Index", Job(told.append), after=1e-9) as work:
         assert listed(ops) == []
@@ -67,7 +67,7 @@ def test_work_that_lasts_appears_while_it_goes_on(ops: Ops) -> None:
     assert ops.jobs.listed()[0].result == {"files": 2}
 
 
-def test_either_side_may_cancel_it(ops: Ops) -> None:
+def test_either_side_may_cancel_it(ops: OperationService) -> None:
     record = Recorder(lambda: ops)
     caller = threading.Event()
     with record("export", "Export", Job(None, caller)) as work:
@@ -86,7 +86,7 @@ def test_either_side_may_cancel_it(ops: Ops) -> None:
     assert listed(ops)[0][2] is OpState.CANCELLED
 
 
-def test_an_error_is_told_and_goes_on(ops: Ops) -> None:
+def test_an_error_is_told_and_goes_on(ops: OperationService) -> None:
     with pytest.raises(WorkspaceError), Recorder(lambda: ops)("pack", "Pack", Job()):
         raise WorkspaceError("No room.", path="x")
     op = ops.jobs.listed()[0]
@@ -94,7 +94,7 @@ def test_an_error_is_told_and_goes_on(ops: Ops) -> None:
 
 
 def test_what_cannot_be_recorded_is_done_all_the_same() -> None:
-    def none() -> Ops:
+    def none() -> OperationService:
         raise WorkspaceError("The state folder cannot be written.", path="x")
 
     with Recorder(none)("export", "Export", Job()) as work:

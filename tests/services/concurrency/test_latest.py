@@ -3,13 +3,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 
 KEYS = st.integers(0, 5)
 STEPS = st.lists(st.tuples(st.sampled_from(["keep", "find", "peek", "drop", "get"]), KEYS, st.integers(1, 4)))
 
 
-def kept_of(latest: Latest[int, int]) -> set[int]:
+def kept_of(latest: LRUCache[int, int]) -> set[int]:
     return {key for key in range(6) if key in latest}
 
 
@@ -17,7 +17,7 @@ def kept_of(latest: Latest[int, int]) -> set[int]:
 def test_what_is_kept_is_what_was_asked_for_last_as_far_as_there_is_room(
     steps: list[tuple[str, int, int]], most: int, weighed: bool
 ) -> None:
-    latest: Latest[int, int] = Latest(most, (lambda value: value) if weighed else None)
+    latest: LRUCache[int, int] = LRUCache(most, (lambda value: value) if weighed else None)
     model: list[tuple[int, int]] = []  # the last asked for last
     for step, key, value in steps:
         known = dict(model).get(key)
@@ -44,7 +44,7 @@ def test_what_is_kept_is_what_was_asked_for_last_as_far_as_there_is_room(
 
 
 def test_one_that_is_larger_than_all_room_is_kept_until_the_next() -> None:
-    latest: Latest[str, str] = Latest(3, len)
+    latest: LRUCache[str, str] = LRUCache(3, len)
     latest.keep("a", "ab")
     latest.keep("b", "too long")
     assert ("a" in latest, "b" in latest) == (False, True)
@@ -53,7 +53,7 @@ def test_one_that_is_larger_than_all_room_is_kept_until_the_next() -> None:
 
 
 def test_another_value_of_a_key_weighs_instead_of_the_first() -> None:
-    latest: Latest[str, str] = Latest(4, len)
+    latest: LRUCache[str, str] = LRUCache(4, len)
     for _ in range(3):
         latest.keep("a", "aa")
     latest.keep("b", "bb")

@@ -24,7 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from services.ops.jobs import ATTEMPTS, LEASE, Claim, Ending, JobRequest, Jobs, LeaseLost
+from services.ops.jobs import ATTEMPTS, LEASE, Claim, Ending, JobQueue, JobRequest, LeaseLost
 from services.ops.sqlite_jobs import SqliteJobs
 from services.ops.values import OpProgress, OpState
 from services.source.journal.database import Database
@@ -33,7 +33,7 @@ from services.source.journal.database import Database
 class Engine(Protocol):
     """Opens the same queue for another process of the test's making."""
 
-    def __call__(self, process: str) -> Jobs: ...
+    def __call__(self, process: str) -> JobQueue: ...
 
 
 class HandClock:
@@ -81,7 +81,7 @@ class Promises(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.folder.cleanup()
 
-    def jobs_of(self, process: str) -> Jobs:
+    def jobs_of(self, process: str) -> JobQueue:
         return self.processes[process]
 
     def living(self) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 from services.errors import Busy, Cancelled, UsageError
 from services.model import Progress
 from services.ops.jobs import JobRequest
-from services.ops.ops import Ops
+from services.ops.ops import OperationService
 from services.ops.sqlite_jobs import SqliteJobs
 from services.ops.values import OpState
 from services.ops.worker import Run, Worker
@@ -30,7 +30,7 @@ def state(tmp_path: Path) -> StateFolder:
     return StateFolder.open(Root.open(tmp_path))
 
 
-def ended(ops: Ops, op_id: str) -> OpState:
+def ended(ops: OperationService, op_id: str) -> OpState:
     """The state of an operation once it has ended; its events are read on the way."""
     list(ops.events(op_id))
     return ops.jobs.get(op_id).state
@@ -44,7 +44,7 @@ def test_what_is_started_is_done_and_told(state: StateFolder) -> None:
             run.progress(n + 1, STEPS, "counting")
         return STEPS
 
-    ops = Ops(state, {"count": count})
+    ops = OperationService(state, {"count": count})
     ops.serve()
     op = ops.start("count", "Count to three")
     texts = [event.text for event in ops.events(op.op_id)]
@@ -59,7 +59,7 @@ def test_an_operation_that_failed_says_why(state: StateFolder) -> None:
     def refuse(run: Run) -> None:
         raise UsageError("Say what to count.", hint="a number")
 
-    ops = Ops(state, {"count": refuse})
+    ops = OperationService(state, {"count": refuse})
     op = ops.run(ops.start("count", "Count").op_id)
     assert op.state is OpState.FAILED
     assert op.error == {"code": "BadRequest", "message": "Say what to count.", "hint": "a number"}
@@ -76,7 +76,7 @@ def test_what_may_pass_is_tried_again(state: StateFolder) -> None:
             raise Busy("Somebody else is at it.")
         return "there"
 
-    ops = Ops(state, {"count": busy_once})
+    ops = OperationService(state, {"count": busy_once})
     ops.serve()
     op = ops.start("count", "Count")
     assert ended(ops, op.op_id) is OpState.DONE
@@ -92,7 +92,7 @@ def test_cancelling_reaches_what_is_running(state: StateFolder) -> None:
         run.cancel.wait(60)
         run.checkpoint()
 
-    ops = Ops(state, {"wait": wait}, lease=30)
+    ops = OperationService(state, {"wait": wait}, lease=30)
     ops.serve()
     op = ops.start("wait", "Wait")
     assert begun.wait(60)
@@ -121,14 +121,14 @@ def test_a_worker_that_closes_leaves_its_job_to_the_next_one(state: StateFolder)
     assert begun.wait(60)
     first.close()
     assert jobs.get(op_id).state is OpState.QUEUED
-    ops = Ops(state, {"wait": wait})
+    ops = OperationService(state, {"wait": wait})
     assert ops.run(op_id).result == "done"
     assert seen == ["first", "waited"]
     assert ops.jobs.get(op_id).attempts == 1
 
 
 def test_what_is_done_here_and_now_is_seen_by_others(state: StateFolder) -> None:
-    ops, other = Ops(state, {}), Ops(state, {})
+    ops, other = OperationService(state, {}), OperationService(state, {})
     with ops.recorded("export", "Export everything") as run:
         assert run is not None
         run.report(Progress(phase="Writing", done=1, total=2))
@@ -145,12 +145,12 @@ def test_what_is_done_here_and_now_is_seen_by_others(state: StateFolder) -> None
 
 @pytest.mark.parametrize("damaged", [b"", bytes(300), b'{"opId": "op_'])
 def test_a_damaged_file_of_an_operation_is_written_again(state: StateFolder, damaged: bytes) -> None:
-    ops = Ops(state, {"count": lambda run: 1})
+    ops = OperationService(state, {"count": lambda run: 1})
     file = f"ops/{ops.run(ops.start('count', 'Count').op_id).op_id}.json"
     ops.close()
     before = state.read(file)
     state.write(file, damaged)
-    again = Ops(state, {})
+    again = OperationService(state, {})
     assert state.read(file) == before
     assert again.notices() == ()
     again.close()
@@ -160,7 +160,7 @@ def test_a_damaged_file_of_an_operation_is_written_again(state: StateFolder, dam
 def test_files_tell_of_operations_when_the_database_is_gone(
     state: StateFolder, act: Callable[[Path], object]
 ) -> None:
-    ops = Ops(state, {"count": lambda run: run.tell("step", "one") or 1})
+    ops = OperationService(state, {"count": lambda run: run.tell("step", "one") or 1})
     done = ops.run(ops.start("count", "Count").op_id)
     waiting = ops.start("count", "Count more", question="how many?")
     assert state.read(f"ops/{done.op_id}.json") is not None
@@ -168,7 +168,7 @@ def test_files_tell_of_operations_when_the_database_is_gone(
     for name in state.where.glob("ops.db*"):
         act(name)
 
-    again = Ops(state, {"count": lambda run: 1})
+    again = OperationService(state, {"count": lambda run: 1})
     (told,) = again.notices()
     assert "2 operations were read from ops/" in told.message
     found = again.jobs.get(done.op_id)
@@ -182,7 +182,7 @@ def test_files_tell_of_operations_when_the_database_is_gone(
     assert found.error is not None
     assert found.error["code"] == "Interrupted"
     again.close()
-    then = Ops(state, {})
+    then = OperationService(state, {})
     assert not then.notices()
     then.close()
 

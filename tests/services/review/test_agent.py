@@ -12,7 +12,7 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import UsageError
 from services.model.review import CommentState
-from services.ops.ops import Ops
+from services.ops.ops import OperationService
 from services.ops.values import OpState
 from services.ops.worker import Run
 from services.review.agent import KIND, ReviewAgent, ReviewTask
@@ -41,7 +41,7 @@ def agent(
     bench: Bench, review: Reviewing, model: ScriptedModel, clock: HandClock | None = None
 ) -> ReviewAgent:
     made = ReviewAgent(lambda: review, lambda: ops[0], lambda: model)
-    ops = [Ops(bench.state, {KIND: made.handle}, clock=clock)]
+    ops = [OperationService(bench.state, {KIND: made.handle}, clock=clock)]
     return made
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from services.errors import Busy, NoModel
 from services.llm.values import End, Text, Usage
-from services.ops.ops import Ops
+from services.ops.ops import OperationService
 from services.ops.values import Op, OpState
 from services.semantic.generation import KIND, Generation, Planned, Quota, QuotaReached, Weight
 from services.semantic.notes import Notes, Queued
@@ -57,7 +57,7 @@ class Made:
             self.notes, lambda: self.ops, lambda: self.named(model), plan=self.plan, quota=quota
         )
         sleep = clock.sleep if clock is not None else time.sleep
-        self.ops = Ops(state, {KIND: self.generation.handle}, clock=clock, sleep=sleep)
+        self.ops = OperationService(state, {KIND: self.generation.handle}, clock=clock, sleep=sleep)
 
     def named(self, model: ScriptedModel | None) -> tuple[str, ScriptedModel]:
         if model is None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from services.settings import definitions
 from services.settings.convert import convert
-from services.settings.definitions import Definition
+from services.settings.definitions import SettingDefinition
 from services.settings.origins import written
 
 ALL = list(definitions().values())
@@ -27,7 +27,7 @@ def test_what_is_written_out_is_read_back(data: st.DataObject) -> None:
     assert convert(definition, written(value)) == value
 
 
-def _values(definition: Definition) -> st.SearchStrategy[object]:
+def _values(definition: SettingDefinition) -> st.SearchStrategy[object]:
     setting = definition.setting
     if setting.choices:
         return st.sampled_from(setting.choices)
@@ -45,7 +45,7 @@ def _values(definition: Definition) -> st.SearchStrategy[object]:
 
 
 @pytest.mark.parametrize("definition", NUMBERS, ids=lambda each: each.key)
-def test_a_number_past_its_range_is_refused_and_the_ends_are_not(definition: Definition) -> None:
+def test_a_number_past_its_range_is_refused_and_the_ends_are_not(definition: SettingDefinition) -> None:
     for end, step in ((definition.setting.least, -1), (definition.setting.most, 1)):
         if end is None:
             continue
@@ -56,13 +56,13 @@ def test_a_number_past_its_range_is_refused_and_the_ends_are_not(definition: Def
 
 @pytest.mark.parametrize("definition", NUMBERS, ids=lambda each: each.key)
 @pytest.mark.parametrize("raw", [True, "", "many", "1e999", "nan", None, [1]])
-def test_what_is_no_number_is_refused(definition: Definition, raw: object) -> None:
+def test_what_is_no_number_is_refused(definition: SettingDefinition, raw: object) -> None:
     with pytest.raises((ValueError, TypeError)):
         convert(definition, raw)
 
 
 @pytest.mark.parametrize("definition", SWITCHES, ids=lambda each: each.key)
-def test_a_switch_is_written_in_any_of_the_usual_words(definition: Definition) -> None:
+def test_a_switch_is_written_in_any_of_the_usual_words(definition: SettingDefinition) -> None:
     assert {convert(definition, word) for word in ("true", "YES", "on", "1", True)} == {True}
     assert {convert(definition, word) for word in ("false", "No", "off", "0", False)} == {False}
     for raw in ("maybe", "", 1, 0, None):
@@ -71,7 +71,7 @@ def test_a_switch_is_written_in_any_of_the_usual_words(definition: Definition) -
 
 
 @pytest.mark.parametrize("definition", CHOICES, ids=lambda each: each.key)
-def test_only_what_there_is_can_be_chosen(definition: Definition) -> None:
+def test_only_what_there_is_can_be_chosen(definition: SettingDefinition) -> None:
     assert [convert(definition, each) for each in definition.setting.choices] == list(
         definition.setting.choices
     )
@@ -82,7 +82,7 @@ def test_only_what_there_is_can_be_chosen(definition: Definition) -> None:
 
 
 @pytest.mark.parametrize("definition", PAIRS, ids=lambda each: each.key)
-def test_pairs_are_written_with_equals_signs_and_semicolons(definition: Definition) -> None:
+def test_pairs_are_written_with_equals_signs_and_semicolons(definition: SettingDefinition) -> None:
     assert convert(definition, "a=x; b = y=z;") == {"a": "x", "b": "y=z"}
     assert convert(definition, {"a": {"b": "x"}, "c": 5}) == {"a.b": "x", "c": "5"}
     for raw in ("a", 5, {"a": True}, {"a": ["x"]}):
@@ -91,7 +91,7 @@ def test_pairs_are_written_with_equals_signs_and_semicolons(definition: Definiti
 
 
 @pytest.mark.parametrize("definition", ALL, ids=lambda each: each.key)
-def test_a_setting_is_said_in_words_and_has_a_variable_of_its_own(definition: Definition) -> None:
+def test_a_setting_is_said_in_words_and_has_a_variable_of_its_own(definition: SettingDefinition) -> None:
     assert definition.help.endswith(".")
     assert definition.allowed
     assert [each.key for each in ALL if each.variable == definition.variable] == [definition.key]

@@ -13,7 +13,7 @@ from services.bench import Bench
 from services.concurrency.job_context import Job
 from services.errors import Cancelled
 from services.model import Progress
-from services.ops.ops import Ops
+from services.ops.ops import OperationService
 from services.ops.values import OpState
 from tests.support.eventually import eventually, until
 from tests.support.stage import Stage, on_stage
@@ -91,7 +91,7 @@ async def test_how_far_it_is_moves_as_it_goes_on_and_x_ends_it(bench: Bench) -> 
 
 
 async def test_what_another_process_asks_for_comes_and_is_cancelled_where_nobody_works(bench: Bench) -> None:
-    other = Ops(bench.state, {"count": lambda run: 1})
+    other = OperationService(bench.state, {"count": lambda run: 1})
     async with opened(bench) as (stage, screen):
         assert rows(screen) == []
         op = other.start("count", "Count [b]everything[/b]")
@@ -103,7 +103,7 @@ async def test_what_another_process_asks_for_comes_and_is_cancelled_where_nobody
 
 
 async def test_enter_opens_what_its_events_name(bench: Bench) -> None:
-    ops = Ops(bench.state, {"find": lambda run: run.tell("found", "Basket", ("Shop.Basket",))})
+    ops = OperationService(bench.state, {"find": lambda run: run.tell("found", "Basket", ("Shop.Basket",))})
     ops.run(ops.start("find", "Find").op_id)
     async with opened(bench) as (stage, screen):
         await until(lambda: "Basket" in told(screen))

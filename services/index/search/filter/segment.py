@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from services.index.search.filter.view import Filter, Filters, Mask, View
 from services.index.search.match.columns import Symbols
-from services.index.search.match.matcher import Latest, Matcher
+from services.index.search.match.matcher import LRUCache, Matcher
 from services.index.search.match.spans import Heads, Tails
 
 _VIEWS = 8
@@ -43,8 +43,8 @@ class SegmentSearch:
         dead = segment.dead
         self.alive = View(self.symbols, None if dead is None else ~dead[self.symbols.order])
         self.filter = Filter(self.symbols, segment.shared)
-        self._masks: Latest[tuple[str, str], Mask] = Latest(_VIEWS)
-        self._views: Latest[Filters, View] = Latest(_VIEWS)
+        self._masks: LRUCache[tuple[str, str], Mask] = LRUCache(_VIEWS)
+        self._views: LRUCache[Filters, View] = LRUCache(_VIEWS)
 
     @cached_property
     def searched(self) -> int:

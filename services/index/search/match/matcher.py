@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.index.search.match import typos
 from services.index.search.match.alphabet import CODES, OTHER, code_of, fold
 from services.index.search.match.prefix_filter import Closeness, PrefixFilter, closeness, single
@@ -132,9 +132,9 @@ class Matcher:
         most = max(_KEPT, min(_KEPT_BYTES // max(1, len(texts)), 8 * _KEPT))
         self._singles: dict[str, Closenesses] = {}
         self._ready = ReadyWords(len(texts))
-        self._kept: Latest[tuple[str, bool], Closenesses] = Latest(most)
-        self._kept_close: Latest[str, Closenesses] = Latest(most)
-        self._kept_near: Latest[str, NDArray[np.int64]] = Latest(most)
+        self._kept: LRUCache[tuple[str, bool], Closenesses] = LRUCache(most)
+        self._kept_close: LRUCache[str, Closenesses] = LRUCache(most)
+        self._kept_near: LRUCache[str, NDArray[np.int64]] = LRUCache(most)
 
     def closeness(
         self, term: str, *, with_typos: bool = False, among: NDArray[np.integer] | None = None

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.index.search.match.alphabet import code_of
 from services.index.search.match.maps import LetterMaps, Words
 
@@ -229,7 +229,7 @@ class PrefixFilter:
     def __init__(self, maps: LetterMaps, *, scattered: bool = True, capacity: int = 48_000_000) -> None:
         self.maps = maps
         self.scattered = scattered
-        self._kept: Latest[str, Survivors] = Latest(capacity, lambda trail: trail.nbytes)
+        self._kept: LRUCache[str, Survivors] = LRUCache(capacity, lambda trail: trail.nbytes)
 
     def get(self, text: str) -> Survivors:
         """The trail of a folded text of one character or more, from its longest known prefix."""

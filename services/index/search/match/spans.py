@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from services.concurrency.latest import Latest
+from services.concurrency.latest import LRUCache
 from services.index.search.match import alphabet
 from services.index.search.match.maps import LetterMaps, Words
 from services.index.search.match.prefix_filter import after, of_rows, some, up, where
@@ -30,7 +30,7 @@ class Heads:
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self._maps = texts.used
-        self._kept: Latest[tuple[int, str], _Chain] = Latest(_KEPT)
+        self._kept: LRUCache[tuple[int, str], _Chain] = LRUCache(_KEPT)
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
         """Return by text how many leading characters of the term chain along its humps, uint8 (n,); 0 below
@@ -64,9 +64,9 @@ class Tails:
         self.texts = texts
         self._maps = texts.used
         self._heads = heads
-        self._kept: Latest[str, list[dict[int, _Chain]]] = Latest(_KEPT_TAILS)
+        self._kept: LRUCache[str, list[dict[int, _Chain]]] = LRUCache(_KEPT_TAILS)
         self._firsts: dict[tuple[int, str], _Chain] = {}
-        self._pairs: Latest[tuple[int, str], _Chain] = Latest(_KEPT_PAIRS)
+        self._pairs: LRUCache[tuple[int, str], _Chain] = LRUCache(_KEPT_PAIRS)
 
     def lengths(self, term: str, *, shortest: int) -> NDArray[np.uint8]:
         """Return by text the length of the longest proper end of the term that chains along its humps, uint8 (n,); 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from services.workspace.files.folders import OWN_IGNORE_FILE, Folders
+from services.workspace.files.folders import OWN_IGNORE_FILE, OwnIgnoreFolders
 from services.workspace.files.root import Root
 
 
@@ -28,7 +28,7 @@ def count(levels: object) -> int | None:
 
 
 def test_rules_hold_in_a_folder_and_in_all_below_it(root: Root) -> None:
-    folders = Folders(root)
+    folders = OwnIgnoreFolders(root)
     assert [count(folders.levels(each)) for each in (b"", b"gone", b"a", b"a/b", b"a/b/c")] == [1, 1, 2, 2, 2]
 
 
@@ -36,12 +36,12 @@ def test_rules_hold_in_a_folder_and_in_all_below_it(root: Root) -> None:
     "folder", [b"skipped", b"skipped/deep", b".git", b".git/objects", b"link", b"none", b"a/.."]
 )
 def test_nothing_is_seen_of_what_is_ignored_protected_linked_or_not_there(root: Root, folder: bytes) -> None:
-    assert Folders(root).levels(folder) is None
-    assert Folders(root).opened(folder) is None
+    assert OwnIgnoreFolders(root).levels(folder) is None
+    assert OwnIgnoreFolders(root).opened(folder) is None
 
 
 def test_a_folder_is_opened_with_its_rules_the_second_time_too(root: Root) -> None:
-    folders = Folders(root)
+    folders = OwnIgnoreFolders(root)
     for _ in range(2):
         found = folders.opened(b"a/b")
         assert found is not None
@@ -54,7 +54,7 @@ def test_a_folder_is_opened_with_its_rules_the_second_time_too(root: Root) -> No
 def test_a_folder_that_went_meanwhile_is_none_and_one_that_may_not_be_read_is_noted(
     root: Root, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folders = Folders(root)
+    folders = OwnIgnoreFolders(root)
     assert folders.levels(b"gone") is not None
     (root.path / "gone").rmdir()
     assert folders.opened(b"gone") is None
@@ -71,9 +71,9 @@ def test_a_folder_that_went_meanwhile_is_none_and_one_that_may_not_be_read_is_no
 def test_of_a_folder_without_an_own_ignore_file_those_above_hold(root: Root) -> None:
     descriptor = root.open_folder("a")
     try:
-        assert count(Folders(root).levels_in(b"a", descriptor, own=False)) == 1
-        assert count(Folders(root).levels_in(b"a", descriptor)) == 2
-        known = Folders(root)
+        assert count(OwnIgnoreFolders(root).levels_in(b"a", descriptor, own=False)) == 1
+        assert count(OwnIgnoreFolders(root).levels_in(b"a", descriptor)) == 2
+        known = OwnIgnoreFolders(root)
         assert known.levels_in(b"a", descriptor) is known.levels_in(b"a", descriptor, own=False)
     finally:
         os.close(descriptor)
