@@ -14,7 +14,7 @@ from services.decoding import decode
 from services.errors import CodeCortexError, UsageError
 from services.model import Notice, Progress
 from services.ops import DATABASE
-from services.ops.jobs import LEASE, Claim, JobRequest
+from services.ops.jobs import LEASE, Claim, JobRequest, SubmittedJob
 from services.ops.sqlite_jobs import SqliteJobs
 from services.ops.values import Op, OpEvent, OpState
 from services.ops.worker import Handler, Run, Worker, attempt, usual_threads, work
@@ -100,6 +100,17 @@ class OperationService:
         if self._worker is not None:
             self._worker.wake()
         return [each.op_id for each in submitted]
+
+    def start_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
+        """Queue an operation that deliveries of these ids ask for, unless one of them was seen before. Raises
+        UsageError for an unknown kind, ReadOnly, Busy."""
+        self._require(request.kind)
+        submitted = self.jobs.submit_once(request, ids)
+        if submitted.is_new:
+            self._prune()
+            if self._worker is not None:
+                self._worker.wake()
+        return submitted
 
     def pause(self, kind: str, *, is_paused: bool) -> frozenset[str]:
         """Begin no operation of a kind, in any process, until it is resumed; returns the kinds that are paused then.

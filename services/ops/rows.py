@@ -40,6 +40,10 @@ CREATE TABLE IF NOT EXISTS events (
     job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, n INTEGER NOT NULL, at INTEGER NOT NULL,
     kind TEXT NOT NULL, text TEXT NOT NULL, refs TEXT NOT NULL, PRIMARY KEY (job, n)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS deliveries (
+    id TEXT PRIMARY KEY, job TEXT NOT NULL, at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS deliveries_at ON deliveries (at);
 """
 """Schema of the database. Existing tables never change: a later column gets a table of its own, like `asking`, the
 jobs that use a model."""

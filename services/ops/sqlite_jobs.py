@@ -28,6 +28,8 @@ _LEFT = (
 )
 _TOLD_AT_ONCE = 50
 """Most jobs of one submission that are announced individually."""
+_KNOWN_FOR = 30 * 86_400_000
+"""Milliseconds for which a delivery is known again."""
 _INTERRUPTED = {"code": "Interrupted", "message": "Each process that worked on it ended before it was done."}
 
 
@@ -77,6 +79,21 @@ class SqliteJobs:
             made = [self._submitted(db, request) for request in requests]
             new = [each.op_id for each in made if each.is_new]
             changed.update(new if len(new) <= _TOLD_AT_ONCE else new[:1])
+            return made
+
+    def submit_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
+        """Queue a job that deliveries of these ids ask for, or answer the one that any of them made before: also one
+        that has ended, and was forgotten, within the last weeks. The job and its ids are one transaction."""
+        marks = ", ".join("?" * len(ids))
+        with self._changing() as (db, changed):
+            found = db.execute(f"SELECT job FROM deliveries WHERE id IN ({marks})", (*ids,)).fetchone()  # noqa: S608
+            made = SubmittedJob(found[0], is_new=False) if found else self._submitted(db, request)
+            now = now_ms()
+            rows = [(each, made.op_id, now) for each in ids]
+            db.executemany("INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?)", rows)
+            db.execute("DELETE FROM deliveries WHERE at < ?", (now - _KNOWN_FOR,))
+            if made.is_new:
+                changed.add(made.op_id)
             return made
 
     def _submitted(self, db: sqlite3.Connection, request: JobRequest) -> SubmittedJob:

@@ -13,6 +13,7 @@ from services.settings.values import (
     SemanticSettings,
     Settings,
     UiSettings,
+    WebhookSettings,
     WindowSettings,
 )
 
@@ -29,6 +30,7 @@ __all__ = [
     "SettingDefinition",
     "Settings",
     "UiSettings",
+    "WebhookSettings",
     "WindowSettings",
     "definitions",
     "load",

@@ -324,6 +324,44 @@ class ResidentSettings(Section, frozen=True):
     ] = 15
 
 
+class WebhookSettings(Section, frozen=True):
+    """Webhooks that `serve` takes from GitHub, GitLab and Phabricator (SPEC section 12)."""
+
+    repositories: Annotated[
+        Mapping[str, str],
+        Setting(
+            'Where the secret of each repository is, such as `"github:owner/name" = "env:NAME"`; with any, further '
+            "repositories are taken only where `webhooks.secret` signs them.",
+            personal=True,
+        ),
+    ] = msgspec.field(default_factory=dict)
+    secret: Annotated[
+        str,
+        Setting(
+            "Where the secret of all other repositories is: `env:NAME` or `keyring:SERVICE/USER`.",
+            personal=True,
+        ),
+    ] = "env:WEBHOOK_SECRET"
+    by_model: Annotated[
+        bool, Setting("Whether the model that is set up comments on changes that come in.", personal=True)
+    ] = False
+    publish: Annotated[
+        bool,
+        Setting(
+            "Whether comments on changes that come in are published without being looked at.", personal=True
+        ),
+    ] = False
+    window: Annotated[
+        int,
+        Setting(
+            "Most seconds between sending and receiving, where a delivery tells its time.",
+            1,
+            86_400,
+            personal=True,
+        ),
+    ] = 300
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings, typed. `notices`: values of the files that were not used, and why."""
 
@@ -337,4 +375,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     semantic: SemanticSettings = SemanticSettings()
     edits: EditSettings = EditSettings()
     resident: ResidentSettings = ResidentSettings()
+    webhooks: WebhookSettings = msgspec.field(default_factory=WebhookSettings)
     notices: tuple[Notice, ...] = ()

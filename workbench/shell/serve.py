@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -31,6 +32,12 @@ def _mcp_command() -> click.Command:
         if print_config is not None:
             _print_config(context.obj, print_config)
             return
+        mode = os.environ.get("MCP_MODE", "stdio").strip().lower() or "stdio"
+        if mode == "http":
+            context.invoke(_serve_command(), **_from_environment(tools))
+            return
+        if mode != "stdio":
+            raise click.UsageError(f"MCP_MODE is stdio or http, not {mode!r}.")
         _require("mcp")
         from services.server.mcp.stdio import serve_stdio
 
@@ -53,7 +60,7 @@ def _mcp_command() -> click.Command:
 
 def _serve_command() -> click.Command:
     @click.pass_context
-    def call(context: click.Context, token_file: Path | None, **values: Any) -> None:
+    def call(context: click.Context, token_file: Path | None, log_format: str, **values: Any) -> None:
         _require("mcp")
         from services.server.http.guard import new_token, token_in
         from services.server.http.run import Address, serve_http
@@ -70,6 +77,7 @@ def _serve_command() -> click.Command:
             context.obj,
             lambda serving: serve_http(serving, Address(**values), token=token, started=started),
             crowded=True,
+            log_format=log_format,
         )
 
     return click.Command(
@@ -79,6 +87,13 @@ def _serve_command() -> click.Command:
         help="Serve the workspace over HTTP: MCP at /mcp (and /sse), JSON-RPC at /rpc.",
         epilog="On this machine alone, unless --host says otherwise; there is no encryption: put a proxy in front.",
     )
+
+
+def _from_environment(tools: str) -> dict[str, Any]:
+    """The options of `serve` as the variables and the defaults have them."""
+    command = _serve_command()
+    with command.make_context("serve", []) as context:
+        return {**context.params, "tools": tools}
 
 
 def _tools_option() -> click.Option:
@@ -93,12 +108,25 @@ def _tools_option() -> click.Option:
 def _address_options() -> list[click.Parameter]:
     return [
         _tools_option(),
-        click.Option(["--host"], default="127.0.0.1", help="Address to listen at. Default: 127.0.0.1."),
+        click.Option(
+            ["--log-format"],
+            type=click.Choice(("text", "json")),
+            default="text",
+            envvar="CODECORTEX_LOG_FORMAT",
+            help="Log lines as text, or as JSON objects that tell each delivery of a webhook too. Default: text.",
+        ),
+        click.Option(
+            ["--host"],
+            default="127.0.0.1",
+            envvar="HTTP_HOST",
+            help="Address to listen at. Default: 127.0.0.1, or HTTP_HOST.",
+        ),
         click.Option(
             ["--port"],
             type=click.IntRange(0, 65_535),
             default=8731,
-            help="Port; 0 takes a free one. Default: 8731.",
+            envvar="HTTP_PORT",
+            help="Port; 0 takes a free one. Default: 8731, or HTTP_PORT.",
         ),
         click.Option(
             ["--token-file"],
@@ -109,6 +137,12 @@ def _address_options() -> list[click.Parameter]:
             ["--name", "names"], multiple=True, help="Further name under which clients reach this server."
         ),
         click.Option(["--origin", "origins"], multiple=True, help="Web origin whose pages may ask."),
+        click.Option(
+            ["--webhook-path", "phabricator_path"],
+            default="/webhooks/phabricator",
+            envvar="WEBHOOK_PATH",
+            help="Path of Phabricator's webhooks, beside /webhooks/github and /webhooks/gitlab.",
+        ),
     ]
 
 
@@ -146,20 +180,36 @@ def program() -> list[str]:
     return [sys.executable, "-P", "-m", "workbench"]
 
 
-def _serve(invocation: Invocation, serve: Callable[[Serving], Any], *, crowded: bool = False) -> None:
+def _serve(
+    invocation: Invocation,
+    serve: Callable[[Serving], Any],
+    *,
+    crowded: bool = False,
+    log_format: str = "text",
+) -> None:
     """Open the workspace, serve it until the other side has gone, close it. `crowded`: to several clients at once."""
     from services.concurrency.gc_pause import freeze_objects
-    from services.operations.models.masking import MaskedLog
     from services.server.serving import Serving
 
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(MaskedLog("%(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
-    path = invocation.path
+    _log(log_format)
+    named = os.environ.get("GIT_REPO_PATH", "").strip()
+    path = Path(named) if named and invocation.root is None else invocation.path
     settings = invocation.settings(path)
     again = partial(invocation.settings, path)
     with Serving.open(path, settings, crowded=crowded, at_rest=freeze_objects, again=again) as serving:
         serve(serving)
+
+
+def _log(form: str) -> None:
+    """Log to standard error, without secrets."""
+    from services.operations.models.masking import MaskedJsonLog, MaskedLog
+
+    handler = logging.StreamHandler(sys.stderr)
+    text = MaskedLog("%(levelname)s %(name)s: %(message)s")
+    handler.setFormatter(MaskedJsonLog() if form == "json" else text)
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    if form == "json":
+        logging.getLogger("codecortex").setLevel(logging.INFO)
 
 
 def _require(extra: str) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from services.prompt.secrets.masking import Mask, Masker
@@ -146,6 +148,23 @@ class MaskedLog(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, masked."""
         return self._masker.text(super().format(record))
+
+
+class MaskedJsonLog(MaskedLog):
+    """Lines of a log as JSON objects: `time` (ISO 8601, UTC), `level`, `logger`, `message`, and `error` with the
+    traceback where there is one. Likely secrets are masked."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line."""
+        said = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": self._masker.text(record.getMessage()),
+        }
+        if record.exc_info:
+            said["error"] = self._masker.text(self.formatException(record.exc_info))
+        return json.dumps(said, ensure_ascii=False)
 
 
 def _alike(one: str, other: str) -> int:

@@ -31,6 +31,14 @@ class Phabricator:
         found = _REF.fullmatch(name)
         return ("", int(found[1] or found[2])) if found else None
 
+    def number_of(self, phid: str) -> int:
+        """Return the number of the revision that a PHID of a webhook names. Raises RemoteError."""
+        found = self._one("differential.revision.search", {"phids": [phid]}, phid)
+        try:
+            return int(found["id"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._odd() from error
+
     def fetch(self, project: str, number: int) -> tuple[RemoteRef, tuple[ParsedFile, ...]]:  # noqa: ARG002
         """A revision with the files of its last diff. Raises RemoteError."""
         revision = self._one("differential.revision.search", {"ids": [number]}, f"D{number}")

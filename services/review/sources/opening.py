@@ -84,6 +84,7 @@ class Sources:
         server, project, number = found
         ref, files = server.fetch(project, number)
         title = f"{_label(ref)} {ref.title}".rstrip()
+        name = f"D{number}" if name.startswith("PHID-") else name
         return PatchChanges(
             files, name=name, title=title, lines=self._lines, remote=ref, committed=self._committed
         )
@@ -149,6 +150,10 @@ class Sources:
         from services.review.remote.gitlab import GitLab
         from services.review.remote.phabricator import Phabricator
 
+        if name.startswith("PHID-DREV-"):
+            server = self._made("phabricator")
+            assert isinstance(server, Phabricator)
+            return server, "", server.number_of(name)
         for kind in (GitHub, GitLab, Phabricator):
             found = kind.reads(name)
             if found is not None:

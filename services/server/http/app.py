@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -24,14 +25,18 @@ import services
 from services.decoding import decode
 from services.errors import Cancelled, CodeCortexError
 from services.operations import Work, by_name
+from services.ops.jobs import JobRequest, SubmittedJob
 from services.server.failures import json_text
 from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type, replayed
+from services.server.http.metrics import CONTENT_TYPE, prometheus_text
 from services.server.jsonrpc import Called, JsonRpc, called_in
 from services.server.mcp.factory import Handlers, make_server
 from services.server.mcp.identity import LEFT
 from services.server.rights import agent_named
 from services.server.scheduler import Scheduler
 from services.server.serving import Serving
+from services.server.webhooks.receiver import WebhookReceiver
+from services.server.webhooks.route import PHABRICATOR_PATH, webhook_paths, webhook_routes
 from services.source.journal.actor import Owner
 
 if TYPE_CHECKING:
@@ -43,9 +48,20 @@ _IDLE = 30 * 60
 _STREAM = "text/event-stream"
 
 
-def make_app(serving: Serving, parts: Handlers, rules: Rules) -> ASGIApp:
-    """`/mcp`, `/sse` with `/messages`, `/rpc`, `/api/agent`, `/ops/ID/events` and `/health` behind the guard. Its
-    lifespan must run."""
+def make_app(
+    serving: Serving, parts: Handlers, rules: Rules, *, phabricator_path: str = PHABRICATOR_PATH
+) -> ASGIApp:
+    """`/mcp`, `/sse` (also `/mcp/stream`) with `/messages`, `/rpc`, `/api/agent`, `/ops/ID/events`, `/webhooks/…`,
+    `/metrics` and `/health` behind the guard. Its lifespan must run."""
+
+    def submit(request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
+        submitted = serving.bench.ops.start_once(request, ids)
+        serving.bench.ops.serve()
+        return submitted
+
+    receiver = WebhookReceiver(submit, lambda: serving.bench.settings.webhooks)
+    paths = webhook_paths(phabricator_path)
+    rules = replace(rules, signed=frozenset(paths))
     server = make_server(parts)
     manager = Sessions(
         app=server,
@@ -59,6 +75,7 @@ def make_app(serving: Serving, parts: Handlers, rules: Rules) -> ASGIApp:
         routes=[
             Route("/mcp", endpoint=Envelope(Leaving(StreamableHTTPASGIApp(manager), entry))),
             Route("/sse", endpoint=_sse(server, messages), methods=["GET"]),
+            Route("/mcp/stream", endpoint=_sse(server, messages), methods=["GET"]),
             Mount("/messages/", app=Envelope(messages.handle_post_message)),
             Route(
                 "/rpc",
@@ -71,6 +88,8 @@ def make_app(serving: Serving, parts: Handlers, rules: Rules) -> ASGIApp:
                 methods=["POST"],
             ),
             Route("/ops/{op_id}/events", endpoint=_op_events(serving, parts.scheduler), methods=["GET"]),
+            *webhook_routes(receiver, paths),
+            Route("/metrics", endpoint=_metrics(serving, receiver), methods=["GET"]),
             Route("/health", endpoint=_health(serving), methods=["GET"]),
         ],
         lifespan=_lifespan(manager, parts),
@@ -251,6 +270,17 @@ def _health(serving: Serving) -> Any:
         return JSONResponse({"status": "ok", "ready": serving.ready, "version": services.__version__})
 
     return health
+
+
+def _metrics(serving: Serving, receiver: WebhookReceiver) -> Any:
+    async def metrics(_: Request) -> Response:
+        bench = serving.bench
+        text = await anyio.to_thread.run_sync(
+            lambda: prometheus_text(bench.measures, bench.ops, receiver.counts(), is_ready=serving.ready)
+        )
+        return Response(text, media_type=CONTENT_TYPE)
+
+    return metrics
 
 
 # Who has given up: a client that closes the connection its call is answered on.

@@ -49,12 +49,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """`hosts`, `origins`: as they stand in the header, in small letters; `token`: what a bearer has to show."""
+    """`hosts`, `origins`: as they stand in the header, in small letters; `token`: what a bearer has to show; `signed`:
+    paths whose requests bear a signature instead, which their handler checks."""
 
     hosts: frozenset[str]
     origins: frozenset[str]
     token: str
     limits: Limits = Limits()
+    signed: frozenset[str] = frozenset()
 
 
 def rules_for(
@@ -105,7 +107,7 @@ class Guard:
             return 421, "This Host is not served here."
         if any(origin.lower() not in self._rules.origins for origin in origins):
             return 403, "This Origin may not ask."
-        if scope["path"] != OPEN_PATH and not self._is_bearer(scope):
+        if scope["path"] not in {OPEN_PATH, *self._rules.signed} and not self._is_bearer(scope):
             return 401, "A bearer token is needed: Authorization: Bearer TOKEN."
         declared = _values(scope, b"content-length")
         if declared and (not declared[0].isdigit() or int(declared[0][:20]) > self._rules.limits.body):

@@ -27,6 +27,7 @@ from services.server.mcp.factory import handlers_of
 from services.server.mcp.tools import ALL
 from services.server.scheduler import switch_often
 from services.server.serving import Serving
+from services.server.webhooks.route import PHABRICATOR_PATH
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_CONNECTIONS = 256
@@ -36,13 +37,14 @@ _BACKLOG = 128
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
     """Where to listen. `port`: 0 takes one that is free; `names`: further names in the Host header under which the
-    server is reached; `origins`: of pages that may ask."""
+    server is reached; `origins`: of pages that may ask; `phabricator_path`: where Phabricator's webhooks arrive."""
 
     host: str = "127.0.0.1"
     port: int = 0
     names: Sequence[str] = ()
     origins: Sequence[str] = ()
     tools: str = ALL
+    phabricator_path: str = PHABRICATOR_PATH
 
 
 def serve_http(serving: Serving, address: Address, *, token: str, started: Callable[[str], Any]) -> None:
@@ -54,7 +56,8 @@ def serve_http(serving: Serving, address: Address, *, token: str, started: Calla
     with contextlib.closing(listening):
         port = listening.getsockname()[1]
         rules = rules_for(names, port, token=token, origins=address.origins)
-        config = configured(make_app(serving, handlers_of(serving, address.tools), rules))
+        parts = handlers_of(serving, address.tools)
+        config = configured(make_app(serving, parts, rules, phabricator_path=address.phabricator_path))
         switch_often()
         started(f"http://{_shown(address.host)}:{port}")
         uvicorn.Server(config).run(sockets=[listening])

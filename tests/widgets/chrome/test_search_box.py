@@ -21,7 +21,7 @@ async def test_typing_and_enter_speak_for_the_box() -> None:
     assert [(type(m).__name__, m.value) for m in heard] == [
         ("Changed", "a"),
         ("Changed", "ab"),
-        ("Submitted", "ab"),
+        ("SubmittedJob", "ab"),
     ]
 
 
