@@ -329,7 +329,7 @@ class WebhookSettings(Section, frozen=True):
 
     repositories: Annotated[
         Mapping[str, str],
-        Setting(
+        SettingRule(
             'Where the secret of each repository is, such as `"github:owner/name" = "env:NAME"`; with any, further '
             "repositories are taken only where `webhooks.secret` signs them.",
             personal=True,
@@ -337,23 +337,23 @@ class WebhookSettings(Section, frozen=True):
     ] = msgspec.field(default_factory=dict)
     secret: Annotated[
         str,
-        Setting(
+        SettingRule(
             "Where the secret of all other repositories is: `env:NAME` or `keyring:SERVICE/USER`.",
             personal=True,
         ),
     ] = "env:WEBHOOK_SECRET"
     by_model: Annotated[
-        bool, Setting("Whether the model that is set up comments on changes that come in.", personal=True)
+        bool, SettingRule("Whether the model that is set up comments on changes that come in.", personal=True)
     ] = False
     publish: Annotated[
         bool,
-        Setting(
+        SettingRule(
             "Whether comments on changes that come in are published without being looked at.", personal=True
         ),
     ] = False
     window: Annotated[
         int,
-        Setting(
+        SettingRule(
             "Most seconds between sending and receiving, where a delivery tells its time.",
             1,
             86_400,

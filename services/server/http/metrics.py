@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from services.measures import Measures, memory_mb
-from services.ops.ops import Ops
+from services.ops.ops import OperationService
 from services.ops.values import OpState
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"[^a-zA-Z0-9_]+")
 
 
 def prometheus_text(
-    measures: Measures, ops: Ops, deliveries: Mapping[tuple[str, str], int], *, is_ready: bool
+    measures: Measures, ops: OperationService, deliveries: Mapping[tuple[str, str], int], *, is_ready: bool
 ) -> str:
     """The figures of this process and workspace, each with its help and type. `deliveries`: of webhooks, by provider
     and outcome."""
@@ -22,7 +22,7 @@ def prometheus_text(
 
 
 def _families(
-    measures: Measures, ops: Ops, deliveries: Mapping[tuple[str, str], int], *, is_ready: bool
+    measures: Measures, ops: OperationService, deliveries: Mapping[tuple[str, str], int], *, is_ready: bool
 ) -> Iterator[str]:
     yield _family("ready", "gauge", "Whether the index can be asked.", [("", int(is_ready))])
     yield _family(
@@ -45,7 +45,7 @@ def _families(
             yield _family(plain, "gauge", f"{name}.", [("", value)])
 
 
-def _states(ops: Ops) -> dict[OpState, int]:
+def _states(ops: OperationService) -> dict[OpState, int]:
     found = dict.fromkeys(OpState, 0)
     for op in ops.jobs.listed(most=1_000):
         found[op.state] += 1

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from services.errors import ModelKeyError
-from services.llm.keys import key_of
+from services.llm.profiles import key_of
 from services.ops.jobs import JobRequest, SubmittedJob
 from services.review.agent import KIND, ReviewTask
 from services.server.webhooks.deliveries import PROVIDERS, Delivery, RefusedDelivery, verified
