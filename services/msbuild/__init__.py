@@ -5,21 +5,21 @@
 from services.msbuild.language.info import (
     RULES,
     Evaluation,
-    Files,
+    GlobalUsing,
     OtherFramework,
     Package,
     PackageAssembly,
     ProjectInfo,
-    Using,
+    ScannedFiles,
 )
 
 __all__ = [
     "RULES",
     "Evaluation",
-    "Files",
+    "GlobalUsing",
     "OtherFramework",
     "Package",
     "PackageAssembly",
     "ProjectInfo",
-    "Using",
+    "ScannedFiles",
 ]

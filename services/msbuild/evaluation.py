@@ -15,17 +15,17 @@ import msgspec
 from services.errors import Cancelled
 from services.model import Notice
 from services.msbuild import unowned_files
-from services.msbuild.language.environment import Environment
-from services.msbuild.language.info import Evaluation, Files, ProjectInfo
-from services.msbuild.language.paths import Root, parent
-from services.msbuild.other_frameworks import Setting, with_others
+from services.msbuild.language.environment import VirtualFiles
+from services.msbuild.language.info import Evaluation, ProjectInfo, ScannedFiles
+from services.msbuild.language.paths import VirtualRoot, parent
+from services.msbuild.other_frameworks import EvaluationSetting, with_others
 from services.msbuild.programs.file_apps import file_apps
 from services.msbuild.programs.scripts import scripts
 from services.msbuild.programs.unity import Unity
 from services.msbuild.project import project
-from services.msbuild.project.project import Choice
-from services.msbuild.project.project_file import Sources
-from services.msbuild.selection import Selection, select
+from services.msbuild.project.project import FrameworkChoice
+from services.msbuild.project.project_file import ProjectSources
+from services.msbuild.selection import ProjectSelection, select
 
 
 def cycles(projects: Sequence[ProjectInfo]) -> list[Notice]:
@@ -69,13 +69,13 @@ class Cancel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    choice: Choice
+    choice: FrameworkChoice
     start: str | None
     root_name: str
 
 
 def evaluate(
-    files: Files,
+    files: ScannedFiles,
     *,
     start: str | None = None,
     framework: str | None = None,
@@ -92,16 +92,16 @@ def evaluate(
     projects. `platform`: as `sys.platform`; it answers conditions on the operating system. Raises
     Cancelled. Nothing is executed, nothing outside `files` is read.
     """
-    options = _Options(Choice(framework, configuration), start, root_name or "workspace")
-    environment = Environment(files, Root(root_name), platform)
-    sources = Sources(environment)
+    options = _Options(FrameworkChoice(framework, configuration), start, root_name or "workspace")
+    environment = VirtualFiles(files, VirtualRoot(root_name), platform)
+    sources = ProjectSources(environment)
     selection = select(files, start, sources)
     projects: list[ProjectInfo] = []
     for path in selection.projects:
         if cancel is not None and cancel.is_set():
             raise Cancelled("The evaluation of the projects was cancelled.")
         projects.append(project.evaluate(sources, path, options.choice, selection.solutions.get(path)))
-    setting = Setting(files, sources, platform, options.choice, selection.solutions)
+    setting = EvaluationSetting(files, sources, platform, options.choice, selection.solutions)
     projects = with_others(setting, projects)
     left: Sequence[str] = ()
     if start is None:
@@ -114,7 +114,7 @@ def evaluate(
 
 
 def _programs(
-    sources: Sources, files: Files, projects: Sequence[ProjectInfo], options: _Options
+    sources: ProjectSources, files: ScannedFiles, projects: Sequence[ProjectInfo], options: _Options
 ) -> tuple[list[ProjectInfo], Sequence[str]]:
     """A project for each program among the files that none of `projects` has, and all of these that are source."""
     left = unowned_files.unowned(files.cs_files, projects)
@@ -126,7 +126,7 @@ def _programs(
     return found, left
 
 
-def _finished(options: _Options, selection: Selection, projects: list[ProjectInfo]) -> Evaluation:
+def _finished(options: _Options, selection: ProjectSelection, projects: list[ProjectInfo]) -> Evaluation:
     projects = _unique_names(sorted(projects, key=lambda info: info.path))
     notices = [*selection.notices]
     for info in projects:

@@ -9,12 +9,18 @@ from functools import cached_property
 
 import msgspec
 
-from services.msbuild.language.environment import SYSTEMS, Environment
+from services.msbuild.language.environment import SYSTEMS, VirtualFiles
 from services.msbuild.language.frameworks import descending
-from services.msbuild.language.info import Files, OtherFramework, ProjectInfo
+from services.msbuild.language.info import OtherFramework, ProjectInfo, ScannedFiles
 from services.msbuild.language.paths import parent
-from services.msbuild.project.project import MAX_FRAMEWORKS, UNION, Choice, compiled_for, frameworks_of
-from services.msbuild.project.project_file import Sources
+from services.msbuild.project.project import (
+    MAX_FRAMEWORKS,
+    UNION,
+    FrameworkChoice,
+    compiled_for,
+    frameworks_of,
+)
+from services.msbuild.project.project_file import ProjectSources
 from services.msbuild.unowned_files import unowned
 
 _PLATFORMS = {"windows": "win32", "osx": "darwin", "linux": "linux"}
@@ -22,31 +28,31 @@ _PLATFORMS = {"windows": "win32", "osx": "darwin", "linux": "linux"}
 
 
 @dataclass(frozen=True)
-class Setting:
+class EvaluationSetting:
     """Setting of an evaluation. `sources`: as this system sees them; `platform`: as `sys.platform`; `solutions`: by
     project."""
 
-    files: Files
-    sources: Sources
+    files: ScannedFiles
+    sources: ProjectSources
     platform: str
-    choice: Choice
+    choice: FrameworkChoice
     solutions: Mapping[str, str]
 
     @cached_property
-    def elsewhere(self) -> list[Sources]:
+    def elsewhere(self) -> list[ProjectSources]:
         """The sources as other systems see them."""
         own, root = SYSTEMS.get(self.platform, "linux"), self.sources.environment.root
         platforms = [platform for system, platform in _PLATFORMS.items() if system != own]
-        return [Sources(Environment(self.files, root, each)) for each in platforms]
+        return [ProjectSources(VirtualFiles(self.files, root, each)) for each in platforms]
 
 
-def with_others(setting: Setting, projects: Sequence[ProjectInfo]) -> list[ProjectInfo]:
+def with_others(setting: EvaluationSetting, projects: Sequence[ProjectInfo]) -> list[ProjectInfo]:
     """The projects with what they compile otherwise, of the files that none of them has."""
     left = unowned(setting.files.cs_files, projects)
     return [_completed(setting, info, left) for info in projects] if left else [*projects]
 
 
-def _completed(setting: Setting, info: ProjectInfo, left: Sequence[str]) -> ProjectInfo:
+def _completed(setting: EvaluationSetting, info: ProjectInfo, left: Sequence[str]) -> ProjectInfo:
     folder = parent(info.path)
     is_near = any(path.startswith(f"{folder}/") for path in left) if folder else True
     if not info.evaluated or not (is_near or len(info.target_frameworks) > 1):
@@ -64,7 +70,7 @@ def _completed(setting: Setting, info: ProjectInfo, left: Sequence[str]) -> Proj
 
 
 def _evaluated(
-    setting: Setting, systems: Sequence[Sources], info: ProjectInfo
+    setting: EvaluationSetting, systems: Sequence[ProjectSources], info: ProjectInfo
 ) -> Iterator[tuple[str, ProjectInfo]]:
     """The project for each framework that it is not read for, the highest first; those that another system offers, and
     what it makes of the one that it is read for, after all of this one's."""

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from services.model import Notice
 from services.msbuild import solution
-from services.msbuild.language.info import Files
+from services.msbuild.language.info import ScannedFiles
 from services.msbuild.language.paths import join
-from services.msbuild.project.project_file import MAX_NOTICES, Sources
-from services.msbuild.project.xmltree import Element, XmlError
+from services.msbuild.project.project_file import MAX_NOTICES, ProjectSources
+from services.msbuild.project.xmltree import XmlElement, XmlError
 
 
 @dataclass(slots=True)
-class Selection:
+class ProjectSelection:
     """`projects`: workspace paths of C# projects in order; `solutions`: the solution of each that is in
     one."""
 
@@ -26,9 +26,9 @@ class Selection:
         self.projects.setdefault(path)
 
 
-def select(files: Files, start: str | None, sources: Sources) -> Selection:
+def select(files: ScannedFiles, start: str | None, sources: ProjectSources) -> ProjectSelection:
     """The projects to evaluate. A `start` that is not there is a notice, and everything is selected."""
-    selection = Selection()
+    selection = ProjectSelection()
     if start is not None:
         start = sources.environment.locate(sources.environment.root.absolute(start)) or start
         if start.casefold().endswith(solution.SUFFIXES):
@@ -51,7 +51,7 @@ def select(files: Files, start: str | None, sources: Sources) -> Selection:
     return selection
 
 
-def _read_solution(path: str, sources: Sources, selection: Selection) -> None:
+def _read_solution(path: str, sources: ProjectSources, selection: ProjectSelection) -> None:
     content = sources.environment.read(path)
     try:
         if content is None:
@@ -73,7 +73,9 @@ def _read_solution(path: str, sources: Sources, selection: Selection) -> None:
         selection.notices.append(Notice(severity="information", message=message, file=path))
 
 
-def _add_entry(path: str, entry: solution.Entry, sources: Sources, selection: Selection) -> None:
+def _add_entry(
+    path: str, entry: solution.SolutionEntry, sources: ProjectSources, selection: ProjectSelection
+) -> None:
     environment = sources.environment
     located = environment.locate(environment.root.absolute(entry.path))
     if located is not None and sources.load(located) is not None:
@@ -86,7 +88,7 @@ def _add_entry(path: str, entry: solution.Entry, sources: Sources, selection: Se
         selection.notices.append(Notice(severity="warning", message=message, file=path, line=entry.line))
 
 
-def _follow(start: str, sources: Sources, selection: Selection) -> None:
+def _follow(start: str, sources: ProjectSources, selection: ProjectSelection) -> None:
     """The named project and, through plain references, what it needs."""
     waiting = [start]
     while waiting:
@@ -101,7 +103,7 @@ def _follow(start: str, sources: Sources, selection: Selection) -> None:
             waiting += _plain_references(path, root, sources)
 
 
-def _plain_references(path: str, root: Element, sources: Sources) -> list[str]:
+def _plain_references(path: str, root: XmlElement, sources: ProjectSources) -> list[str]:
     environment = sources.environment
     folder = environment.root.absolute(path).rpartition("/")[0]
     found = []

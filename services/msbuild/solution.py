@@ -10,14 +10,14 @@ import msgspec
 
 from services.decoding import decode
 from services.msbuild.language.paths import normalise, parent
-from services.msbuild.project.xmltree import Element, XmlError, parse, plain
+from services.msbuild.project.xmltree import XmlElement, XmlError, parse, plain
 
 SUFFIXES = (".sln", ".slnx", ".slnf")
 _PROJECT = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*"\s*,\s*"([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SolutionEntry:
     """A project that a solution names: its path relative to the workspace root (it may begin with `..`),
     and the line."""
 
@@ -43,7 +43,7 @@ class _FilterFile(msgspec.Struct):
     solution: _Filter
 
 
-def entries(path: str, content: bytes) -> list[Entry]:
+def entries(path: str, content: bytes) -> list[SolutionEntry]:
     """Every project that the solution at `path` names, of any language, in its order. Raises
     SolutionError."""
     folder = parent(path)
@@ -55,11 +55,11 @@ def entries(path: str, content: bytes) -> list[Entry]:
     return _sln(folder, content)
 
 
-def _entry(folder: str, path: str, line: int | None) -> Entry:
-    return Entry(normalise(f"{folder}/{path}" if folder else path), line)
+def _entry(folder: str, path: str, line: int | None) -> SolutionEntry:
+    return SolutionEntry(normalise(f"{folder}/{path}" if folder else path), line)
 
 
-def _sln(folder: str, content: bytes) -> list[Entry]:
+def _sln(folder: str, content: bytes) -> list[SolutionEntry]:
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     lines = content.decode(encoding, "replace").split("\n")
     if not any("Microsoft Visual Studio Solution File" in line for line in lines[:10]):
@@ -72,7 +72,7 @@ def _is_project(path: str) -> bool:
     return path.casefold().endswith("proj")
 
 
-def _slnx(folder: str, content: bytes) -> list[Entry]:
+def _slnx(folder: str, content: bytes) -> list[SolutionEntry]:
     try:
         root = parse(content)
     except XmlError as error:
@@ -80,8 +80,8 @@ def _slnx(folder: str, content: bytes) -> list[Entry]:
     return [_entry(folder, element.attribute("Path"), element.line) for element in _projects(root)]
 
 
-def _projects(root: Element) -> list[Element]:
-    found: list[Element] = []
+def _projects(root: XmlElement) -> list[XmlElement]:
+    found: list[XmlElement] = []
     for element in root.children:
         if element.name == "Project" and element.attribute("Path"):
             found.append(element)
@@ -90,7 +90,7 @@ def _projects(root: Element) -> list[Element]:
     return found
 
 
-def _slnf(folder: str, content: bytes) -> list[Entry]:
+def _slnf(folder: str, content: bytes) -> list[SolutionEntry]:
     try:
         listed = decode(_FilterFile, plain(content.decode("utf-8-sig"))).solution
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

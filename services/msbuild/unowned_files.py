@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from services.model import Notice
-from services.msbuild.language.info import Files, ProjectInfo
+from services.msbuild.language.info import ProjectInfo, ScannedFiles
 from services.msbuild.language.paths import file_name, parent
 
 PLAIN_SYMBOLS = frozenset({"DEBUG", "TRACE"})
@@ -65,7 +65,7 @@ def _notice(count: int, among_projects: bool) -> Notice:
 _NAMESPACE = re.compile(rb"^\s*@namespace[ \t]+([\w.]+)", re.MULTILINE)
 
 
-def with_markup(files: Files, projects: Sequence[ProjectInfo]) -> tuple[list[ProjectInfo], list[str]]:
+def with_markup(files: ScannedFiles, projects: Sequence[ProjectInfo]) -> tuple[list[ProjectInfo], list[str]]:
     """The projects, each with the markup that lies nearest below it, and the markup that lies below none."""
     folders: dict[str, int] = {}
     for at, info in enumerate(projects):
@@ -85,7 +85,7 @@ def _holder(folders: dict[str, int], path: str) -> int | None:
     return folders.get(folder)
 
 
-def _with(files: Files, info: ProjectInfo, markup: Sequence[str]) -> ProjectInfo:
+def _with(files: ScannedFiles, info: ProjectInfo, markup: Sequence[str]) -> ProjectInfo:
     imports = [path for path in markup if file_name(path) == "_Imports.razor"]
     said = ((path, _NAMESPACE.search(files.read(path) or b"")) for path in imports)
     return msgspec.structs.replace(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from services.msbuild.project.xmltree import Element
+from services.msbuild.project.xmltree import XmlElement
 from services.testing.values import TestFailure, TestPlace, TestReport
 
 _FAILED = frozenset({"failed", "error", "timeout", "aborted"})
@@ -20,7 +20,7 @@ _CASE_ARGUMENTS = re.compile(r"[\[(].*", re.DOTALL)
 _HANG = re.compile(r"inactivity time|hang dump", re.IGNORECASE)
 
 
-def read_trx(root: Element) -> TestReport:
+def read_trx(root: XmlElement) -> TestReport:
     """The report of a TRX file's root element."""
     methods = dict(_methods(root))
     passed, skipped = 0, 0
@@ -48,7 +48,7 @@ def read_trx(root: Element) -> TestReport:
     )
 
 
-def _methods(root: Element) -> Iterator[tuple[str, str]]:
+def _methods(root: XmlElement) -> Iterator[tuple[str, str]]:
     """The full name of each test's method, by the id of the test."""
     for test in _named(root, "UnitTest"):
         method = _child(test, "TestMethod")
@@ -59,7 +59,7 @@ def _methods(root: Element) -> Iterator[tuple[str, str]]:
             yield test.attribute("id"), name if name.startswith(f"{owner}.") else f"{owner}.{name}"
 
 
-def _failure(result: Element, methods: dict[str, str]) -> TestFailure:
+def _failure(result: XmlElement, methods: dict[str, str]) -> TestFailure:
     info = next(_named(result, "ErrorInfo"), None)
     message = _text_of(info, "Message")
     return TestFailure(
@@ -71,7 +71,7 @@ def _failure(result: Element, methods: dict[str, str]) -> TestFailure:
     )
 
 
-def _aborted(root: Element) -> Iterator[TestFailure]:
+def _aborted(root: XmlElement) -> Iterator[TestFailure]:
     """The reason why a run was aborted. Which test ran then is told on the console alone."""
     texts = [each.text.strip() for run in _named(root, "RunInfo") for each in _named(run, "Text")]
     for text in texts:
@@ -90,16 +90,16 @@ def _seconds(duration: str) -> float:
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else 0.0
 
 
-def _text_of(parent: Element | None, name: str) -> str:
+def _text_of(parent: XmlElement | None, name: str) -> str:
     found = _child(parent, name) if parent is not None else None
     return found.text.strip("\r\n") if found is not None else ""
 
 
-def _child(parent: Element, name: str) -> Element | None:
+def _child(parent: XmlElement, name: str) -> XmlElement | None:
     return next((each for each in parent.children if each.name == name), None)
 
 
-def _named(parent: Element, name: str) -> Iterator[Element]:
+def _named(parent: XmlElement, name: str) -> Iterator[XmlElement]:
     """The elements of that name below an element, in document order."""
     waiting = [*reversed(parent.children)]
     while waiting:
@@ -109,7 +109,7 @@ def _named(parent: Element, name: str) -> Iterator[Element]:
         waiting.extend(reversed(element.children))
 
 
-def read_junit(root: Element) -> TestReport:
+def read_junit(root: XmlElement) -> TestReport:
     """The report of a JUnit file's root element, a suite or several."""
     passed, skipped = 0, 0
     failures = list[TestFailure]()
@@ -133,7 +133,7 @@ def read_junit(root: Element) -> TestReport:
     )
 
 
-def _junit_failure(case: Element, wrong: Element) -> TestFailure:
+def _junit_failure(case: XmlElement, wrong: XmlElement) -> TestFailure:
     owner, name = case.attribute("classname"), case.attribute("name")
     file, line = case.attribute("file"), case.attribute("line")
     # pytest counts the line of the test from 0, and tells it in the older family alone.
@@ -156,7 +156,7 @@ def _junit_seconds(text: str) -> float:
         return 0.0
 
 
-def _cases(element: Element) -> Iterator[Element]:
+def _cases(element: XmlElement) -> Iterator[XmlElement]:
     for each in element.children:
         if each.name == "testcase":
             yield each

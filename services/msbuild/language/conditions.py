@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from services.msbuild.language.expansion import Scope
+from services.msbuild.language.expansion import ExpressionScope
 from services.msbuild.language.paths import join, parent
-from services.msbuild.language.properties import NotUnderstoodError, Text, unescape
+from services.msbuild.language.properties import ExpandedText, NotUnderstoodError, unescape
 from services.msbuild.language.references import closing
 
 MAX_NESTING = 32
@@ -27,10 +27,12 @@ _NUMBER = re.compile(r"0[xX]([0-9a-fA-F]+)|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _WORD = re.compile(r"[^\s'()!=<>,$@%]+")
 
 Node = tuple[Any, ...]
-Expand = Callable[[str], Text]
+Expand = Callable[[str], ExpandedText]
 
 
-def evaluate(condition: str, scope: Scope, expand: Expand, folder: str | None = None) -> bool | None:
+def evaluate(
+    condition: str, scope: ExpressionScope, expand: Expand, folder: str | None = None
+) -> bool | None:
     """Whether the condition holds. `expand` gives the value of an operand; an empty condition holds. `folder`: where
     relative paths begin, that of the project if it is not given."""
     if not condition or condition.isspace():
@@ -42,7 +44,7 @@ def evaluate(condition: str, scope: Scope, expand: Expand, folder: str | None = 
 
 
 class _Evaluator:
-    def __init__(self, scope: Scope, expand: Expand, folder: str) -> None:
+    def __init__(self, scope: ExpressionScope, expand: Expand, folder: str) -> None:
         self.scope = scope
         self.expand = expand
         self.folder = folder
@@ -150,14 +152,14 @@ def parse(condition: str) -> Node:
     """The condition as nested tuples. Raises NotUnderstoodError."""
     if len(condition) > MAX_LENGTH:
         raise NotUnderstoodError(condition)
-    reader = _Reader(_tokens(condition), condition)
+    reader = _ConditionReader(_tokens(condition), condition)
     node = reader.either(0)
     if reader.tokens:
         raise NotUnderstoodError(condition)
     return node
 
 
-class _Reader:
+class _ConditionReader:
     def __init__(self, tokens: list[tuple[str, str]], condition: str) -> None:
         self.tokens = tokens[::-1]
         self.condition = condition

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from services.msbuild.language.globs import FileTable
-from services.msbuild.language.info import Files
-from services.msbuild.language.paths import TOOLSET, Root, file_name, join, parent
+from services.msbuild.language.info import ScannedFiles
+from services.msbuild.language.paths import TOOLSET, VirtualRoot, file_name, join, parent
 from services.msbuild.project.sdks import TOOLSET_FILES
 
 SYSTEMS = {"win32": "windows", "cygwin": "windows", "darwin": "osx"}
 MAX_READ = 1024 * 1024
 
 
-class Environment:
+class VirtualFiles:
     """The workspace as seen by conditions and functions: absolute virtual paths in, answers out."""
 
     __slots__ = ("_files", "_other", "_present", "_texts", "root", "sources", "system")
 
-    def __init__(self, files: Files, root: Root, platform: str) -> None:
+    def __init__(self, files: ScannedFiles, root: VirtualRoot, platform: str) -> None:
         self._files = files
         self._other = FileTable(files.project_files)
         self._present: dict[str, bool] = {}

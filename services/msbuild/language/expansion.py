@@ -14,55 +14,61 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.msbuild.language import functions, references, strings
-from services.msbuild.language.environment import Environment
+from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.paths import file_name, parent, stem, with_slash
-from services.msbuild.language.properties import EMPTY, MAX_LENGTH, NotUnderstoodError, Properties, Text
-from services.msbuild.language.references import Broken, Link, Reference
+from services.msbuild.language.properties import (
+    EMPTY,
+    MAX_LENGTH,
+    ExpandedText,
+    NotUnderstoodError,
+    Properties,
+)
+from services.msbuild.language.references import BrokenReference, MemberAccess, PropertyReference
 
 ENDLESS = "a value that grows without end"
 _WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ExpressionScope:
     """Scope of an expression. `project`: the absolute virtual path of the project; `this`: the properties that depend
     on the file of the expression, by folded name."""
 
     properties: Properties
-    environment: Environment
+    environment: VirtualFiles
     project: str
-    this: dict[str, Text]
+    this: dict[str, ExpandedText]
 
-    def lookup(self, folded: str) -> Text:
+    def lookup(self, folded: str) -> ExpandedText:
         """A property by its folded name."""
         return self.this.get(folded) or self.properties.text(folded)
 
 
-def this_file(here: str) -> dict[str, Text]:
+def this_file(here: str) -> dict[str, ExpandedText]:
     """`MSBuildThisFile` and its kin, by folded name, for the file at an absolute virtual path."""
     folder = parent(here)
     return {
-        "msbuildthisfile": Text(file_name(here)),
-        "msbuildthisfiledirectory": Text(with_slash(folder)),
-        "msbuildthisfiledirectorynoroot": Text(with_slash(folder.lstrip("/"))),
-        "msbuildthisfilefullpath": Text(here),
-        "msbuildthisfilename": Text(stem(here)),
-        "msbuildthisfileextension": Text("." + here.rpartition(".")[2]),
+        "msbuildthisfile": ExpandedText(file_name(here)),
+        "msbuildthisfiledirectory": ExpandedText(with_slash(folder)),
+        "msbuildthisfiledirectorynoroot": ExpandedText(with_slash(folder.lstrip("/"))),
+        "msbuildthisfilefullpath": ExpandedText(here),
+        "msbuildthisfilename": ExpandedText(stem(here)),
+        "msbuildthisfileextension": ExpandedText("." + here.rpartition(".")[2]),
     }
 
 
-def expand(text: str, scope: Scope) -> Text:
+def expand(text: str, scope: ExpressionScope) -> ExpandedText:
     """`text` with every `$(…)` replaced. Item references and metadata are left as they are."""
     if "$(" not in text:
-        return Text(text) if text else EMPTY
+        return ExpandedText(text) if text else EMPTY
     segments = references.parse(text)
     if len(segments) != 1:
         return _joined(segments, scope)
     whole = _expanded(segments[0], scope)
-    return whole if scope.properties.spend(len(whole.value)) else Text("", ENDLESS)
+    return whole if scope.properties.spend(len(whole.value)) else ExpandedText("", ENDLESS)
 
 
-def _joined(segments: tuple[object, ...], scope: Scope) -> Text:
+def _joined(segments: tuple[object, ...], scope: ExpressionScope) -> ExpandedText:
     parts: list[str] = []
     doubt: str | None = None
     length = 0
@@ -71,30 +77,30 @@ def _joined(segments: tuple[object, ...], scope: Scope) -> Text:
         doubt = doubt or text.doubt
         length += len(text.value)
         if length > MAX_LENGTH:
-            return Text("", ENDLESS)
+            return ExpandedText("", ENDLESS)
         parts.append(text.value)
     if not scope.properties.spend(length):
-        return Text("", ENDLESS)
-    return Text("".join(parts), doubt)
+        return ExpandedText("", ENDLESS)
+    return ExpandedText("".join(parts), doubt)
 
 
-def _expanded(segment: object, scope: Scope) -> Text:
+def _expanded(segment: object, scope: ExpressionScope) -> ExpandedText:
     if isinstance(segment, str):
-        return Text(segment)
-    if isinstance(segment, Broken):
-        return Text("", segment.text)
-    assert isinstance(segment, Reference)
+        return ExpandedText(segment)
+    if isinstance(segment, BrokenReference):
+        return ExpandedText("", segment.text)
+    assert isinstance(segment, PropertyReference)
     if not segment.type and not segment.links:
         return scope.lookup(segment.name)
     try:
-        return Text(_shown(_value(segment, scope)))
+        return ExpandedText(_shown(_value(segment, scope)))
     except NotUnderstoodError as error:
-        return Text("", str(error))
+        return ExpandedText("", str(error))
     except _WRONG_CALL:
-        return Text("", segment.text)
+        return ExpandedText("", segment.text)
 
 
-def _value(reference: Reference, scope: Scope) -> Any:
+def _value(reference: PropertyReference, scope: ExpressionScope) -> Any:
     if reference.type:
         arguments = _arguments(reference.arguments or (), scope)
         place = (scope.environment, parent(scope.project))
@@ -111,19 +117,23 @@ def _value(reference: Reference, scope: Scope) -> Any:
     return value
 
 
-def _link_arguments(link: Link, scope: Scope) -> list[Any] | None:
+def _link_arguments(link: MemberAccess, scope: ExpressionScope) -> list[Any] | None:
     return None if link.arguments is None else _arguments(link.arguments, scope)
 
 
-def _arguments(arguments: tuple[tuple[object, ...], ...], scope: Scope) -> list[Any]:
+def _arguments(arguments: tuple[tuple[object, ...], ...], scope: ExpressionScope) -> list[Any]:
     values = [_argument(segments, scope) for segments in arguments]
     if sum(len(value) for value in values if isinstance(value, str)) > MAX_LENGTH:
         raise NotUnderstoodError(ENDLESS)
     return values
 
 
-def _argument(segments: tuple[object, ...], scope: Scope) -> Any:
-    if len(segments) == 1 and isinstance(segments[0], Reference) and (segments[0].type or segments[0].links):
+def _argument(segments: tuple[object, ...], scope: ExpressionScope) -> Any:
+    if (
+        len(segments) == 1
+        and isinstance(segments[0], PropertyReference)
+        and (segments[0].type or segments[0].links)
+    ):
         return _value(segments[0], scope)
     text = _expanded(segments[0], scope) if len(segments) == 1 else _joined(segments, scope)
     if text.doubt:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from services.msbuild.language import frameworks
-from services.msbuild.language.environment import Environment
+from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.paths import file_name, is_rooted, join, normalise, parent, with_slash
 from services.msbuild.language.properties import escape, unescape
 from services.msbuild.language.strings import NetFolder, NetVersion, replaced
@@ -21,7 +21,7 @@ Function = Callable[..., Any]
 _UNSUPPORTED = frameworks.Framework("", "Unsupported", (0, 0))
 
 
-def call(place: tuple[Environment, str], type_name: str, name: str, arguments: list[Any]) -> Any:
+def call(place: tuple[VirtualFiles, str], type_name: str, name: str, arguments: list[Any]) -> Any:
     """The value of `[type_name]::name(arguments)`. `place`: the environment and the absolute project folder.
 
     Raises KeyError for a function that is not here, and what a wrong argument raises."""
@@ -42,7 +42,7 @@ def call(place: tuple[Environment, str], type_name: str, name: str, arguments: l
     return _PURE[kind][key](*arguments)
 
 
-def _file(place: tuple[Environment, str], key: str, arguments: list[Any]) -> Any:
+def _file(place: tuple[VirtualFiles, str], key: str, arguments: list[Any]) -> Any:
     environment, folder = place
     path = join(folder, str(arguments[0]))
     if key == "exists":
@@ -54,22 +54,22 @@ def _file(place: tuple[Environment, str], key: str, arguments: list[Any]) -> Any
     raise KeyError(key)
 
 
-def _is_system(environment: Environment, name: str) -> bool:
+def _is_system(environment: VirtualFiles, name: str) -> bool:
     """Whether the system has this name; any other name is that of another system."""
     wanted = name.casefold()
     return environment.system == {"macos": "osx"}.get(wanted, wanted)
 
 
-def _normalise_path(_environment: Environment, folder: str, *parts: Any) -> str:
+def _normalise_path(_environment: VirtualFiles, folder: str, *parts: Any) -> str:
     return join(folder, combine(*parts))
 
 
-def _path_of_file_above(environment: Environment, folder: str, name: Any, start: Any = None) -> str:
+def _path_of_file_above(environment: VirtualFiles, folder: str, name: Any, start: Any = None) -> str:
     found = environment.folder_above(join(folder, str(start) if start is not None else folder), str(name))
     return f"{found}/{name}" if found else ""
 
 
-def _directory_of_file_above(environment: Environment, folder: str, start: Any, name: Any) -> str:
+def _directory_of_file_above(environment: VirtualFiles, folder: str, start: Any, name: Any) -> str:
     return environment.folder_above(join(folder, str(start)), str(name))
 
 

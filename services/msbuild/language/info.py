@@ -15,7 +15,7 @@ RULES = 10
 rules are evaluated again."""
 
 
-class Files(Protocol):
+class ScannedFiles(Protocol):
     """The workspace as the evaluation may see it. Names are relative to the root, with `/`, as on disk."""
 
     @property
@@ -38,7 +38,7 @@ class Files(Protocol):
         ...
 
 
-class Using(Value, frozen=True, kw_only=True):
+class GlobalUsing(Value, frozen=True, kw_only=True):
     """Global using directive: a namespace, a type where `static` is set, or the target of `alias`."""
 
     name: str
@@ -99,7 +99,7 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
     others: tuple[OtherFramework, ...] = ()
     markup: tuple[str, ...] = ()
     namespaces: tuple[tuple[str, str], ...] = ()
-    usings: tuple[Using, ...] = ()
+    usings: tuple[GlobalUsing, ...] = ()
     references: tuple[str, ...] = ()
     refers_elsewhere: bool = False
     packages: tuple[Package, ...] = ()

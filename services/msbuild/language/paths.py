@@ -56,7 +56,7 @@ def with_slash(path: str) -> str:
     return path if not path or path.endswith(("/", "\\")) else path + "/"
 
 
-class Root:
+class VirtualRoot:
     """The virtual root: turns relative names into absolute ones and back."""
 
     __slots__ = ("folder",)

@@ -14,14 +14,14 @@ class NotUnderstoodError(Exception):
     """An expression that cannot be evaluated without MSBuild. The message is the expression."""
 
 
-class Text(NamedTuple):
+class ExpandedText(NamedTuple):
     """An expanded value; `doubt` quotes what in it was not understood (and counts as empty), or is None."""
 
     value: str
     doubt: str | None = None
 
 
-EMPTY = Text("")
+EMPTY = ExpandedText("")
 
 
 class Properties:
@@ -30,11 +30,11 @@ class Properties:
     __slots__ = ("_fixed", "_room", "_values")
 
     def __init__(self, fixed: dict[str, str]) -> None:
-        self._values = {name.casefold(): Text(value) for name, value in fixed.items()}
+        self._values = {name.casefold(): ExpandedText(value) for name, value in fixed.items()}
         self._fixed = frozenset(self._values)
         self._room = MAX_EXPANDED
 
-    def text(self, name: str) -> Text:
+    def text(self, name: str) -> ExpandedText:
         """The value of `name`, still escaped, with its doubt."""
         return self._values.get(name.casefold(), EMPTY)
 
@@ -56,7 +56,7 @@ class Properties:
         """Whether more was spent than there was; then no value can be relied on."""
         return self._room < 0
 
-    def put(self, name: str, text: Text) -> None:
+    def put(self, name: str, text: ExpandedText) -> None:
         """Set a property; one given from outside (a global property) stays as it is."""
         folded = name.casefold()
         if folded not in self._fixed:

@@ -17,14 +17,14 @@ _QUOTES = "'\"`"
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenReference:
     """A `$(…)` whose syntax is not understood."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MemberAccess:
     """`.Name`, `.Name(args)` (then `arguments` is not None) or, with an empty name, `[index]`."""
 
     name: str
@@ -32,7 +32,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class PropertyReference:
     """`$(name…)`, then `name` is case-folded, or with a `type`, `$([type]::name…)`.
 
     `arguments`: of the static function, None for a static property."""
@@ -40,7 +40,7 @@ class Reference:
     name: str
     type: str = ""
     arguments: tuple[tuple[object, ...], ...] | None = None
-    links: tuple[Link, ...] = ()
+    links: tuple[MemberAccess, ...] = ()
     text: str = ""
 
 
@@ -87,17 +87,17 @@ def closing(text: str, start: int, bracket: str = ")") -> int:
     return -1
 
 
-def _reference(body: str, nesting: int) -> Reference | Broken:
+def _reference(body: str, nesting: int) -> PropertyReference | BrokenReference:
     text = f"$({body[:200]})"
     if nesting > MAX_NESTING or len(body) > MAX_BODY:
-        return Broken(text)
+        return BrokenReference(text)
     try:
         return _read(body.strip(), text, nesting)
     except NotUnderstoodError:
-        return Broken(text)
+        return BrokenReference(text)
 
 
-def _read(body: str, text: str, nesting: int) -> Reference:
+def _read(body: str, text: str, nesting: int) -> PropertyReference:
     type_name = ""
     if body.startswith("["):
         ended = body.find("]")
@@ -108,11 +108,11 @@ def _read(body: str, text: str, nesting: int) -> Reference:
     arguments = None
     if type_name:
         arguments, body = _arguments(body, nesting)
-    links: list[Link] = []
+    links: list[MemberAccess] = []
     while body := body.strip():
         link, body = _link(body, nesting)
         links.append(link)
-    return Reference(name if type_name else name.casefold(), type_name, arguments, tuple(links), text)
+    return PropertyReference(name if type_name else name.casefold(), type_name, arguments, tuple(links), text)
 
 
 def _name(body: str) -> tuple[str, str]:
@@ -122,17 +122,17 @@ def _name(body: str) -> tuple[str, str]:
     return match[0], body[match.end() :]
 
 
-def _link(body: str, nesting: int) -> tuple[Link, str]:
+def _link(body: str, nesting: int) -> tuple[MemberAccess, str]:
     if body.startswith("["):
         ended = closing(body, 1, "]")
         if ended < 0:
             raise NotUnderstoodError(body)
-        return Link("", (parse(body[1:ended].strip(), nesting),)), body[ended + 1 :]
+        return MemberAccess("", (parse(body[1:ended].strip(), nesting),)), body[ended + 1 :]
     if not body.startswith("."):
         raise NotUnderstoodError(body)
     name, body = _name(body[1:].lstrip())
     arguments, body = _arguments(body, nesting)
-    return Link(name, arguments), body
+    return MemberAccess(name, arguments), body
 
 
 def _arguments(body: str, nesting: int) -> tuple[tuple[tuple[object, ...], ...] | None, str]:

@@ -10,10 +10,10 @@ from services.msbuild.language.globs import has_wildcard
 from services.msbuild.language.info import ProjectInfo
 from services.msbuild.language.paths import join, parent
 from services.msbuild.programs.directives import Directive, begins_with_statements, directives, is_file_app
-from services.msbuild.project.project import Choice, evaluate_element
-from services.msbuild.project.project_file import Sources
+from services.msbuild.project.project import FrameworkChoice, evaluate_element
+from services.msbuild.project.project_file import ProjectSources
 from services.msbuild.project.seeds import LATEST_NET
-from services.msbuild.project.xmltree import Element
+from services.msbuild.project.xmltree import XmlElement
 
 MAX_INCLUDED = 200
 _SDK = "Microsoft.NET.Sdk"
@@ -26,7 +26,7 @@ _DEFAULTS = {
 }
 
 
-def file_apps(sources: Sources, files: Sequence[str], choice: Choice) -> list[ProjectInfo]:
+def file_apps(sources: ProjectSources, files: Sequence[str], choice: FrameworkChoice) -> list[ProjectInfo]:
     """Return the programs among files without a project: those with a `#!` or `#:` line, and those with top-level
     statements where there are several, which no compilation can have together."""
     contents = {path: sources.environment.read(path) or b"" for path in files if path.endswith(".cs")}
@@ -38,7 +38,9 @@ def file_apps(sources: Sources, files: Sequence[str], choice: Choice) -> list[Pr
     return [info for info in found if info is not None]
 
 
-def _app(sources: Sources, path: str, choice: Choice, *, loose: bool = False) -> ProjectInfo | None:
+def _app(
+    sources: ProjectSources, path: str, choice: FrameworkChoice, *, loose: bool = False
+) -> ProjectInfo | None:
     """The app that begins at `path`. `loose`: without a directive, it sees what else belongs to no project."""
     given = _directives(sources, path)
     info = evaluate_element(sources, path, choice, _project(sources, path, given))
@@ -49,7 +51,7 @@ def _app(sources: Sources, path: str, choice: Choice, *, loose: bool = False) ->
     return replace(info, references=(*info.references, "."))
 
 
-def _directives(sources: Sources, path: str) -> list[tuple[str, Directive]]:
+def _directives(sources: ProjectSources, path: str) -> list[tuple[str, Directive]]:
     """Return the directives of a file and of the files it includes, each with its file."""
     found: list[tuple[str, Directive]] = []
     waiting, seen = [path], {path}
@@ -64,19 +66,19 @@ def _directives(sources: Sources, path: str) -> list[tuple[str, Directive]]:
     return found
 
 
-def _located(sources: Sources, file: str, value: str) -> str | None:
+def _located(sources: ProjectSources, file: str, value: str) -> str | None:
     environment = sources.environment
     if has_wildcard(value):
         return None
     return environment.locate(join(parent(environment.root.absolute(file)), value))
 
 
-def _project(sources: Sources, path: str, given: Sequence[tuple[str, Directive]]) -> Element:
+def _project(sources: ProjectSources, path: str, given: Sequence[tuple[str, Directive]]) -> XmlElement:
     """The project file that the SDK makes of the directives."""
     root = sources.environment.root
-    properties, items = Element("PropertyGroup", 1), Element("ItemGroup", 1)
+    properties, items = XmlElement("PropertyGroup", 1), XmlElement("ItemGroup", 1)
     for name, value in _DEFAULTS.items():
-        properties.children.append(Element(name, 1, text=value))
+        properties.children.append(XmlElement(name, 1, text=value))
     items.children.append(_item("Compile", root.absolute(path), 1))
     sdks: list[str] = []
     for file, each in given:
@@ -88,22 +90,22 @@ def _project(sources: Sources, path: str, given: Sequence[tuple[str, Directive]]
             sdks.append(f"{name}/{version}" if version else name)
         elif each.name == "property":
             key, _, text = value.partition("=")
-            properties.children.append(Element(key.strip(), each.line, text=text.strip()))
+            properties.children.append(XmlElement(key.strip(), each.line, text=text.strip()))
         elif each.name == "package" and name:
             items.children.append(_item("PackageReference", name, each.line, {"Version": version.strip("*")}))
         elif each.name == "project":
             items.children.append(_item("ProjectReference", _referenced(sources, place), each.line))
         elif each.name in ("include", "exclude") and value.casefold().endswith((".cs", "*")):
             attribute = "Include" if each.name == "include" else "Remove"
-            items.children.append(Element("Compile", each.line, {attribute: place}))
-    return Element("Project", 1, {"Sdk": ";".join(sdks) or _SDK}, [properties, items])
+            items.children.append(XmlElement("Compile", each.line, {attribute: place}))
+    return XmlElement("Project", 1, {"Sdk": ";".join(sdks) or _SDK}, [properties, items])
 
 
-def _item(kind: str, include: str, line: int, metadata: dict[str, str] | None = None) -> Element:
-    return Element(kind, line, {"Include": include, **(metadata or {})})
+def _item(kind: str, include: str, line: int, metadata: dict[str, str] | None = None) -> XmlElement:
+    return XmlElement(kind, line, {"Include": include, **(metadata or {})})
 
 
-def _referenced(sources: Sources, absolute: str) -> str:
+def _referenced(sources: ProjectSources, absolute: str) -> str:
     """The project that a path means: itself, or the one in a folder."""
     if absolute.casefold().endswith("proj"):
         return absolute

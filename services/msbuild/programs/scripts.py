@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.model import Notice
-from services.msbuild.language.info import Package, ProjectInfo, Using
+from services.msbuild.language.info import GlobalUsing, Package, ProjectInfo
 from services.msbuild.language.paths import file_name, join, normalise, parent, stem
 from services.msbuild.programs.directives import Directive, directives
-from services.msbuild.project.project_file import Sources
+from services.msbuild.project.project_file import ProjectSources
 from services.msbuild.project.seeds import LATEST_NET
 
 SUFFIX = ".csx"
@@ -30,7 +30,9 @@ _USINGS = (
 """The namespaces that `csi.rsp` imports."""
 
 
-def scripts(sources: Sources, files: Sequence[str], projects: Sequence[ProjectInfo]) -> list[ProjectInfo]:
+def scripts(
+    sources: ProjectSources, files: Sequence[str], projects: Sequence[ProjectInfo]
+) -> list[ProjectInfo]:
     """A project for each script that is no part of another; scripts that load each other in a circle are the first
     one's."""
     found = sorted(path for path in files if path.casefold().endswith(SUFFIX))
@@ -48,7 +50,7 @@ def scripts(sources: Sources, files: Sequence[str], projects: Sequence[ProjectIn
     return made
 
 
-def _loaded(sources: Sources, path: str, given: Sequence[Directive]) -> list[str]:
+def _loaded(sources: ProjectSources, path: str, given: Sequence[Directive]) -> list[str]:
     environment = sources.environment
     folder = parent(environment.root.absolute(path))
     named = [each.value for each in given if each.name == "load" and ":" not in each.value]
@@ -69,7 +71,7 @@ def _parts(path: str, loads: dict[str, list[str]]) -> list[str]:
 
 
 def _script(
-    sources: Sources,
+    sources: ProjectSources,
     parts: Sequence[str],
     given: dict[str, list[Directive]],
     projects: Sequence[ProjectInfo],
@@ -88,7 +90,7 @@ def _script(
         target_frameworks=(f"net{LATEST_NET}.0",),
         defines=frozenset({"DEBUG", "TRACE"}),
         files=tuple(sorted(parts)),
-        usings=tuple(Using(name=name) for name in _USINGS),
+        usings=tuple(GlobalUsing(name=name) for name in _USINGS),
         references=tuple(meant or [info.path for info in projects if info.evaluated]),
         refers_elsewhere=True,
         packages=tuple(packages),
@@ -101,7 +103,9 @@ def _package(value: str) -> Package:
     return Package(name=name.strip(), version=version.strip())
 
 
-def _missing(sources: Sources, parts: Sequence[str], given: dict[str, list[Directive]]) -> list[Notice]:
+def _missing(
+    sources: ProjectSources, parts: Sequence[str], given: dict[str, list[Directive]]
+) -> list[Notice]:
     found: list[Notice] = []
     for part in parts:
         for each in given.get(part, ()):

@@ -15,7 +15,7 @@ from services.model import Notice
 from services.msbuild.language.info import ProjectInfo
 from services.msbuild.language.paths import parent, stem
 from services.msbuild.programs.unity_symbols import VersionDefine, editor_symbols, version_symbols
-from services.msbuild.project.project_file import Sources
+from services.msbuild.project.project_file import ProjectSources
 from services.msbuild.project.xmltree import plain
 
 _FRAMEWORK = "netstandard2.1"
@@ -50,7 +50,9 @@ class _Assembly:
 class Unity:
     """The assemblies of a workspace. `is_source`: whether a file is none that the editor made."""
 
-    def __init__(self, sources: Sources, project_files: Sequence[str], cs_files: Sequence[str]) -> None:
+    def __init__(
+        self, sources: ProjectSources, project_files: Sequence[str], cs_files: Sequence[str]
+    ) -> None:
         self._environment = sources.environment
         self._assemblies: dict[str, _Assembly] = {}
         self._notices: list[Notice] = []

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from services.decoding import decode
-from services.msbuild.language.environment import Environment
+from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.project.xmltree import plain
 
 Version = tuple[int, ...]
@@ -48,7 +48,7 @@ class _Manifest(msgspec.Struct):
     version: str = ""
 
 
-def editor_symbols(environment: Environment, root: str | None) -> frozenset[str]:
+def editor_symbols(environment: VirtualFiles, root: str | None) -> frozenset[str]:
     """Return the symbols that the editor defines for a Unity project in the folder `root`. An editor of unknown
     version counts as the latest."""
     version = _editor_version(environment, root) or _RELEASES[-1]
@@ -62,7 +62,7 @@ def editor_symbols(environment: Environment, root: str | None) -> frozenset[str]
 
 
 def version_symbols(
-    environment: Environment, root: str | None, defines: Iterable[VersionDefine]
+    environment: VirtualFiles, root: str | None, defines: Iterable[VersionDefine]
 ) -> frozenset[str]:
     """Return the symbols whose version condition is met."""
     return frozenset(
@@ -72,12 +72,12 @@ def version_symbols(
     )
 
 
-def _editor_version(environment: Environment, root: str | None) -> Version:
+def _editor_version(environment: VirtualFiles, root: str | None) -> Version:
     found = _EDITOR_VERSION.search(_text(environment, root, "ProjectSettings/ProjectVersion.txt"))
     return _numbers(found[1]) if found is not None else ()
 
 
-def _version(environment: Environment, root: str | None, package: str) -> Version | None:
+def _version(environment: VirtualFiles, root: str | None, package: str) -> Version | None:
     """Return the version of an installed package; None where it is unknown."""
     if package == "Unity":
         return _editor_version(environment, root) or None
@@ -86,14 +86,14 @@ def _version(environment: Environment, root: str | None, package: str) -> Versio
     return _numbers(embedded or said) if embedded or isinstance(said, str) else None
 
 
-def _manifest(environment: Environment, root: str | None, path: str) -> _Manifest:
+def _manifest(environment: VirtualFiles, root: str | None, path: str) -> _Manifest:
     try:
         return decode(_Manifest, plain(_text(environment, root, path) or "{}"))
     except ValueError:
         return _Manifest()
 
 
-def _text(environment: Environment, root: str | None, path: str) -> str:
+def _text(environment: VirtualFiles, root: str | None, path: str) -> str:
     if root is None:
         return ""
     return environment.text(environment.root.absolute(f"{root}/{path}".lstrip("/"))) or ""

@@ -10,9 +10,9 @@ from services.msbuild.language import conditions
 from services.msbuild.language.expansion import ENDLESS, ITEMS, Listed, chosen, expand, grown, specs_of
 from services.msbuild.language.globs import has_wildcard, matches_path
 from services.msbuild.language.paths import join, parent
-from services.msbuild.language.properties import Text, split_list, unescape
+from services.msbuild.language.properties import ExpandedText, split_list, unescape
 from services.msbuild.project.project_file import ProjectFile
-from services.msbuild.project.xmltree import Element
+from services.msbuild.project.xmltree import XmlElement
 
 _PACKAGES = frozenset({"packagereference", "packageversion", "reference"})
 WANTED = _PACKAGES | {"compile", "using", "projectreference", "internalsvisibleto", "assemblyattribute"}
@@ -34,7 +34,7 @@ class Item:
 
 
 @dataclass(slots=True)
-class Missing:
+class MissingFile:
     """A Compile item that names a file the scan does not have."""
 
     spec: str
@@ -48,7 +48,7 @@ class Items:
 
     compile: dict[str, None] = field(default_factory=dict)
     other: dict[str, list[Item]] = field(default_factory=dict)
-    missing: list[Missing] = field(default_factory=list)
+    missing: list[MissingFile] = field(default_factory=list)
 
 
 def evaluate(project: ProjectFile) -> Items:
@@ -82,13 +82,13 @@ class _Pass:
                     name = target.element.attribute("Name")
                     self.project.doubts.add(f"Compile items that the target {name} adds")
 
-    def adds_sources(self, element: Element, here: str) -> bool:
+    def adds_sources(self, element: XmlElement, here: str) -> bool:
         include = expand(element.attribute("Include"), self.project.scope(here))
         specs = split_list(include.value)
         plain = [spec for spec in specs if "@(" not in spec and "%(" not in spec]
         return any(name not in self.items.compile for spec in plain for name in self.match(spec))
 
-    def apply(self, element: Element, here: str) -> None:
+    def apply(self, element: XmlElement, here: str) -> None:
         kind = element.name.casefold()
         if kind not in self.wanted or not self.holds(element, here):
             return
@@ -99,7 +99,7 @@ class _Pass:
         if (update := element.attribute("Update")) and kind != "compile":
             self.update(kind, self.fragments(update, here), element, here)
 
-    def holds(self, element: Element, here: str, item: Item | None = None) -> bool:
+    def holds(self, element: XmlElement, here: str, item: Item | None = None) -> bool:
         """Evaluate the condition of an element. `item`: the item whose metadata it may use."""
         condition = element.attribute("Condition")
         if not condition:
@@ -110,11 +110,15 @@ class _Pass:
             self.project.doubts.add(condition)
         return bool(answer)
 
-    def operand(self, text: Text, item: Item | None) -> Text:
+    def operand(self, text: ExpandedText, item: Item | None) -> ExpandedText:
         value = ITEMS.sub(self.listed, text.value) if "@(" in text.value else text.value
         if item is not None and "%(" in value:
             value = self.filled(value, item)
-        return Text("", text.doubt or value) if text.doubt or "@(" in value or "%(" in value else Text(value)
+        return (
+            ExpandedText("", text.doubt or value)
+            if text.doubt or "@(" in value or "%(" in value
+            else ExpandedText(value)
+        )
 
     def listed(self, match: re.Match[str]) -> str:
         return (match["separator"] or ";").join(self.transformed(match))
@@ -153,7 +157,7 @@ class _Pass:
                 parts.append(unescape(part))
         return parts
 
-    def include(self, kind: str, include: str, element: Element, here: str) -> None:
+    def include(self, kind: str, include: str, element: XmlElement, here: str) -> None:
         excluded = self.fragments(element.attribute("Exclude"), here) if element.attribute("Exclude") else []
         specs = self.fragments(include, here)
         if kind == "compile":
@@ -169,7 +173,7 @@ class _Pass:
             if len(items) < MAX_ITEMS and _same(spec) not in dropped:
                 items.append(Item(spec, dict(metadata), element.line, here))
 
-    def metadata(self, element: Element, here: str, item: Item | None = None) -> dict[str, str]:
+    def metadata(self, element: XmlElement, here: str, item: Item | None = None) -> dict[str, str]:
         """Evaluate the metadata of an element; for an `item`, all its metadata: each definition sees the earlier
         ones."""
         values = dict(item.metadata) if item else {}
@@ -186,12 +190,12 @@ class _Pass:
         value = unescape(expand(text, self.project.scope(here)).value)
         return self.filled(value, item) if item is not None and "%(" in value else value
 
-    def compile(self, specs: list[str], excluded: list[str], element: Element, here: str) -> None:
+    def compile(self, specs: list[str], excluded: list[str], element: XmlElement, here: str) -> None:
         found: dict[str, None] = {}
         for spec in specs:
             names = list(self.match(spec))
             if not names and not has_wildcard(spec):
-                self.items.missing.append(Missing(spec, element.line, here))
+                self.items.missing.append(MissingFile(spec, element.line, here))
             found.update(dict.fromkeys(names))
         if found and excluded:
             for name in self.excluded(tuple(excluded), found):
@@ -238,7 +242,7 @@ class _Pass:
         is_meant = self.matcher(specs, len(items))
         items[:] = [item for item in items if not is_meant(item.spec)]
 
-    def update(self, kind: str, specs: list[str], element: Element, here: str) -> None:
+    def update(self, kind: str, specs: list[str], element: XmlElement, here: str) -> None:
         items = self.items.other.get(kind, [])
         is_meant = self.matcher(specs, len(items))
         own = _asks_for_metadata(element)
@@ -267,7 +271,7 @@ class _Pass:
         return is_meant
 
 
-def _asks_for_metadata(element: Element) -> bool:
+def _asks_for_metadata(element: XmlElement) -> bool:
     children = (f"{child.text} {child.attribute('Condition')}" for child in element.children)
     return any("%(" in text for text in (*element.attributes.values(), *children))
 

@@ -17,7 +17,7 @@ from services.msbuild.language.frameworks import (
     parse,
     short_name,
 )
-from services.msbuild.language.info import ProjectInfo, Using
+from services.msbuild.language.info import GlobalUsing, ProjectInfo
 from services.msbuild.language.paths import join, parent
 from services.msbuild.project import restored
 from services.msbuild.project.items import Item, Items
@@ -188,9 +188,9 @@ def _doubt_values(project: ProjectFile) -> None:
             project.doubts.add(f"{name}: {doubt}")
 
 
-def _usings(items: Items) -> tuple[Using, ...]:
+def _usings(items: Items) -> tuple[GlobalUsing, ...]:
     usings = (
-        Using(
+        GlobalUsing(
             name=item.spec,
             alias=item.metadata.get("alias") or None,
             static=item.metadata.get("static", "").casefold() == "true",

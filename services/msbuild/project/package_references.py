@@ -13,7 +13,7 @@ from services.msbuild.language.info import Package
 from services.msbuild.language.paths import join, parent
 from services.msbuild.project.items import Item, Items
 from services.msbuild.project.project_file import ProjectFile
-from services.msbuild.project.xmltree import Element
+from services.msbuild.project.xmltree import XmlElement
 
 _ASSEMBLY_VERSION = re.compile(r"Version=([\d.]+)", re.IGNORECASE)
 _FOLDER_VERSION = re.compile(r"\.(\d+(?:\.\d+)+)(?:-[\w.]+)?[\\/]lib[\\/]", re.IGNORECASE)
@@ -67,7 +67,7 @@ def _configured(project: ProjectFile) -> Iterator[Package]:
         return
     path = project.environment.locate(join(parent(project.absolute), "packages.config"))
     root = project.sources.load(path) if path is not None else None
-    if isinstance(root, Element) and root.name == "packages":
+    if isinstance(root, XmlElement) and root.name == "packages":
         for element in root.children:
             name, version = element.attribute("id"), element.attribute("version")
             if name and element.attribute("developmentDependency").casefold() != "true":

@@ -13,9 +13,9 @@ from services.msbuild.language.info import ProjectInfo
 from services.msbuild.language.paths import file_name, parent, stem
 from services.msbuild.language.properties import Properties, split_list
 from services.msbuild.project import items, outcome
-from services.msbuild.project.project_file import ProjectFile, QueuedGroup, Sources
+from services.msbuild.project.project_file import ProjectFile, ProjectSources, QueuedGroup
 from services.msbuild.project.seeds import global_properties
-from services.msbuild.project.xmltree import Element, XmlError
+from services.msbuild.project.xmltree import XmlElement, XmlError
 from services.msbuild.unowned_files import PLAIN_SYMBOLS
 
 UNION = "union"
@@ -23,7 +23,7 @@ MAX_FRAMEWORKS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FrameworkChoice:
     """Choice of target frameworks: a framework, `union`, or None for each project's highest; and a
     configuration."""
 
@@ -31,7 +31,9 @@ class Choice:
     configuration: str = "Debug"
 
 
-def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) -> ProjectInfo:
+def evaluate(
+    sources: ProjectSources, path: str, choice: FrameworkChoice, solution: str | None
+) -> ProjectInfo:
     """The project at `path`. A file that cannot be read gives its folder's files, with a notice."""
     root = sources.load(path)
     if root is None:
@@ -40,45 +42,51 @@ def evaluate(sources: Sources, path: str, choice: Choice, solution: str | None) 
         return _fallback(sources, path, root.message, root.line)
     if root.name != "Project":
         return _fallback(sources, path, f"its root element is {root.name}, not Project", root.line)
-    info = _Project(sources, path, choice, solution).info(root)
+    info = _Evaluation(sources, path, choice, solution).info(root)
     return info or _fallback(sources, path, "its properties and items grow without end", root.line)
 
 
-def evaluate_element(sources: Sources, path: str, choice: Choice, root: Element) -> ProjectInfo | None:
+def evaluate_element(
+    sources: ProjectSources, path: str, choice: FrameworkChoice, root: XmlElement
+) -> ProjectInfo | None:
     """Evaluate the project `root` as though it were the file at `path`; None for a project that grows without end."""
-    return _Project(sources, path, choice, None).info(root)
+    return _Evaluation(sources, path, choice, None).info(root)
 
 
-def frameworks_of(sources: Sources, path: str, choice: Choice, solution: str | None) -> tuple[str, ...]:
+def frameworks_of(
+    sources: ProjectSources, path: str, choice: FrameworkChoice, solution: str | None
+) -> tuple[str, ...]:
     """The target frameworks that the project at `path` offers; none where it cannot be read."""
     root = sources.load(path)
-    return _Project(sources, path, choice, solution).offered(root) if isinstance(root, Element) else ()
+    return _Evaluation(sources, path, choice, solution).offered(root) if isinstance(root, XmlElement) else ()
 
 
 def compiled_for(
-    sources: Sources, path: str, choice: Choice, solution: str | None, framework: str
+    sources: ProjectSources, path: str, choice: FrameworkChoice, solution: str | None, framework: str
 ) -> ProjectInfo | None:
     """The project at `path` for one framework; None where it cannot be read."""
     root = sources.load(path)
-    if not isinstance(root, Element):
+    if not isinstance(root, XmlElement):
         return None
-    project = _Project(sources, path, choice, solution)
+    project = _Evaluation(sources, path, choice, solution)
     return project.read(project.run(root, framework), (framework,))
 
 
-class _Project:
-    def __init__(self, sources: Sources, path: str, choice: Choice, solution: str | None) -> None:
+class _Evaluation:
+    def __init__(
+        self, sources: ProjectSources, path: str, choice: FrameworkChoice, solution: str | None
+    ) -> None:
         self.sources = sources
         self.path = path
         self.choice = choice
         self.solution = solution
 
-    def offered(self, root: Element) -> tuple[str, ...]:
+    def offered(self, root: XmlElement) -> tuple[str, ...]:
         outer = self.run(root, None).properties
         own, listed = outer.value("TargetFramework"), outer.value("TargetFrameworks")
         return tuple(dict.fromkeys([own] if own else split_list(listed)))
 
-    def info(self, root: Element) -> ProjectInfo | None:
+    def info(self, root: XmlElement) -> ProjectInfo | None:
         """The project, or None for one that was made to grow without end."""
         outer = self.run(root, None)
         own = outer.properties.value("TargetFramework")
@@ -90,7 +98,7 @@ class _Project:
             return _union([info for info in infos if info], highest(listed))
         return self.read(self.run(root, _chosen(listed, self.choice.framework)), listed)
 
-    def run(self, root: Element, framework: str | None) -> ProjectFile:
+    def run(self, root: XmlElement, framework: str | None) -> ProjectFile:
         seeds = global_properties(self.sources.environment, self.path, self.solution)
         seeds["Configuration"] = self.choice.configuration
         if framework:
@@ -135,7 +143,7 @@ def _union(infos: list[ProjectInfo], framework: str | None) -> ProjectInfo | Non
     )
 
 
-def _fallback(sources: Sources, path: str, reason: str, line: int | None = None) -> ProjectInfo:
+def _fallback(sources: ProjectSources, path: str, reason: str, line: int | None = None) -> ProjectInfo:
     folder = parent(path)
     found = sources.environment.sources.glob(f"{folder}/**/*.cs" if folder else "**/*.cs")
     build = tuple(f"{folder}/{name}/".lstrip("/").casefold() for name in ("bin", "obj"))

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 from services.model import Notice
 from services.msbuild.language import conditions
-from services.msbuild.language.environment import Environment
-from services.msbuild.language.expansion import Scope, expand, this_file
+from services.msbuild.language.environment import VirtualFiles
+from services.msbuild.language.expansion import ExpressionScope, expand, this_file
 from services.msbuild.language.globs import has_wildcard
 from services.msbuild.language.paths import TOOLSET, file_name, join, parent
-from services.msbuild.language.properties import Properties, Text, split_list, unescape
+from services.msbuild.language.properties import ExpandedText, Properties, split_list, unescape
 from services.msbuild.project import sdks
-from services.msbuild.project.xmltree import Element, XmlError, parse
+from services.msbuild.project.xmltree import XmlElement, XmlError, parse
 
 MAX_IMPORTS = 400
 MAX_NESTING = 60
@@ -26,13 +26,13 @@ _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 
 
 @dataclass(slots=True)
-class Sources:
+class ProjectSources:
     """Project files read and parsed once for all projects. A bad one is its error."""
 
-    environment: Environment
-    _parsed: dict[str, Element | XmlError | None] = field(default_factory=dict)
+    environment: VirtualFiles
+    _parsed: dict[str, XmlElement | XmlError | None] = field(default_factory=dict)
 
-    def load(self, path: str) -> Element | XmlError | None:
+    def load(self, path: str) -> XmlElement | XmlError | None:
         """The root element of a workspace path; None where there is no such file."""
         if path not in self._parsed:
             content = self.environment.read(path)
@@ -40,7 +40,7 @@ class Sources:
         return self._parsed[path]
 
 
-def _parsed(content: bytes) -> Element | XmlError:
+def _parsed(content: bytes) -> XmlElement | XmlError:
     try:
         return parse(content)
     except XmlError as error:
@@ -51,7 +51,7 @@ def _parsed(content: bytes) -> Element | XmlError:
 class QueuedGroup:
     """An ItemGroup or Target to look at once properties are final, and its file (virtual absolute path)."""
 
-    element: Element
+    element: XmlElement
     here: str
 
 
@@ -69,7 +69,7 @@ class Doubts:
 class ProjectFile:
     """Project during the first pass. `groups` is the input of the second pass; `targets` never run."""
 
-    def __init__(self, sources: Sources, path: str, properties: Properties) -> None:
+    def __init__(self, sources: ProjectSources, path: str, properties: Properties) -> None:
         self.sources = sources
         self.environment = sources.environment
         self.path = path
@@ -82,30 +82,30 @@ class ProjectFile:
         self._imported: set[str] = set()
         self._open: set[str] = {self.absolute.casefold()}
         self._nesting = 0
-        self._scopes: dict[str, Scope] = {}
+        self._scopes: dict[str, ExpressionScope] = {}
 
-    def evaluate(self, root: Element) -> None:
+    def evaluate(self, root: XmlElement) -> None:
         """Run the first pass over the project's root element."""
         names = [name.strip() for name in root.attribute("Sdk").split(";") if name.strip()]
         names += [child.attribute("Name") for child in root.children if child.name == "Sdk"]
         if _references_package(root, _TEST_PACKAGE):
-            self.properties.put("_ReferencesTestSdk", Text("true"))
+            self.properties.put("_ReferencesTestSdk", ExpandedText("true"))
         for name in names:
             self._import_sdk(name, "Sdk.props")
         self._walk(root, self.absolute)
         for name in names:
             self._import_sdk(name, "Sdk.targets")
 
-    def scope(self, here: str) -> Scope:
+    def scope(self, here: str) -> ExpressionScope:
         """Return the scope of expressions in the file `here`."""
         scope = self._scopes.get(here)
         if scope is None:
-            scope = self._scopes[here] = Scope(
+            scope = self._scopes[here] = ExpressionScope(
                 self.properties, self.environment, self.absolute, this_file(here)
             )
         return scope
 
-    def holds(self, element: Element, here: str) -> bool:
+    def holds(self, element: XmlElement, here: str) -> bool:
         """Whether an element's condition holds; one that is not understood does not, and is counted."""
         condition = element.attribute("Condition")
         if not condition:
@@ -131,7 +131,7 @@ class ProjectFile:
         file = self.environment.locate(here) or self.path
         self.notices.append(Notice(severity=severity, message=message, file=file, line=line))
 
-    def _walk(self, parent_element: Element, here: str) -> None:
+    def _walk(self, parent_element: XmlElement, here: str) -> None:
         if self._nesting >= MAX_NESTING:
             self.doubts.add("imports and choices nested too deeply")
             return
@@ -139,7 +139,7 @@ class ProjectFile:
         self._run(parent_element, here)
         self._nesting -= 1
 
-    def _run(self, parent_element: Element, here: str) -> None:
+    def _run(self, parent_element: XmlElement, here: str) -> None:
         for element in parent_element.children:
             if element.name == "PropertyGroup":
                 self._set_properties(element, here)
@@ -154,7 +154,7 @@ class ProjectFile:
             elif element.name == "Target":
                 self.targets.append(QueuedGroup(element, here))
 
-    def _set_properties(self, group: Element, here: str) -> None:
+    def _set_properties(self, group: XmlElement, here: str) -> None:
         if not self.holds(group, here):
             return
         scope = self.scope(here)
@@ -162,13 +162,13 @@ class ProjectFile:
             if self.holds(element, here):
                 self.properties.put(element.name, expand(element.text, scope))
 
-    def _choose(self, element: Element, here: str) -> None:
+    def _choose(self, element: XmlElement, here: str) -> None:
         for branch in element.children:
             if branch.name == "Otherwise" or (branch.name == "When" and self.holds(branch, here)):
                 self._walk(branch, here)
                 return
 
-    def _import(self, element: Element, here: str) -> None:
+    def _import(self, element: XmlElement, here: str) -> None:
         if not self.holds(element, here):
             return
         if sdk := element.attribute("Sdk"):
@@ -189,7 +189,7 @@ class ProjectFile:
             self._imported.add(folded)
             self._walk(root, f"{TOOLSET}{sdk}/{name}")
 
-    def _import_path(self, absolute: str, element: Element, here: str) -> None:
+    def _import_path(self, absolute: str, element: XmlElement, here: str) -> None:
         if has_wildcard(absolute):
             for path in self.environment.project_files(absolute):
                 self._import_file(path, element, here)
@@ -202,7 +202,7 @@ class ProjectFile:
         elif path is not None:
             self._import_file(path, element, here)
 
-    def _import_file(self, path: str, element: Element, here: str) -> None:
+    def _import_file(self, path: str, element: XmlElement, here: str) -> None:
         root = self.sources.load(path)
         if root is None:
             self.doubts.add(f"an import that is not there: {element.attribute('Project')}")
@@ -212,7 +212,7 @@ class ProjectFile:
         else:
             self._import_once(self.environment.root.absolute(path), root, element, here)
 
-    def _import_once(self, absolute: str, root: Element, element: Element, here: str) -> None:
+    def _import_once(self, absolute: str, root: XmlElement, element: XmlElement, here: str) -> None:
         folded = absolute.casefold()
         if folded in self._open:
             self.notice(
@@ -225,7 +225,7 @@ class ProjectFile:
             self._open.discard(folded)
 
 
-def _references_package(root: Element, package: str) -> bool:
+def _references_package(root: XmlElement, package: str) -> bool:
     items = (item for group in root.children if group.name == "ItemGroup" for item in group.children)
     return any(
         item.name == "PackageReference" and item.attribute("Include").casefold() == package.casefold()
@@ -233,8 +233,8 @@ def _references_package(root: Element, package: str) -> bool:
     )
 
 
-def _plain(text: Text) -> Text:
+def _plain(text: ExpandedText) -> ExpandedText:
     """In the first pass there are no items: what refers to one is not understood."""
     if "@(" in text.value or "%(" in text.value:
-        return Text("", text.value)
+        return ExpandedText("", text.value)
     return text

@@ -34,7 +34,7 @@ class _Restore(msgspec.Struct, rename="camel"):
     project_path: str = ""
 
 
-class _Project(msgspec.Struct):
+class _AssetsProject(msgspec.Struct):
     restore: _Restore = msgspec.field(default_factory=_Restore)
 
 
@@ -43,7 +43,7 @@ class _Assets(msgspec.Struct, rename="camel"):
     targets: dict[str, dict[str, _Asset]] = {}
     libraries: dict[str, _Library] = {}
     package_folders: dict[str, object] = {}
-    project: _Project = msgspec.field(default_factory=_Project)
+    project: _AssetsProject = msgspec.field(default_factory=_AssetsProject)
 
 
 def assemblies(project: ProjectFile, framework: frameworks.Framework | None) -> tuple[PackageAssembly, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from services.msbuild.project.xmltree import Element, parse
+from services.msbuild.project.xmltree import XmlElement, parse
 
 _SDKS: dict[str, tuple[str, str]] = {
     "microsoft.net.sdk": ("net.props", "net.targets"),
@@ -56,7 +56,7 @@ _MOBILE_TARGETS = b"""<Project>
 </Project>"""
 
 
-def sdk_file(sdk: str, name: str) -> Element | None:
+def sdk_file(sdk: str, name: str) -> XmlElement | None:
     """The `Sdk.props` or `Sdk.targets` (`name`) of an SDK such as `Microsoft.NET.Sdk/8.0.1`; None for an
     unknown one."""
     folded = sdk.partition("/")[0].strip().casefold()
@@ -64,14 +64,14 @@ def sdk_file(sdk: str, name: str) -> Element | None:
     return _load(pair[name.casefold() == "sdk.targets"]) if pair else None
 
 
-def toolset_file(name: str) -> Element | None:
+def toolset_file(name: str) -> XmlElement | None:
     """Return the content of `Microsoft.Common.props` and `Microsoft.CSharp.targets`, by file name; None for any
     other."""
     return _load(name.casefold()) if name.casefold() in TOOLSET_FILES else None
 
 
 @lru_cache(maxsize=32)
-def _load(name: str) -> Element:
+def _load(name: str) -> XmlElement:
     if name in _MOBILE:
         return parse(_MOBILE_TARGETS % _MOBILE[name].encode())
     from importlib.resources import files

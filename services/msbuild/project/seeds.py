@@ -6,7 +6,7 @@ from __future__ import annotations
 import msgspec
 
 from services.decoding import decode
-from services.msbuild.language.environment import Environment
+from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.paths import TOOLSET, file_name, parent, stem, with_slash
 from services.msbuild.project.xmltree import plain
 
@@ -24,7 +24,7 @@ class _GlobalJson(msgspec.Struct, frozen=True):
     msbuild_sdks: dict[str, str] = msgspec.field(default_factory=dict, name="msbuild-sdks")
 
 
-def global_properties(environment: Environment, path: str, solution: str | None) -> dict[str, str]:
+def global_properties(environment: VirtualFiles, path: str, solution: str | None) -> dict[str, str]:
     """Reserved and well-known properties of the project at `path`. Source: "MSBuild reserved and
     well-known properties"."""
     absolute = environment.root.absolute(path)
@@ -59,7 +59,7 @@ def global_properties(environment: Environment, path: str, solution: str | None)
     return seeds | _solution(environment, solution) | _versions(environment, folder)
 
 
-def _solution(environment: Environment, solution: str | None) -> dict[str, str]:
+def _solution(environment: VirtualFiles, solution: str | None) -> dict[str, str]:
     if solution is None:
         return {}
     absolute = environment.root.absolute(solution)
@@ -72,7 +72,7 @@ def _solution(environment: Environment, solution: str | None) -> dict[str, str]:
     }
 
 
-def _versions(environment: Environment, folder: str) -> dict[str, str]:
+def _versions(environment: VirtualFiles, folder: str) -> dict[str, str]:
     """`NetCurrent` and its kin as Arcade defines them: an even version follows an odd one that is still
     supported."""
     above = environment.folder_above(folder, "global.json")

@@ -25,13 +25,13 @@ class XmlError(ValueError):
 
 
 @dataclass(slots=True)
-class Element:
+class XmlElement:
     """Element: its local name, its attributes, its child elements and all text directly inside it."""
 
     name: str
     line: int
     attributes: dict[str, str] = field(default_factory=dict)
-    children: list[Element] = field(default_factory=list)
+    children: list[XmlElement] = field(default_factory=list)
     text: str = ""
 
     def attribute(self, name: str) -> str:
@@ -49,12 +49,12 @@ class _Builder:
         self.parser.CharacterDataHandler = self.data
         self.parser.StartDoctypeDeclHandler = self.refuse
         self.parser.EntityDeclHandler = self.refuse
-        self.stack: list[tuple[Element, list[str]]] = []
+        self.stack: list[tuple[XmlElement, list[str]]] = []
         self.count = 0
-        self.root: Element | None = None
+        self.root: XmlElement | None = None
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        element = Element(name.rpartition(":")[2], self.parser.CurrentLineNumber, attributes)
+        element = XmlElement(name.rpartition(":")[2], self.parser.CurrentLineNumber, attributes)
         if len(self.stack) >= MAX_DEPTH:
             raise XmlError("elements are nested too deeply", element.line)
         self.count += 1
@@ -77,7 +77,7 @@ class _Builder:
         raise XmlError("document types and entities are refused", self.parser.CurrentLineNumber)
 
 
-def parse(content: bytes, *, most_bytes: int = MAX_BYTES, most_elements: int = MAX_ELEMENTS) -> Element:
+def parse(content: bytes, *, most_bytes: int = MAX_BYTES, most_elements: int = MAX_ELEMENTS) -> XmlElement:
     """Return the root element. Raises XmlError, also for more bytes or elements than are taken."""
     if len(content) > most_bytes:
         raise XmlError(f"the file is too large: it has more than {most_bytes >> 20} MB")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.msbuild.solution import Entry, SolutionError, entries
+from services.msbuild.solution import SolutionEntry, SolutionError, entries
 
 NAMES = st.text("aB1 .-éß&'+[]", min_size=1, max_size=8).map(lambda text: text.strip(" .") or "x")
 PATHS = st.lists(st.lists(NAMES, min_size=1, max_size=3).map("/".join).map("{}.csproj".format), max_size=5)
@@ -75,7 +75,7 @@ def test_paths_are_seen_from_the_solution(solution: str, named: str, path: str) 
 
 @pytest.mark.parametrize("named", ["Solution Items", "web\\", "http://localhost/site", "README.md"])
 def test_folders_and_sites_are_no_projects(named: str) -> None:
-    assert entries("All.sln", sln([named, "A.csproj"]).encode()) == [Entry("A.csproj", 5)]
+    assert entries("All.sln", sln([named, "A.csproj"]).encode()) == [SolutionEntry("A.csproj", 5)]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_folders_and_sites_are_no_projects(named: str) -> None:
 )
 def test_a_filter_s_projects_are_seen_from_its_solution(filter_: str, solution: str, project: str) -> None:
     content = json.dumps({"solution": {"path": solution, "projects": ["A\\A.csproj"]}})
-    assert entries(filter_, content.encode()) == [Entry(project, None)]
+    assert entries(filter_, content.encode()) == [SolutionEntry(project, None)]
 
 
 def _refused(path: str, content: bytes) -> SolutionError:

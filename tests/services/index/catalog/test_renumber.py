@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.catalog.renumber import differing, numbers_under, within_sight
-from services.msbuild.language.info import Package, PackageAssembly, ProjectInfo, Using
+from services.msbuild.language.info import GlobalUsing, Package, PackageAssembly, ProjectInfo
 
 PATHS = st.lists(st.sampled_from("abcdefgh"), unique=True)
 
@@ -41,7 +41,7 @@ def test_projects_that_refer_to_each_other_are_walked_once() -> None:
 
 
 MEANING = {
-    "usings": (Using(name="System"),),
+    "usings": (GlobalUsing(name="System"),),
     "references": ("core", "lib"),
     "packages": (Package(name="P"),),
     "assemblies": (PackageAssembly(package="P", version="1", path="p.dll", places=()),),

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.msbuild.language.conditions import MAX_LENGTH, evaluate, parse
-from services.msbuild.language.environment import Environment
-from services.msbuild.language.expansion import Scope, expand
-from services.msbuild.language.paths import Root
-from services.msbuild.language.properties import NotUnderstoodError, Properties, Text
+from services.msbuild.language.environment import VirtualFiles
+from services.msbuild.language.expansion import ExpressionScope, expand
+from services.msbuild.language.paths import VirtualRoot
+from services.msbuild.language.properties import ExpandedText, NotUnderstoodError, Properties
 from tests.services.msbuild.memory import Memory
 
 Answer = bool | None
 OR, AND, COMPARISON, FACTOR = range(4)
-SCOPE = Scope(
+SCOPE = ExpressionScope(
     Properties({}),
-    Environment(Memory({"A/One.cs": "", "A/Sub/Two.cs": ""}), Root("Work"), "linux"),
+    VirtualFiles(Memory({"A/One.cs": "", "A/Sub/Two.cs": ""}), VirtualRoot("Work"), "linux"),
     "/Work/A/A.csproj",
-    {"unknown": Text("", "asked for nothing that is known"), "yes": Text("true")},
+    {"unknown": ExpandedText("", "asked for nothing that is known"), "yes": ExpandedText("true")},
 )
 
 
@@ -163,8 +163,8 @@ def test_every_path_of_a_list_has_to_be_there(argument: str, is_there: bool) -> 
 
 def test_paths_begin_where_the_caller_says() -> None:
     asked = "Exists('Two.cs')"
-    assert evaluate(asked, SCOPE, Text, folder="/Work/A/Sub") is True
-    assert evaluate(asked, SCOPE, Text) is False
+    assert evaluate(asked, SCOPE, ExpandedText, folder="/Work/A/Sub") is True
+    assert evaluate(asked, SCOPE, ExpandedText) is False
 
 
 @pytest.mark.parametrize("condition", ["", " \n\t"])

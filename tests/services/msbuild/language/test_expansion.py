@@ -6,18 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.msbuild.language.environment import Environment
-from services.msbuild.language.expansion import ITEMS, Listed, Scope, chosen, expand, specs_of, this_file
-from services.msbuild.language.paths import Root
-from services.msbuild.language.properties import MAX_LENGTH, Properties, Text
+from services.msbuild.language.environment import VirtualFiles
+from services.msbuild.language.expansion import (
+    ITEMS,
+    ExpressionScope,
+    Listed,
+    chosen,
+    expand,
+    specs_of,
+    this_file,
+)
+from services.msbuild.language.paths import VirtualRoot
+from services.msbuild.language.properties import MAX_LENGTH, ExpandedText, Properties
 from tests.services.msbuild.memory import Memory
 
 FILES = Memory({"src/A/One.cs": "", "src/B/Two.cs": ""})
 
 
-def scope(**values: str) -> Scope:
-    environment = Environment(FILES, Root("Work"), "linux")
-    return Scope(Properties(values), environment, "/Work/src/A/A.csproj", this_file("/Work/Common.props"))
+def scope(**values: str) -> ExpressionScope:
+    environment = VirtualFiles(FILES, VirtualRoot("Work"), "linux")
+    return ExpressionScope(
+        Properties(values), environment, "/Work/src/A/A.csproj", this_file("/Work/Common.props")
+    )
 
 
 def shown(text: str, **values: str) -> str:
@@ -28,7 +38,7 @@ def shown(text: str, **values: str) -> str:
 
 @given(st.text(max_size=60).filter(lambda text: "$(" not in text))
 def test_a_text_without_references_is_itself(text: str) -> None:
-    assert expand(text, scope()) == Text(text)
+    assert expand(text, scope()) == ExpandedText(text)
 
 
 @given(st.lists(st.sampled_from(["$(A)", "$(a)", "$(Unset)", "-", "(", "$", "%3B", "é"]), max_size=8))
@@ -85,7 +95,7 @@ def test_parts_of_a_text_are_those_within_it(value: str, start: int, length: int
 def test_a_doubt_goes_on_to_what_is_made_of_it() -> None:
     own = scope()
     own.properties.put("Made", expand("$([System.Guid]::NewGuid())", own))
-    assert expand("[$(Made)]", own) == Text("[]", own.properties.text("Made").doubt)
+    assert expand("[$(Made)]", own) == ExpandedText("[]", own.properties.text("Made").doubt)
     assert expand("$(Made.Length)", own).doubt
 
 

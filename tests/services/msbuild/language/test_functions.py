@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from services.msbuild.language.environment import Environment
+from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.functions import call, combine
-from services.msbuild.language.paths import Root
+from services.msbuild.language.paths import VirtualRoot
 from services.msbuild.language.properties import MAX_LENGTH
 from services.msbuild.language.strings import NetFolder, NetVersion, member, replaced
 from tests.services.msbuild.memory import Memory
@@ -26,7 +26,7 @@ VERSIONS = st.lists(st.integers(0, 99), min_size=1, max_size=4)
 
 
 def asked(type_name: str, name: str, *arguments: Any, platform: str = "linux") -> Any:
-    environment = Environment(Memory(FILES), Root("Work"), platform)
+    environment = VirtualFiles(Memory(FILES), VirtualRoot("Work"), platform)
     return call((environment, "/Work/src/A"), type_name, name, list(arguments))
 
 

@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.msbuild.language.references import Broken, Reference, closing, parse
+from services.msbuild.language.references import BrokenReference, PropertyReference, closing, parse
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True)
 PLAIN = st.text("ab ;%@()'.[]", max_size=10).filter(lambda text: "(" not in text and ")" not in text)
 
 
-def only(text: str) -> Reference:
+def only(text: str) -> PropertyReference:
     (found,) = parse(text)
-    assert isinstance(found, Reference)
+    assert isinstance(found, PropertyReference)
     return found
 
 
 @given(st.lists(st.tuples(PLAIN, NAMES), max_size=4), PLAIN)
 def test_names_between_texts_come_apart_in_their_order(pairs: list[tuple[str, str]], end: str) -> None:
     text = "".join(f"{plain}$({name})" for plain, name in pairs) + end
-    found = [each.name if isinstance(each, Reference) else each for each in parse(text)]
+    found = [each.name if isinstance(each, PropertyReference) else each for each in parse(text)]
     wanted = [part for plain, name in pairs for part in (plain, name.casefold())] + [end]
     assert found == [part for part in wanted if part]
 
@@ -61,7 +61,7 @@ def test_an_argument_may_be_an_expression() -> None:
     assert found.arguments is not None
     before, inner, after = found.arguments[0]
     assert (before, after) == ("x", "z")
-    assert isinstance(inner, Reference)
+    assert isinstance(inner, PropertyReference)
     assert (inner.name, [link.name for link in inner.links]) == ("c", ["D"])
 
 
@@ -70,7 +70,7 @@ def test_an_argument_may_be_an_expression() -> None:
 )
 def test_what_makes_no_sense_is_quoted_as_it_stands(text: str) -> None:
     found = parse(f"a{text}b" if text.count("(") == text.count(")") else text)
-    broken = [each for each in found if isinstance(each, Broken)]
+    broken = [each for each in found if isinstance(each, BrokenReference)]
     assert [each.text for each in broken] == [text] or found == (text,)
 
 

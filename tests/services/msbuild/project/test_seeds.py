@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from services.msbuild.language.environment import Environment
-from services.msbuild.language.paths import Root
+from services.msbuild.language.environment import VirtualFiles
+from services.msbuild.language.paths import VirtualRoot
 from services.msbuild.project.seeds import global_properties
 from tests.services.msbuild.memory import Memory
 
@@ -16,7 +16,7 @@ def seeds(
     path: str = "src/A/A.b.csproj", solution: str | None = None, system: str = "linux", **files: str
 ) -> dict[str, str]:
     content = {name.replace("__", "/").replace("_json", ".json"): text for name, text in files.items()}
-    return global_properties(Environment(Memory(content), Root("Work"), system), path, solution)
+    return global_properties(VirtualFiles(Memory(content), VirtualRoot("Work"), system), path, solution)
 
 
 def test_names_and_folders_of_a_project() -> None:
