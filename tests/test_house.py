@@ -199,8 +199,8 @@ def test_what_strangers_write_is_decoded_in_one_place() -> None:
         "services.llm.commands.launcher",  # a program of the standard library alone, told by its parent
         "services.prompt.tokens.counter_child",  # told by its parent
         "services.context.ground_cache",
-        "services.context.text.reading",
-        "services.context.text.text_index",
+        "services.context.words",
+        "services.context.text_index",
         "services.index.build.refresh",
         "services.index.graph.by_file",
         "services.index.graph.worker_process",

@@ -1,4 +1,7 @@
-"""Built-in themes: dark (the default), light, high contrast, and one in the terminal's own colours."""
+"""Built-in themes: dark (the default), light, high contrast, and one in the terminal's own colours.
+
+The terminal theme has the terminal's background, so what must stand out is marked by reverse, bold and underline too.
+"""
 
 from textual.theme import Theme
 

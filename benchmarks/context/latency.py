@@ -25,8 +25,8 @@ from benchmarks.context.commits import check_out, cloned, git
 from benchmarks.harness.corpus import settings
 from services.bench import Bench
 from services.bench.window.context import ContextRequest
-from services.context.history import log
-from services.context.history.history import History
+from services.context import cochange as log
+from services.context.cochange import History
 
 _WORD = "Zyxwvutsr"
 

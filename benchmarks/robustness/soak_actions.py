@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from services.errors import CodeCortexError
 from services.operations import by_name
-from services.operations.consent import call
+from services.operations.edits.consent import call
 from services.source.journal.actor import Owner, acting
 
 if TYPE_CHECKING:

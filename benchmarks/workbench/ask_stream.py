@@ -156,7 +156,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
     from services.bench.asking import Asking
     from services.llm.profiles import Profiles
     from services.settings import Settings
-    from widgets.textual.quick_escape import quick_escape
+    from widgets.textual_private import quick_escape
     from workbench.app.app import SWITCH_EVERY
     from workbench.app.collector import Collector
     from workbench.ask.screen import AskScreen

@@ -12,7 +12,7 @@ from benchmarks.harness.corpus import Corpus, settings
 from benchmarks.harness.figures import Figure, Section, percentile
 from benchmarks.harness.machine import proportional, resident
 from benchmarks.workbench.terminal import COLUMNS, PATIENCE, ROWS, Frame, Terminal
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 
 HUGE, HUGE_LINES = "HugeToOpen.cs", 50_000
 QUERIES = ("dbcontext", "JCSO", "migrat op", "e")

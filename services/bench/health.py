@@ -176,7 +176,7 @@ def _found(state: StateFolder) -> Iterator[tuple[str, str]]:
     from services.prompt.packs.files import PackFiles
     from services.prompt.presets import PresetStore, preset_path
     from services.prompt.receipts import Receipts
-    from services.prompt.templates.store import Templates
+    from services.prompt.templates.template import Templates
 
     presets, packs, templates = (
         PresetStore(state.shared, str, own=state),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from services.context import words
-from services.context.text.text_index import TextIndex
+from services.context.text_index import TextIndex
 
 _TERMS = 40
 _OF_UNIT = 30

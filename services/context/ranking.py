@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.concurrency.job_context import job_checkpoint
-from services.context.history.history import About, History, Together
+from services.context.cochange import About, History, Together
 from services.context.query import Query, Seed, numbered, terms_as_said, terms_of_text, terms_of_unit
 from services.context.structure import Edges, Structure
-from services.context.text.text_index import TextIndex
+from services.context.text_index import TextIndex
 from services.context.words import identifiers
 
 _FIRST = 5

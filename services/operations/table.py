@@ -12,6 +12,13 @@ from services.operations.copying import (
     list_templates,
     mask_secret,
 )
+from services.operations.edits.proposals import (
+    apply_proposal,
+    get_proposal,
+    list_proposals,
+    refuse_proposal,
+    withdraw_proposal,
+)
 from services.operations.edits.refactoring import (
     abort_edit_batch,
     begin_edit_batch,
@@ -22,40 +29,33 @@ from services.operations.edits.refactoring import (
     move_type,
     rename_symbol,
 )
+from services.operations.edits.writes import (
+    apply_patch,
+    break_lock,
+    history,
+    list_locks,
+    lock,
+    paste_back,
+    redo,
+    renew_lock,
+    set_object_source,
+    set_whole_source,
+    undo,
+    unlock,
+)
+from services.operations.investigations import (
+    cancel_op,
+    get_conclusion,
+    investigate,
+    list_ops,
+    pause_ops,
+    stream_op,
+)
 from services.operations.models.agent import run_agent
 from services.operations.models.ask import ask, list_chats, list_tools, run_tool
 from services.operations.models.commands import run_command
 from services.operations.models.testing import detect_test_framework, run_tests
-from services.operations.notes.investigations import get_conclusion, investigate
-from services.operations.notes.ops import cancel_op, list_ops, pause_ops, stream_op
-from services.operations.notes.semantic import (
-    accept_semantic,
-    cancel_semantic,
-    get_semantic,
-    prompt_for_semantic,
-    queue_semantic,
-    set_semantic,
-    take_semantic,
-)
 from services.operations.operation import Operation
-from services.operations.packs import (
-    activate_pack,
-    build_pack,
-    delete_pack,
-    delete_preset,
-    diff_presets,
-    list_packs,
-    list_presets,
-    load_preset,
-    save_preset,
-)
-from services.operations.proposals import (
-    apply_proposal,
-    get_proposal,
-    list_proposals,
-    refuse_proposal,
-    withdraw_proposal,
-)
 from services.operations.review.agent_tools import (
     analyze_code_quality,
     analyze_feature_list,
@@ -92,6 +92,15 @@ from services.operations.review.reviews import (
     run_review_agent,
     summarize_review,
 )
+from services.operations.semantic import (
+    accept_semantic,
+    cancel_semantic,
+    get_semantic,
+    prompt_for_semantic,
+    queue_semantic,
+    set_semantic,
+    take_semantic,
+)
 from services.operations.source import (
     find_files,
     get_object_source,
@@ -113,28 +122,23 @@ from services.operations.symbols import (
     status,
 )
 from services.operations.window import (
+    activate_pack,
+    build_pack,
     complete,
+    delete_pack,
+    delete_preset,
+    diff_presets,
     dismiss,
     get_prompt_window,
+    list_packs,
+    list_presets,
+    load_preset,
     move,
     pin,
+    save_preset,
     set_level,
     suggest,
     unpin,
-)
-from services.operations.writes import (
-    apply_patch,
-    break_lock,
-    history,
-    list_locks,
-    lock,
-    paste_back,
-    redo,
-    renew_lock,
-    set_object_source,
-    set_whole_source,
-    undo,
-    unlock,
 )
 
 OPERATIONS: tuple[Operation, ...] = (

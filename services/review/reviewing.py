@@ -32,8 +32,7 @@ from services.review.numbered import numbered
 from services.review.opened import OpenedChange
 from services.review.packing import packed
 from services.review.pasted import INSTRUCTIONS, parse_comments
-from services.review.publish.publisher import READY, Publisher, ready
-from services.review.publish.sarif import sarif
+from services.review.publisher import READY, Publisher, ready, sarif
 from services.review.records.anchors import followed_in, of_finding, placed_in, said, with_comments
 from services.review.records.look import (
     digest_of,

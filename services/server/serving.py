@@ -16,7 +16,8 @@ from services.bench import Bench
 from services.concurrency.job_context import job
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
-from services.operations import Need, Operation, Work, by_name, consent
+from services.operations import Need, Operation, Work, by_name
+from services.operations.edits import consent
 from services.operations.models.masking import hiding
 from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for

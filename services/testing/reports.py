@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from services.context.places.frames import frames
+from services.context.frames import frames
 from services.decoding import Limit, decode
 from services.msbuild.project.xmltree import XmlError, parse
 from services.testing.console import read_console, with_console

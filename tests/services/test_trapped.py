@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from services.context.history import log
+from services.context import cochange as log
 from services.errors import CodeCortexError
 from services.llm.commands.allow import allowed
 from services.llm.commands.git_options import TABLES

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from services.model import Completeness
 from widgets.format.display import visible
-from widgets.format.token_count import counted, grouped
+from widgets.format.shorten import counted, grouped
 
 ADD, LIST = "add", "list"
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from services.model import Progress
 from widgets.format.display import visible
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 

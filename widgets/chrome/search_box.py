@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from widgets.format.display import is_safe
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 
 
 class _Query(Input):

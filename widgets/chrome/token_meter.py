@@ -12,7 +12,7 @@ from textual.widget import Widget
 from services.model import ModelPrice, Window
 from widgets.chrome.progress_line import shares
 from widgets.format.display import visible
-from widgets.format.token_count import grouped, token_count
+from widgets.format.shorten import grouped, token_count
 
 _PINNED, _RECENT, _FREE, _TICK = "█", "▒", "░", "│"
 

@@ -1,11 +1,36 @@
-"""Names cut where that costs least: paths and containers in front, names in the middle, overloads between name and last
-parameters."""
+"""Short forms of counts and names: grouped digits, paths cut in front, names cut in the middle."""
 
 from __future__ import annotations
 
 from rich.cells import cell_len, set_cell_size
 
 from widgets.format.display import ELLIPSIS, visible
+
+APPROXIMATE = "≈"
+_THIN = "\N{NO-BREAK SPACE}"
+
+
+def grouped(number: int) -> str:
+    """`number` with its digits in groups of three: `18 230`."""
+    return f"{number:,}".replace(",", _THIN)
+
+
+def counted(number: int, what: str, many: str | None = None) -> str:
+    """`1 item`, `2 items`; `many`: a plural that is not made with an s."""
+    return f"{grouped(number)} {noun(number, what, many)}"
+
+
+def noun(number: int, what: str, many: str | None = None) -> str:
+    """`what` for one, else `many`; without that, with an s."""
+    return what if number == 1 else many or f"{what}s"
+
+
+def token_count(tokens: int | None, *, approximate: bool = False) -> str:
+    """A cost as rows show it; blank while it is unknown."""
+    if tokens is None:
+        return ""
+    return f"{APPROXIMATE}{grouped(tokens)}" if approximate else grouped(tokens)
+
 
 _TAIL = 0.5
 """The share of the room that the end of a name, or at most that of an overload's parameters, takes."""

@@ -11,7 +11,7 @@ from rich.segment import Segment
 
 from services.model import FileChange
 from widgets.format.display import clip, fit
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 from widgets.lists.row_view import RowView
 
 STATUS_LETTERS: Mapping[str, str] = MappingProxyType(

@@ -13,7 +13,7 @@ from rich.segment import Segment
 from widgets.format.display import clip, fit
 from widgets.format.display_line import DisplayLine
 from widgets.format.line_painter import Layer, paint
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 from widgets.lists.row_view import RowView
 
 _IN_WORD, _NO_WORD = re.compile(r"\w\w"), re.compile(r"\W")

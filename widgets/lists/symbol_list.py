@@ -13,8 +13,7 @@ from textual import events
 from services.model import Kind
 from widgets.format.display import fit, visible
 from widgets.format.kinds import KIND_GLYPHS, kind_family
-from widgets.format.shorten import gap_of, keep_end
-from widgets.format.token_count import token_count
+from widgets.format.shorten import gap_of, keep_end, token_count
 from widgets.lists.row_view import RowView
 
 _DOT_END = 3

@@ -12,8 +12,7 @@ from textual.message import Message
 
 from services.model import ItemFlag, Level, WindowItem
 from widgets.format.display import fit
-from widgets.format.shorten import shorten_member
-from widgets.format.token_count import grouped, token_count
+from widgets.format.shorten import grouped, shorten_member, token_count
 from widgets.lists.row_view import RowView
 
 FLAG_GLYPHS: Mapping[ItemFlag, str] = MappingProxyType(

@@ -9,7 +9,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from widgets.format.line_painter import Parts
-from widgets.textual.frugal_compositor import follow_size
+from widgets.textual_private import follow_size
 
 
 class LineScroll(ScrollView):

@@ -33,7 +33,7 @@ from themes import THEMES
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.status_bar import StatusBar
-from widgets.textual.quick_escape import quick_escape
+from widgets.textual_private import quick_escape
 from workbench.app.collector import Collector
 from workbench.state.background_writer import Keeper
 from workbench.state.held_keys import HeldKeys

@@ -19,7 +19,7 @@ from textual.widgets import Collapsible, Input, Static
 
 from services.errors import CodeCortexError, UsageError
 from widgets.format.display import visible, visible_lines
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 from widgets.lists.pick_list import PickRow
 from widgets.text.answer_view import AnswerView, Replacement
 from widgets.text.code_edit import CodeEdit

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from services.model import Span
-from widgets.format.token_count import counted
+from widgets.format.shorten import counted
 from widgets.text.source_view import SourcePage, SourceView
 from workbench.code.opened import Opened
 from workbench.code.place import Place

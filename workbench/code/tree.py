@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from services.model import FolderEntry
-from widgets.format.token_count import counted
+from widgets.format.shorten import counted
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, Pins, facts

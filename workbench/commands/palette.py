@@ -9,7 +9,7 @@ from textual.await_complete import AwaitComplete
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from widgets.textual.steady_palette import SteadyPalette
+from widgets.textual_private import SteadyPalette
 from workbench.commands.commands import COMMANDS, Command
 from workbench.commands.keymap import Keys
 from workbench.commands.situation import Situation

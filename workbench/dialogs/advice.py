@@ -24,7 +24,7 @@ from services.model import (
     Window,
 )
 from widgets.format.kinds import KIND_GLYPHS
-from widgets.format.token_count import counted, grouped
+from widgets.format.shorten import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph

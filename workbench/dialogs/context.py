@@ -11,7 +11,7 @@ from textual.content import Content
 from services.errors import BudgetExceeded
 from services.model import Context, ContextItem, FoundPlace, Level, Window
 from widgets.format.kinds import KIND_GLYPHS
-from widgets.format.token_count import counted, grouped
+from widgets.format.shorten import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph

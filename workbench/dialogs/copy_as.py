@@ -19,7 +19,7 @@ from textual.content import Content
 
 from services.errors import CodeCortexError
 from services.prompt.state.items import CopyRequest
-from widgets.format.token_count import counted, grouped, token_count
+from widgets.format.shorten import counted, grouped, token_count
 from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.outline_view import OutlineView
 from workbench.dialogs.base import Key, TextBox, bindings_of

@@ -20,7 +20,7 @@ from textual.widgets import Static
 
 from services.model import ItemState, Level, Window, WindowItem
 from widgets.format.display import visible
-from widgets.format.token_count import grouped, token_count
+from widgets.format.shorten import grouped, token_count
 from widgets.lists.window_list import FLAG_GLYPHS
 from workbench.dialogs.base import Dialog, Key, bindings_of
 from workbench.main.sentences import copied_notice

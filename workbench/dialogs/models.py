@@ -10,7 +10,7 @@ from textual.content import Content
 
 from services.errors import CodeCortexError
 from services.model import Window
-from widgets.format.token_count import grouped, token_count
+from widgets.format.shorten import grouped, token_count
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph, rounded, tokens_of

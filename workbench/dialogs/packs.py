@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from services.errors import BudgetExceeded, CodeCortexError, InvalidFilter, UsageError
 from services.model import Pack, PackInfo
-from widgets.format.token_count import counted, grouped
+from widgets.format.shorten import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph, tokens_of

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.getters import query_one
 from textual.widgets import Static
 
-from widgets.format.token_count import counted
+from widgets.format.shorten import counted
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Dialog, Key, bindings_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import events
 
-from widgets.format.token_count import counted
+from widgets.format.shorten import counted
 from workbench.commands.commands import BY_ID, OPEN, awaited, meant_in
 from workbench.commands.situation import scope_of
 from workbench.main.actions import ACTIONS

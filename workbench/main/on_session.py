@@ -10,7 +10,7 @@ from textual.message import Message
 from services.model import Draft, Notice, Proposal
 from services.model.writes import OthersAnswer
 from services.workspace.source_kinds import is_source
-from widgets.format.token_count import grouped, token_count
+from widgets.format.shorten import grouped, token_count
 from workbench.commands.situation import WINDOW
 from workbench.main.frame import Frame
 from workbench.main.sentences import background_line, others_line, status_line, written_line

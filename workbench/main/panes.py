@@ -20,7 +20,7 @@ from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.progress_line import ProgressLine
 from widgets.chrome.status_bar import StatusBar
-from widgets.textual.frugal_compositor import FrugalScreen
+from widgets.textual_private import FrugalScreen
 from workbench.code.code_pane import CodePane
 from workbench.commands.situation import CHANGES, CODE, GREP, LISTS, PANES, PATCH, SYMBOLS, USAGES, WINDOW
 from workbench.panes.changes_pane import ChangesPane

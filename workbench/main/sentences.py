@@ -14,7 +14,7 @@ from services.model import ItemFlag, Notice, Progress, SearchAnswer, Status, Win
 from widgets.chrome.patch_line import PatchButton
 from widgets.chrome.status_bar import StatusLine
 from widgets.format.display import visible
-from widgets.format.token_count import grouped, token_count
+from widgets.format.shorten import grouped, token_count
 from workbench.commands.availability import not_working_tree
 from workbench.commands.commands import BY_ID, COMMANDS
 from workbench.commands.keymap import Keys

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from services.model import Level, WindowItem
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from services.model import Notice
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -18,7 +18,7 @@ from services.semantic.generation import KIND
 from services.semantic.text import shown
 from services.semantic.values import Author, NoteAnswer, NoteState
 from widgets.format.display import visible_lines
-from widgets.format.token_count import counted, grouped
+from widgets.format.shorten import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing

@@ -15,7 +15,7 @@ from services.model import ChangeSet, FileChange
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.format.display import visible
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 from widgets.lists.change_list import ChangeList
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs

@@ -24,8 +24,7 @@ from widgets.chrome.parts_line import PartsLine
 from widgets.chrome.search_box import SearchBox
 from widgets.chrome.toggles import Toggles
 from widgets.format.display import visible
-from widgets.format.shorten import keep_end
-from widgets.format.token_count import counted, grouped
+from widgets.format.shorten import counted, grouped, keep_end
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.panes.places_pane import PlacesPane, files_of, grep_rows
 from workbench.ui.key_hints import HintedState

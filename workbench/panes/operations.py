@@ -13,7 +13,7 @@ from textual.content import Content
 from services.ops import DATABASE
 from services.semantic.investigator import KIND as INVESTIGATION
 from widgets.format.display import visible
-from widgets.format.token_count import counted, grouped
+from widgets.format.shorten import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph

@@ -12,7 +12,7 @@ from widgets.chrome.missing_line import ADD, MissingLine
 from widgets.chrome.pane import Pane
 from widgets.chrome.token_meter import TokenMeter
 from widgets.format.display import visible
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 from widgets.lists.window_list import WindowList
 from workbench.commands.situation import Subject
 from workbench.ui.key_hints import with_keys

@@ -25,7 +25,7 @@ from services.model import (
     TypeChange,
     Window,
 )
-from widgets.format.token_count import counted
+from widgets.format.shorten import counted
 from workbench.state.clipboard import Clipboard
 from workbench.state.letters import keep_letters
 from workbench.state.ui_state import UiState, load

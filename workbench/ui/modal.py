@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
 
-from widgets.textual.frugal_compositor import FrugalModal
+from widgets.textual_private import FrugalModal
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from services.model import ModelUse, Status
 from widgets.format.display import visible
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 from workbench.shell.text.status_text import elapsed
 from workbench.ui.notices import notice_of
 from workbench.ui.text_screen import TextScreen, reading

@@ -25,7 +25,7 @@ from services.model import (
     Window,
     WindowItem,
 )
-from services.prompt.completeness.missing_types import (
+from services.prompt.missing_types import (
     Costs,
     MissingType,
     chosen,
@@ -33,7 +33,7 @@ from services.prompt.completeness.missing_types import (
     referred,
     unneeded,
 )
-from services.prompt.completeness.references import References, WindowReferences
+from services.prompt.references import References, WindowReferences
 from services.prompt.render.shown import Rendering, Shown
 from services.prompt.state.items import Chosen, ItemKey, Request
 

@@ -11,13 +11,12 @@ from services.bench.window.question_names import ScopePaths, named_nested
 from services.bench.window.short_outlines import ShortOutlines
 from services.bench.window.usage import Usage
 from services.context.ground_cache import GroundCache
-from services.context.packing import LEVELS, Costs, ShortOf, packed
-from services.context.places.resolve import Places
+from services.context.packing import LEVELS, Costs, ShortOf, Touched, packed
+from services.context.places import Places
 from services.context.query import Query, Seed
 from services.context.ranking import Ground, Ranked, Ranking
 from services.context.reasons import Reasons
 from services.context.structure import Structure
-from services.context.touched import Touched
 from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.index.symbols.describe import Placed

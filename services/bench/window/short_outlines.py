@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from services.concurrency.latest import LRUCache
-from services.context.packing import Short, ShortOf
-from services.context.touched import Touched
+from services.context.packing import Short, ShortOf, Touched
 from services.index.index import Index
 from services.model import Level, Symbol
 from services.prompt.outline.outline import DOC_LENGTH, type_outline

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from services.errors import PatternInvalid, UsageError, quoted
 from services.llm.tools.files import Search
-from services.operations.consent import call
+from services.operations.edits.consent import call
 from services.operations.models.prompt_reading import Request
 from services.operations.operation import Work, by_name
 

@@ -13,7 +13,7 @@ from services.llm.tools.default import default_tools
 from services.llm.tools.files import ToolFiles
 from services.llm.tools.registry import Cancel, Registry
 from services.llm.values import ParameterSchema, Tool, ToolFunction
-from services.operations.consent import call, to_run
+from services.operations.edits.consent import call, to_run
 from services.operations.models.masking import hiding
 from services.operations.operation import Operation, Right, Work, arguments_schema, declared_operations
 from services.source.journal.actor import Owner, acting

@@ -6,7 +6,7 @@
     primary = ("namespace" | "type" | "access" | "tag" | "depends") ":" token      (`ns:`: `namespace:`)
     token   = letters, digits and _ . * + ? - `       `*` is any text, `?` any character
 
-Letter case never counts. What each field holds is said in services/prompt/packs/subject.py.
+Letter case never counts. What each field holds is said in services/prompt/packs/choice.py.
 """
 
 from __future__ import annotations

@@ -17,10 +17,10 @@ MOST_TOKENS = 2_000
 """Tokens (o200k) that the list may take: every conversation pays for it."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "symbols": ("services.operations.symbols", "services.operations.source"),
-    "edit": ("services.operations.writes", "services.operations.proposals"),
+    "edit": ("services.operations.edits.writes", "services.operations.edits.proposals"),
     "review": ("services.operations.review",),
-    "notes": ("services.operations.notes",),
-    "window": ("services.operations.window", "services.operations.packs", "services.operations.copying"),
+    "notes": ("services.operations.semantic", "services.operations.investigations"),
+    "window": ("services.operations.window", "services.operations.copying"),
     "all": ("services.operations",),
 }
 """Modules of the operations whose tools a session may have listed beside these, by the name of the group."""

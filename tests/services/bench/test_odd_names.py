@@ -10,7 +10,7 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import PathRefused
 from services.model.review import ReviewComment
-from services.review.publish.sarif import sarif
+from services.review.publisher import sarif
 from tests.support.review_change import committed
 
 NAME = "Lib/caf\udce9.cs"

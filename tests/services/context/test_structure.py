@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from services.context.ground_cache import StructureBuilder
 from services.context.structure import Folders, Structure, is_test, words_of
-from services.context.structure_builder import StructureBuilder
 from tests.support.workspace import indexed
 
 FILES = {

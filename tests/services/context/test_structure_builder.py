@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from services.bench.bench import Bench
+from services.context.ground_cache import StructureBuilder
 from services.context.structure import Structure
-from services.context.structure_builder import StructureBuilder
 from tests.support.workspace import edit, indexed, project
 
 PROJECTS = {

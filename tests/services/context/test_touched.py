@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
+from services.context.packing import Touched
 from services.context.query import Query, Seed
-from services.context.touched import Touched
 from tests.support.workspace import indexed
 
 FILES = {

@@ -122,7 +122,7 @@ def test_a_batch_belongs_to_the_agent_that_opened_it(bench: Bench) -> None:
 
 def test_an_edit_for_a_batch_is_no_proposal(bench: Bench) -> None:
     """What an agent adds to a batch is not asked about; committing it is."""
-    from services.operations.consent import _asks
+    from services.operations.edits.consent import _asks
 
     operation, commit = by_name("RenameSymbol"), by_name("CommitEditBatch")
     assert operation is not None

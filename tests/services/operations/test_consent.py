@@ -23,7 +23,7 @@ from services.errors import (
 from services.llm.values import FunctionCall, ToolCall, ToolResult
 from services.model import ProposalState
 from services.operations import by_name
-from services.operations.consent import call
+from services.operations.edits.consent import call
 from services.operations.models.tools import model_owner, usual_tools
 from services.settings import AgentSettings, IndexSettings, Settings
 from services.source.journal.actor import Owner, acting

@@ -11,7 +11,7 @@ from services.bench.bench import Bench
 from services.errors import CodeCortexError, ProposalDecided, UsageError
 from services.model import FileChange, ProposalState
 from services.model.review import CommentState, HunkMark, ReviewComment, Severity
-from services.operations.consent import call
+from services.operations.edits.consent import call
 from services.operations.operation import by_name
 from services.operations.table import OPERATIONS
 from services.review.records.look import digest_of, progress_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
 from services.model.review import CommentState, Finding, Review, ReviewComment, Severity
-from services.review.publish.sarif import sarif
+from services.review.publisher import sarif
 
 SCHEMA = Path(__file__).parents[2] / "support" / "sarif" / "sarif-2.1.0-rtm.5.json"
 VALIDATOR = Draft4Validator(json.loads(SCHEMA.read_text()))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.review.api.constraints import Constraints
 from services.review.api.type_names import FOUND, PLAIN, TOLD, Scope, Style, TypeNames
+from services.review.api.type_view import Constraints
 
 VALUES = ("N.S", "N.G`1", "N.Outer`1.In", "System.DateTime")
 NAMES = TypeNames(VALUES.__contains__)

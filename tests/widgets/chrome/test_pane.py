@@ -6,7 +6,7 @@ from textual.widgets import Button, Static
 
 from tests.widgets.host import Host
 from widgets.chrome.pane import Pane
-from widgets.textual.frugal_compositor import FrugalScreen
+from widgets.textual_private import FrugalScreen
 
 
 class Painted(Host):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from widgets.format.token_count import counted, token_count
+from widgets.format.shorten import counted, token_count
 
 
 @pytest.mark.parametrize(

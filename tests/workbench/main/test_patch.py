@@ -14,7 +14,7 @@ from services.bench import Bench
 from services.errors import ProposalPending
 from services.model.writes import HistoryEntry
 from services.operations import by_name
-from services.operations.consent import call
+from services.operations.edits.consent import call
 from services.settings import AgentSettings, Settings
 from services.source.journal.actor import Owner, acting
 from tests.support.eventually import until

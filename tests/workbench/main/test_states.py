@@ -28,7 +28,7 @@ from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench, ref
 from tests.workbench.main.host import hosted
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 from workbench.state.clipboard import TERMINAL_LIMIT
 from workbench.state.session import Session
 from workbench.state.ui_state import UiState, save

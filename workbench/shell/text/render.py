@@ -23,11 +23,11 @@ from services.model import (
 )
 from services.model.writes import ChangeAnswer, HistoryAnswer, LockAnswer, LocksAnswer, WriteAnswer
 from services.operations import GrepResult, ReadAnswer, StructureAnswer, WindowChange
-from services.operations.proposals import ProposalList
+from services.operations.edits.proposals import ProposalList
 from services.prompt.outline.names import type_name
 from widgets.format.display import expand_tabs, visible, visible_lines
 from widgets.format.display_line import DisplayLine
-from widgets.format.token_count import noun
+from widgets.format.shorten import noun
 from workbench.shell.text.left_out import EMPTY_WINDOW
 from workbench.shell.text.status_text import elapsed, notice_lines, project_rows
 

@@ -19,7 +19,7 @@ from services.model.copies import (
     TemplatesAnswer,
 )
 from widgets.format.display import visible
-from widgets.format.token_count import noun
+from widgets.format.shorten import noun
 from workbench.shell.text.render import Look, counted, number, render, tokens
 
 _LABELS = 8

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from services.operations.notes.ops import OpsAnswer
-from services.operations.notes.semantic import NotesTaken, SemanticPrompt, SemanticQueue
+from services.operations.investigations import OpsAnswer
+from services.operations.semantic import NotesTaken, SemanticPrompt, SemanticQueue
 from services.ops.values import Op, OpEvent, OpState
 from services.prompt.outline.names import type_name
 from services.semantic.text import LABELS, linked

@@ -17,8 +17,8 @@ from services.model.review import answers
 from services.model.symbols import FileHit, FilesAnswer
 from services.model.writes import PasteAnswer
 from services.operations import OPERATIONS, by_name
-from services.operations.notes.ops import OpsAnswer
-from services.operations.notes.semantic import NotesTaken, SemanticPrompt, SemanticQueue
+from services.operations.investigations import OpsAnswer
+from services.operations.semantic import NotesTaken, SemanticPrompt, SemanticQueue
 from services.ops.values import Op, OpEvent, OpState
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState, Provider
 from services.settings import Settings

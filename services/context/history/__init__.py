@@ -1,1 +1,0 @@
-"""History of the repository: files that change together, and the words that such changes are given."""

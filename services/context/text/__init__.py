@@ -1,1 +1,0 @@
-"""The words of every type, in fields, and the types that words lead to."""

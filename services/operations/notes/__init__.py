@@ -1,1 +1,0 @@
-"""Operations on semantic notes, and on operations that last."""

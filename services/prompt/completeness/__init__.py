@@ -1,1 +1,0 @@
-"""Completeness of the window: missing types, items that nothing refers to, related types."""

@@ -1,1 +1,0 @@
-"""Publication of reviews: on the server of the change, as Markdown, as SARIF."""

@@ -1,1 +1,0 @@
-"""All that touches Textual's private parts."""
