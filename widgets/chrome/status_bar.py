@@ -13,7 +13,7 @@ from textual.widget import Widget
 from services.model import Progress
 from widgets.chrome.progress_line import fraction_bar, rate
 from widgets.format.display import visible
-from widgets.format.token_count import grouped
+from widgets.format.shorten import grouped
 
 _BAR = 10
 _LEAST = 24
