@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from services.index.build.project_cache import ProjectRequest
 from services.index.build.units import Plan
 from services.index.catalog.catalogue import Catalogue
-from services.index.catalog.renumber import numbers_under, renumbered
+from services.index.catalog.renumber import is_sparse, numbers_under, packed, renumbered
 from services.index.catalog.store import Store
 from services.index.changes.aliases import Aliases
 from services.index.graph.graph import Graph
@@ -141,7 +141,7 @@ class IndexCore:
     def base(self, projects: Sequence[ProjectInfo]) -> IndexSnapshot:
         """Return the revision that the next one is made from: the last one, under the numbers of these projects.
         Removed projects remain at the end until the pass has taken their files out."""
-        last = self.published
+        last = self._compact(self.published)
         names, paths = [project.name for project in projects], [project.path for project in projects]
         known = last.project_paths
         if names == last.catalogue.projects and known == paths:
@@ -160,6 +160,14 @@ class IndexCore:
         with self.lock:
             catalogue = renumbered(last.catalogue, names, numbers)
         return last.renumbered(catalogue, Finder(self._engine, self._note_remade), paths)
+
+    def _compact(self, last: IndexSnapshot) -> IndexSnapshot:
+        """The same revision without what is gone, where that is the larger part."""
+        if not last.is_related or not is_sparse(last.catalogue):
+            return last
+        with self.lock:
+            catalogue, numbers = packed(last.catalogue)
+        return last.packed(catalogue, Finder(self._engine, self._note_remade), numbers)
 
     def defines(self, project: int, path: str) -> frozenset[str]:
         """The preprocessor symbols that a project reads a file with; none where it is not known any more."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from services.index.build.project_cache import Evaluated
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Defines, Records
+from services.index.catalog.renumber import PackedNumbers
 from services.index.catalog.store import Store
 from services.index.graph.graph import Graph
 from services.index.resolve.resolve import Resolver
@@ -130,6 +131,14 @@ class IndexSnapshot:
         other.graph = self.graph.moved_to(catalogue, other.records)
         other.related_at = min(self.related_at, 0)
         other.with_projects(self.projects, project_paths)
+        return other
+
+    def packed(self, catalogue: Catalogue, finder: Finder, numbers: PackedNumbers) -> IndexSnapshot:
+        """Return this revision, whose dependencies are all known, for the packed catalogue."""
+        other = IndexSnapshot(self._shared, catalogue, finder)
+        other.graph = self.graph.packed_to(catalogue, other.records, numbers)
+        other.related_at = 0 if other.graph.left() else catalogue.version
+        other.with_projects(self.projects, self.project_paths)
         return other
 
     def with_projects(self, projects: Evaluated | None, project_paths: list[str]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.renumber import PackedNumbers
 from services.index.compiled import home_of
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.file_edges import FileEdges
@@ -36,6 +37,12 @@ class Bodies:
         other._files = self._files.fork()
         other._sums = None if self._sums is None else self._sums.fork()
         other.journal = self.journal.fork()
+        return other
+
+    def packed(self, numbers: PackedNumbers) -> Bodies:
+        """Return them for a catalogue in which files and types have these numbers."""
+        other = Bodies()
+        other._files = self._files.packed(numbers)
         return other
 
     def __contains__(self, file: int) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import copy
 
 import msgspec
 from msgspec.msgpack import Decoder
+from msgspec.structs import replace
 
 from services.concurrency.gc_pause import paused_collector
 from services.index.catalog.entries import NOTHING, PackedEntries, Pieces, frozen
+from services.index.catalog.renumber import PackedNumbers
 from services.index.graph.file_edges import FileEdges
+from services.index.graph.packing import renumbered
 
 _DECODER = Decoder(FileEdges)
 
@@ -40,6 +43,16 @@ class EdgesByFile:
         """Return a copy, to be changed while others read these."""
         other: EdgesByFile = copy(self)
         other._unread, other._read = self._unread.copy(), self._read.copy()
+        return other
+
+    def packed(self, numbers: PackedNumbers) -> EdgesByFile:
+        """Return those of the files that are left, encoded, under other numbers. Those of a file that lead to a type
+        which is gone are left out: the file is bound again."""
+        other = EdgesByFile()
+        for file, edges in self.raw_items():
+            if file in numbers.files and (moved := moved_to(opened(edges), numbers.types)) is not None:
+                other._read[numbers.files[file]] = msgspec.msgpack.encode(moved)
+        other._as_kept = None
         return other
 
     def __len__(self) -> int:
@@ -93,6 +106,17 @@ class EdgesByFile:
 
     def _decoded(self, at: int) -> FileEdges:
         return _DECODER.decode(self._pieces[at])
+
+
+def moved_to(edges: FileEdges, types: Mapping[int, int]) -> FileEdges | None:
+    """The edges with other numbers of types; None where one of them has none."""
+    try:
+        inside = tuple((types[source], types[target], count) for source, target, count in edges.inside)
+        outside = tuple((types[source], name, count) for source, name, count in edges.outside)
+        places = renumbered(edges.places, types)
+    except KeyError:
+        return None
+    return replace(edges, inside=inside, outside=outside, places=places)
 
 
 def opened(edges: FileEdges | bytes | memoryview) -> FileEdges:

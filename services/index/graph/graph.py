@@ -17,6 +17,7 @@ from services.decoding import decode_msgpack
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.naming import with_outer
 from services.index.catalog.records import Records
+from services.index.catalog.renumber import PackedNumbers
 from services.index.graph.bodies import Bodies
 from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
 from services.index.graph.components import depths, reached
@@ -205,6 +206,17 @@ class Graph:
         moved._files, moved._live_types = self._files.fork(), self._live_types.copied()
         moved.bodies = self.bodies.fork()
         moved._deduce_again(self._deductions.by_file())
+        return moved
+
+    def packed_to(self, catalogue: Catalogue, records: Records, numbers: PackedNumbers) -> Graph:
+        """Return the edges, which are all known, for a catalogue in which files and types have these numbers."""
+        moved, counts = Graph(catalogue, records), self._all_named_by()
+        moved._counts = array("I", [counts[at] if at < len(counts) else 0 for at in numbers.types])
+        moved._files, moved.bodies = self._files.packed(numbers), self.bodies.packed(numbers)
+        moved._live_types.take(catalogue.type_count, (), are_now=catalogue)
+        moved._seen = catalogue.version
+        told = self._deductions.by_file()
+        moved._deduce_again({numbers.files[file]: told[file] for file in told if file in numbers.files})
         return moved
 
     def _deduce_again(self, told: Mapping[int, Sequence[Deduction]]) -> None:

@@ -3,7 +3,7 @@ bound."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,6 +55,15 @@ def packed(places: Iterable[tuple[int, Fact]]) -> bytes:
         if isinstance(fact.target, int)
     ]
     return np.array(rows, _layout()).tobytes()
+
+
+def renumbered(data: bytes, types: Mapping[int, int]) -> bytes:
+    """The places with other numbers of types. Raises KeyError for a type that has none."""
+    import numpy as np
+
+    rows = np.frombuffer(data, _layout()).copy()
+    rows["type"] = [types[at] for at in rows["type"].tolist()]
+    return rows.tobytes()
 
 
 def naming(data: bytes, index: int) -> list[NamedType]:
