@@ -55,6 +55,7 @@ from services.source.diffs.scope import Scope
 from services.source.grep.search import GrepTotals
 from tests.support.eventually import LIMIT
 from tests.support.memory_advice import MemoryContext
+from tests.support.memory_edits import StagePasting, StageRefactoring
 from tests.support.memory_writing import MemoryWriting
 from tests.support.stage_window import (
     StageAdvice,
@@ -350,6 +351,7 @@ class StageBench:
         self.health = self
         self.writing = self.writer = MemoryWriting(self.calls)
         self.proposals = NothingProposed()
+        self.pasting, self.refactoring = StagePasting(), StageRefactoring()
         self.greps: list[Grep] = []
         self.settings = Settings()
         self.undo = StageUndo()

@@ -4,6 +4,7 @@ A key stands in a sentence as its command and how it is called, `{pin:space}`; `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from workbench.commands.situation import CODE, DIFF, GREP, SEMANTIC, SOURCE, USAGES, Situation
@@ -12,6 +13,7 @@ Refusal = Callable[[Situation], str]
 """Why a command makes no sense now, as a sentence that says what to do; empty where it does."""
 
 
+_LINES = re.compile(r":\d+(?:-\d+)?\Z")
 _GONE = "This file is gone: there is no line of it now to act on. Step on to another ({next-file:>})."
 
 
@@ -34,6 +36,14 @@ def no_subject(situation: Situation) -> str:
     if situation.pane == CODE:
         return "Nothing is open. Choose a symbol on the left and press {open:enter}."
     return not_open(situation) or "There is nothing under the cursor. Type a name after {search:/} first."
+
+
+def no_lines(situation: Situation) -> str:
+    """Needs selected lines."""
+    subject = situation.subject
+    if subject is not None and _LINES.search(subject.target):
+        return ""
+    return "Select whole statements in the source first: shift and the arrow keys, or the mouse."
 
 
 def no_item(situation: Situation) -> str:

@@ -20,6 +20,7 @@ from workbench.commands.situation import (
     USAGES,
     WINDOW,
 )
+from workbench.edits.actions import EDIT_ACTIONS
 from workbench.main.dialog_actions import DIALOG_ACTIONS
 from workbench.main.edit_actions import PATCH_ACTIONS
 from workbench.main.place_actions import PLACE_ACTIONS
@@ -163,6 +164,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         **DIALOG_ACTIONS,
         **PATCH_ACTIONS,
+        **EDIT_ACTIONS,
         **PLACE_ACTIONS,
         **WINDOW_ACTIONS,
         **REVIEW_ACTIONS,

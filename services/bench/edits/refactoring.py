@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,14 @@ from services.edits.places import Decisions, line_at, parse_place, place_of
 from services.edits.values import Place, Plan, Problem
 from services.errors import CodeCortexError, EditConflict, UsageError, VersionConflict
 from services.model import Resolved
-from services.model.writes import EditAnswer, EditKind, EditPlace, EditPreview, EditRequest
+from services.model.writes import EditAnswer, EditKind, EditPlace, EditPreview, EditRequest, FileChange
 from services.settings import EditSettings
+from services.source.text.unified import unified_diff
+from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root
 from services.workspace.generated import is_generated
 from services.workspace.scan.sweep import glob_filter
+from services.workspace.text import decode
 
 if TYPE_CHECKING:
     from services.index.index import Index
@@ -81,9 +84,10 @@ class Refactoring:
         EditConflict."""
         (plan,), stage = self._planned([request], decided=None)
         named = sorted({each for each in plan.replacements if each.named})
+        edits = stage.edits()
         return EditPreview(
             title=plan.title,
-            files=self._writing.write_edits(stage.edits(), rehearse=True).files,
+            files=_with_moves(self._writing.write_edits(edits, rehearse=True).files, edits, stage.moves()),
             moves=stage.moves(),
             places=tuple(_told(plan, Place(each.path, each.start, each.end, "")) for each in named),
             undecided=tuple(_told(plan, each) for each in plan.doubtful if each.code),
@@ -232,6 +236,24 @@ def _told_of(number: int) -> Iterator[None]:
             error.args = (error.message,)
             error.details["edit"] = number
         raise
+
+
+def _with_moves(
+    files: Sequence[FileChange], edits: Sequence[FileEdit], moves: Mapping[str, str]
+) -> tuple[FileChange, ...]:
+    """The changes of files, those of a file that moves as what changes in it."""
+    found = [each for each in files if each.file not in moves and each.file not in moves.values()]
+    before = {edit.path: edit.before for edit in edits if edit.path in moves}
+    after = {edit.path: edit.after for edit in edits if edit.path in moves.values()}
+    for old, new in moves.items():
+        was, data = before[old], after[new]
+        if was is None or data is None:
+            continue
+        diff = unified_diff(new, was.lines(), decode(data, new, encoding=was.declared).lines())
+        head = f"rename from {old}\nrename to {new}\n"
+        told = diff.replace(f"--- a/{new}\n", f"--- a/{old}\n", 1)
+        found.append(FileChange(file=new, token=None, line_count=was.line_count, diff=head + told))
+    return tuple(found)
 
 
 def _open_problems(plan: Plan) -> list[Problem]:

@@ -1,0 +1,1 @@
+"""Dialogs and actions of structured edits and pasted answers."""
