@@ -32,6 +32,7 @@ _SIGNS = {
     "left_curly_bracket": "{",
     "right_curly_bracket": "}",
     "left_square_bracket": "[",
+    "left_parenthesis": "(",
     "right_square_bracket": "]",
     "left": "←",
     "right": "→",
