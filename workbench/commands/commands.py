@@ -275,7 +275,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="rename", title="Rename", help="The symbol under the cursor everywhere; see and leave out places first.",
             keys="E", group="Edit", unavailable=no_subject),
     Command(id="extract-method", title="Extract a method", help="Make a method of the selected statements.",
-            keys="f11", group="Edit", unavailable=no_lines),
+            keys="Z", group="Edit", unavailable=no_lines),
     Command(id="extract-interface", title="Extract an interface", help="Of the public members of the type.",
             keys="alt+i", group="Edit", unavailable=no_subject),
     Command(id="move-type", title="Move to a file of its own", help="The type, beside the file that it shares.",

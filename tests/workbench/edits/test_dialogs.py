@@ -157,7 +157,7 @@ async def test_other_edits_are_reached_from_the_menu() -> None:
         screen = stage.app.screen
         assert isinstance(screen, EditScreen)
         assert screen.asked.value == "ITree"
-        await stage.press("escape", "escape", "enter", "s", "down", "shift+down", "f11")
+        await stage.press("escape", "escape", "enter", "s", "down", "shift+down", "Z")
         await stage.type("Grow")
         await stage.press("enter")
         request = bench.refactoring.asked[-1]
