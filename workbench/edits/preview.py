@@ -11,7 +11,7 @@ from textual.getters import query_one
 from textual.widget import Widget
 
 from services.model.writes import EditKind, EditPlace, EditPreview, EditRequest
-from widgets.format.token_count import counted
+from widgets.format.shorten import counted
 from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.diff_text import DiffText
 from workbench.dialogs.base import Key, bindings_of
