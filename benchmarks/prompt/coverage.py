@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.harness.corpus import copied
 from benchmarks.harness.machine import machine
+from services.model import Level
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -166,14 +167,17 @@ def ours(bench: Bench, method: Method, budget: int) -> Covered:
         bench.window.dismiss(item.key)
     bench.window.pin(method.id, level="bodies", force=True)
     bench.advice.completeness(add=True, budget=budget)
-    window = bench.window.render()
+    made = bench.window.rendering()
+    outlined = {each.symbol_id for each in made.shown if each.level is not Level.SIGNATURE}
+    listed = {each.symbol_id for each in made.shown}
 
     def seen(target: Target) -> tuple[bool, bool]:
-        heads = any(re.search(rf"^# .*  {id_}$", window.text, re.MULTILINE) for id_ in target.ids)
-        own = heads or _within(target, [(method.file, method.start, method.end)])
-        return own or any(f" {id_} " in window.text for id_ in target.ids), own
+        own = not outlined.isdisjoint(target.ids) or _within(
+            target, [(method.file, method.start, method.end)]
+        )
+        return own or not listed.isdisjoint(target.ids), own
 
-    return covered(method, seen, window.tokens)
+    return covered(method, seen, made.window.tokens)
 
 
 def files(texts: Texts, method: Method, budget: int) -> Covered:

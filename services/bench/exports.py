@@ -106,10 +106,10 @@ class OutlineFiles:
             and self._shared.stamp(name) is not None
         ):
             return now == id_
-        outlined = self._content.symbols.outline(found[0], hashes=True)
+        outlined = self._content.symbols.file_outline(found[0])
         if outlined is None:
             return False
-        data = self._mask(outlined[1]).encode()
+        data = self._mask(outlined).encode()
         if self._kept(name) != data:
             self._shared.write(name, data)
         if version is not None:

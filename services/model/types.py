@@ -57,7 +57,8 @@ class TypeDetail(Value, kw_only=True, frozen=True):
 
     `doc` is the summary as one line; a member's first doc line is in its symbol. `hashes`: structure, impl, doc.
     `depends_on`: what bases and signatures name, `in_bodies`: what bodies and comments do, as far as they were read.
-    `obsolete`: the ids that are marked so, of the type itself, its members and the types in it."""
+    `obsolete`: the ids that are marked so, of the type itself, its members and the types in it; `attributes`: by id,
+    those of the type and its members that mean something at run time, as written: `Route("playlists/{id}")`."""
 
     symbol: Symbol
     parts: tuple[Part, ...]
@@ -69,6 +70,7 @@ class TypeDetail(Value, kw_only=True, frozen=True):
     used_by: tuple[TypeLink, ...] = ()
     in_bodies: tuple[TypeLink, ...] = ()
     obsolete: frozenset[str] = frozenset()
+    attributes: Mapping[str, tuple[str, ...]] = {}
 
 
 class Documentation(Value, kw_only=True, frozen=True):

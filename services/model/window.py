@@ -121,7 +121,9 @@ class Level(StrEnum):
     services/prompt/state/items.py."""
 
     SIGNATURE = "signature"
+    USED = "used"
     OUTLINE = "outline"
+    DECLARATIONS = "declarations"
     BODIES = "bodies"
     RANGE = "range"
     WHOLE = "whole"

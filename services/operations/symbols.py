@@ -77,9 +77,13 @@ def search_symbols(
 
 
 @declare("GetOutline", Faces("get_outline", "outline"), errors=(SymbolNotFound, AmbiguousSymbol))
-def get_outline(bench: Bench, path: Path) -> OutlineAnswer:
-    """Outline a type or member: its public surface, documentation and dependencies."""
-    return bench.outlines.outline(path)
+def get_outline(
+    bench: Bench,
+    path: Path,
+    ids: Annotated[bool, Param("With ids and hashes.", flag="--ids")] = False,
+) -> OutlineAnswer:
+    """Outline a type or member as C#: public surface, documentation, users."""
+    return bench.outlines.outline(path, ids=ids or None)
 
 
 @declare("GetMemberOutline", Faces("get_member_outline", "outline"), errors=(SymbolNotFound, AmbiguousSymbol))

@@ -134,8 +134,8 @@ _MEMBERS = Param(
     name="members",
 )
 _AS = Param(
-    "What the path is instead: words to read (note), a text to search for (grep), a file, or lines of one, whose "
-    "changes since HEAD to show (diff).",
+    "What the path is instead: words (note), a text to search for (grep), a file or lines whose changes since HEAD "
+    "to show (diff).",
     flag="--as",
     name="as",
     choices=("note", "grep", "diff"),
@@ -172,7 +172,7 @@ def pin(
 ) -> WindowChange:
     """Pin a symbol, a file or lines of one in the prompt window, or change how much of it is shown.
 
-    A pin follows its symbol through edits, moves and renames. The end of the window lists what is not shown.
+    A pin follows its symbol through edits, moves and renames.
     """
     if kind is None:
         window = bench.window.pin(path, level=level, members=members, force=force)
@@ -266,11 +266,11 @@ _LIMIT = Param("Most to tell.", flag="--limit", least=1, most=500)
 def complete(
     bench: Bench, add: Annotated[bool, _ADD] = False, budget: Annotated[int | None, _BUDGET] = None
 ) -> Completeness:
-    """List the workspace types that the window's text refers to and does not show, and the pins nothing refers to."""
+    """List workspace types that the window refers to and does not show, and pins nothing refers to."""
     return bench.advice.completeness(add=add, budget=budget)
 
 
 @declare("Suggest", Faces("suggest", "suggest", "suggestions"))
 def suggest(bench: Bench, limit: Annotated[int, _LIMIT] = 20) -> Suggestions:
-    """Suggest types and members related to what is in the window, each with a reason. Nothing is added."""
+    """Suggest types and members related to what is in the window, each with a reason."""
     return bench.advice.suggestions(limit=limit)

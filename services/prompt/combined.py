@@ -1,4 +1,5 @@
-"""Items of a window combined: members of one class in one shell, and lines that several items hold shown once."""
+"""Items of a window combined: members of one class in one shell, lines that several items hold shown once, and what a
+type declares as its interface or base does said there alone."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from services.prompt.state.items import ItemKey, Request
 
 _LINE = re.compile(r".*\n|.+")
 """A line with its ending. Nothing but LF ends one."""
+_WHOLE = (Level.OUTLINE, Level.DECLARATIONS)
 Span = tuple[str, int, int]
 """File, first line, last line; the last counts."""
 
@@ -55,6 +57,7 @@ def combine(items: Sequence[Candidate], render: Render, measure: Callable[[Conte
     ]
     holders = _holders(spans)
     groups = _groups(items, [n for n in range(len(items)) if n not in holders])
+    bases = _bases(items)
     made: list[Candidate] = []
     leads: list[int] = []
     places: dict[int, int] = {}
@@ -65,7 +68,8 @@ def combine(items: Sequence[Candidate], render: Render, measure: Callable[[Conte
         rung = render(_request([items[each] for each in group]), item.pinned) if group else None
         if rung is None:
             group, before = [n], [each for each in range(n) if each not in holders]
-            rung = _trimmed(item.rungs[0], [span for each in before for span in spans[each]], measure)
+            own = _without_inherited(item, bases.get(n, ()), render)
+            rung = _trimmed(own, [span for each in before for span in spans[each]], measure)
             if rung is None:
                 holders[n] = next(each for each in before if _holds_first(spans[each], spans[n][0]))
                 continue
@@ -136,6 +140,32 @@ def _groups(items: Sequence[Candidate], among: Sequence[int]) -> dict[int, list[
             owner = "_".join(content.rendered.symbol_id.split("_")[:2])
             by_type.setdefault((owner, items[n].pinned), []).append(n)
     return {group[0]: group for group in by_type.values()}
+
+
+def _bases(items: Sequence[Candidate]) -> dict[int, tuple[str, ...]]:
+    """The ids of the types whose whole outlines are shown and that are named like a base of an item's type."""
+    whole: dict[str, str] = {}
+    for item in items:
+        content = item.rungs[0].content
+        listed = content.request is not None and not content.request.members
+        if content.kind.name == "type" and content.level in _WHOLE and listed and not content.cut:
+            name = content.rendered.label.partition("<")[0].rpartition(".")[2]
+            whole.setdefault(name, str(content.rendered.symbol_id))
+    found = {
+        n: tuple(whole[name] for name in item.rungs[0].content.rendered.bases if name in whole)
+        for n, item in enumerate(items)
+        if not item.rungs[0].cut
+    }
+    return {n: ids for n, ids in found.items() if ids}
+
+
+def _without_inherited(item: Candidate, bases: tuple[str, ...], render: Render) -> Rung:
+    """An outline that refers to those of its bases where it says the same."""
+    rung, request = item.rungs[0], item.rungs[0].content.request
+    if not bases or request is None:
+        return rung
+    made = render(replace(request, beside=bases), item.pinned)
+    return rung if made is None or made.piece.tokens >= rung.piece.tokens else made
 
 
 def _request(group: Sequence[Candidate]) -> Request:

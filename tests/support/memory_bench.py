@@ -139,7 +139,7 @@ class MemoryBench:
         suggestions = () if found else ("Orchard.Tree",)
         return ResolveAnswer(query=path, candidates=tuple(map(_ref, found)), suggestions=suggestions)
 
-    def outline(self, path: str) -> OutlineAnswer:
+    def outline(self, path: str, *, ids: bool | None = None) -> OutlineAnswer:
         symbol = self._one(path)
         return OutlineAnswer(
             resolved=_resolved(symbol), symbol=_ref(symbol), text=f"# {symbol.fqn}\n\x1b[2J", tokens=7

@@ -29,14 +29,17 @@ FLAG_GLYPHS: Mapping[ItemFlag, str] = MappingProxyType(
 LEVEL_LETTERS: Mapping[Level | None, str] = MappingProxyType(
     {
         Level.SIGNATURE: "S",
+        Level.USED: "U",
         Level.OUTLINE: "O",
+        Level.DECLARATIONS: "D",
         Level.BODIES: "B",
         Level.RANGE: "L",
         Level.WHOLE: "W",
         None: "–",
     }
 )
-"""How much is shown of an item: its signature, its outline, bodies, lines, the whole, or nothing."""
+"""How much is shown of an item: its signature, the members others use, its outline, all declarations, bodies, lines,
+the whole, or nothing."""
 PINNED, RECENT = "pinned", "recent"
 
 

@@ -1,7 +1,8 @@
 """How the text of an outline is coloured, and which of its words are names of types that lead somewhere.
 
 It goes by the look of a line, as a reader does, so that it also serves outlines of other makers: what is indented
-is code, a line of words over a block is its title, `- Extends: …` names types; the rest is prose.
+or begins as a declaration of C# does is code, a line of words over a block is its title, `- Extends: …` and
+`// used by …` name types; the rest is prose.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ _HEADING = re.compile(r"#{1,6}\s")
 _TITLE = re.compile(r"\s*[A-Z]\w*(?: \w+)*$")
 _LABEL = re.compile(r"(?:- )?(?P<label>[A-Z]\w*(?: \w+)?)(?::|\s{2,})")
 _NAMING_LABELS = frozenset({"Extends", "Implements", "DependsOn", "Used by", "In"})
-_CODE = re.compile(r"\s{2,}\S")
+_CODE = re.compile(
+    r"\s{2,}\S|[{}]$|\[\w|(?:public|protected|internal|private|static) \S|"
+    r"(?:[a-z]+ )*(?:class|struct|record|interface|enum|union|delegate) \w"
+)
+_COMMENT = re.compile(r"// (?:(?P<label>used by [\d ]+types?:|in|overload:) )?")
 _TOKEN = re.compile(
     r"(?P<comment>//.*)"
     r"|(?P<code>`[^`]+`)"
@@ -63,6 +68,8 @@ def read_outline(lines: Sequence[str]) -> list[OutlineLine]:
         elif not fenced and (_HEADING.match(line) or _is_title(lines, row)):
             title = line.strip()
             read.append(_whole(line, "heading"))
+        elif (comment := _COMMENT.match(line)) is not None:
+            read.append(_read_comment(line, comment))
         elif fenced or _CODE.match(line):
             read.append(_read(line, 0, names=title != _VALUES))
         else:
@@ -80,6 +87,14 @@ def _is_title(lines: Sequence[str], row: int) -> bool:
 
 def _whole(line: str, style: str) -> OutlineLine:
     return OutlineLine((Span(start=0, end=len(line), style=style),) if line else ())
+
+
+def _read_comment(line: str, comment: re.Match[str]) -> OutlineLine:
+    """A comment on a line of its own: names of types behind what says that they follow."""
+    if not comment["label"]:
+        return _whole(line, "comment")
+    rest = _read(line, comment.end(), names=True, ends_names=False)
+    return OutlineLine((Span(start=0, end=comment.end(), style="comment"), *rest.spans), rest.links)
 
 
 def _read_prose(line: str) -> OutlineLine:

@@ -161,7 +161,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="pin-enclosing", title="Pin the body", help="The member being read, or under the cursor, as source.",
             keys="P,alt+p", group=WINDOW_GROUP, unavailable=no_body, short="pin body",
             footer=(GREP, USAGES, CHANGES, CODE, DIFF)),
-    Command(id="more", title="More detail", help="Show more of an item: signature, outline, bodies, whole.",
+    Command(id="more", title="More detail", help="More of an item: signature, members in use, outline, bodies, whole.",
             keys="plus,equals_sign", group=WINDOW_GROUP, unavailable=no_item, short="more", footer=(WINDOW,)),
     Command(id="less", title="Less detail", help="Show less of an item.",
             keys="minus", group=WINDOW_GROUP, unavailable=no_item, short="less", footer=(WINDOW,)),

@@ -32,7 +32,7 @@ def _level(steps: int) -> Action:
     return change
 
 
-_CALLED: Mapping[Level, str] = MappingProxyType({Level.RANGE: "lines"})
+_CALLED: Mapping[Level, str] = MappingProxyType({Level.RANGE: "lines", Level.USED: "members that others use"})
 """What a level is called where its own name says too little."""
 _NO_MORE, _NO_LESS = "There is no more to show of it.", "Less cannot be shown of it: x takes it out."
 

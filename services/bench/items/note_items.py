@@ -12,7 +12,7 @@ from services.errors import CodeCortexError
 from services.index.index import Index
 from services.model import ItemState, Level
 from services.prompt.outline.names import type_name
-from services.prompt.state.items import ItemKey, Rendered, Request
+from services.prompt.state.items import ItemKey, Order, Rendered, Request
 from services.semantic.conclusions import ConclusionStore, FileNow, StoredConclusion, doubts, shown
 from services.semantic.text import Sections, sections
 from services.semantic.values import NoteAnswer
@@ -61,6 +61,7 @@ class NoteItems:
                 label=type_name(answer.fqn),
                 text=text,
                 version=version,
+                order=Order.USER,
                 symbol_id=type_id,
                 state=ItemState.BODY_CHANGED if doubt else ItemState.FRESH,
                 state_detail=f"{_DOUBTED} {doubt}" if doubt else "",

@@ -13,7 +13,7 @@ from services.model import ItemState, Level
 from services.prompt.packs.build import Built, Recipe, build, content_hash, materials
 from services.prompt.packs.choice import Choice, choose
 from services.prompt.packs.files import PackFile, PackFiles
-from services.prompt.state.items import ItemKey, Rendered, Request
+from services.prompt.state.items import ItemKey, Order, Rendered, Request
 from services.prompt.tokens.tokenizers import TokenCounter
 
 _CHANGED = "Types of the pack have changed since it was built; this is what they say now."
@@ -76,6 +76,7 @@ class PackItems:
             text=text,
             version=version,
             detail=f"packs/{name}.md",
+            order=Order.USER,
             state=state,
             state_detail=detail,
         )

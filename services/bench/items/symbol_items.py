@@ -14,12 +14,27 @@ from services.index.graph.graph import Graph
 from services.index.graph.journal import Mark
 from services.index.index import Index
 from services.index.resolve.resolve import Found
-from services.model import Level, Symbol, TypeDetail
-from services.prompt.outline.outline import member_outline, signature_of, type_outline
+from services.model import Kind, Level, Symbol, TypeDetail, is_of_tests
+from services.prompt.outline.csharp_outline import (
+    USUAL,
+    Alike,
+    OutlineStyle,
+    declared_alike,
+    member_declared,
+    type_declared,
+)
+from services.prompt.outline.outline import signature_of, type_outline
+from services.prompt.outline.outline_members import OutlineAccess
 from services.prompt.outline.shell import LONGEST_VALUE, Body, Declared, in_order, is_value, shell, used_by
-from services.prompt.state.items import Rendered, Request
+from services.prompt.state.items import OUTLINES, Order, Rendered, Request
+from services.prompt.state.named import Named
 from services.semantic.text import Sections
 from services.source.read.reader import Reader
+
+_CONTRACTS = frozenset(
+    {Kind.INTERFACE, Kind.ENUM, Kind.DELEGATE, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.UNION}
+)
+_NOTED = (Level.OUTLINE, Level.DECLARATIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,20 +162,21 @@ class SymbolItems:
         self._anchors = anchors
         self._notes = notes
 
-    def outline(
-        self, found: Found, *, hashes: bool = False, members: Sequence[str] = ()
-    ) -> tuple[TypeDetail, str] | None:
-        """The type, for a member with the members of its name alone, and the outline of what was found. `hashes`: with
-        those of a type, which say nothing to a model that is to read it, and something to whoever keeps it; `members`:
-        as in type_outline."""
+    def outline(self, found: Found, style: OutlineStyle = USUAL) -> str | None:
+        """The outline of what was found, as models read it; None where it has gone."""
         made = self._detail(found)
         if made is None:
             return None
         detail, symbol = made
         if found.member is None:
-            return detail, type_outline(detail, hashes=hashes, members=members)
+            return type_declared(detail, style)
         said = self._index.describer.documentation(found.whole, found.member)
-        return detail, member_outline(symbol, detail, said=said)
+        return member_declared(symbol, detail, style, said=said)
+
+    def file_outline(self, found: Found) -> str | None:
+        """The outline of a type as files keep it (004 section 3.4); None where it has gone."""
+        detail = self._index.detail(found.whole.index, bound=False)
+        return None if detail is None else type_outline(detail)
 
     def _detail(self, found: Found) -> tuple[TypeDetail, Symbol] | None:
         """The type of what was found, and the type or member itself."""
@@ -187,7 +203,7 @@ class SymbolItems:
         if text is None:
             return None
         sections: tuple[str, ...] = ()
-        if self._notes is not None and request.level is Level.OUTLINE and found.member is None:
+        if self._notes is not None and request.level in _NOTED and found.member is None:
             note, sections = self._notes.of(found.id)
             text = f"{text.rstrip()}\n\n{note}" if note else text
         is_member_source = found.member is not None and request.level is Level.BODIES
@@ -196,7 +212,7 @@ class SymbolItems:
             text=text,
             version=version,
             detail=f"{now.file}:{now.start}-{now.end}",
-            language=_language(request),
+            language="csharp",
             symbol_id=found.id,
             file=now.file,
             start_line=now.start,
@@ -206,7 +222,16 @@ class SymbolItems:
             state=now.state,
             state_detail=now.detail,
             sections=sections,
+            order=_order(request, found),
+            bases=self._bases(found) if request.level in OUTLINES else (),
         )
+
+    def _bases(self, found: Found) -> tuple[str, ...]:
+        """The simple names in the base list of a type."""
+        if found.member is not None:
+            return ()
+        bases = (base for part in found.whole.parts for base in part.declaration.bases)
+        return tuple(dict.fromkeys(base.partition("<")[0].rpartition(".")[2].strip() for base in bases))
 
     def _spans(self, request: Request, found: Found, now: Located) -> tuple[tuple[str, int, int], ...]:
         """Return the line ranges whose source the requested level shows."""
@@ -228,12 +253,36 @@ class SymbolItems:
         if request.level is Level.SIGNATURE:
             made = self._detail(found)
             return None if made is None else signature_of(made[1], made[0].symbol)
-        if request.level is Level.OUTLINE:
-            outlined = self.outline(found, members=request.members)
-            return None if outlined is None else outlined[1]
+        if request.level in OUTLINES:
+            return self.outline(found, self._style(request, found))
         if found.member is not None:
             return self._text_of(now.file, now.start, now.end)
         return self._bodies(request, found) if request.level is Level.BODIES else self._parts(found)
+
+    def _style(self, request: Request, found: Found) -> OutlineStyle:
+        """How the window has it at a level of declarations."""
+        named = (request.named or Named()) if request.level is Level.USED else None
+        everything = request.level is Level.DECLARATIONS
+        return OutlineStyle(
+            access=OutlineAccess.ALL if everything else OutlineAccess.PUBLIC,
+            placed=not request.key.is_symbol,  # else the heading says it
+            members=request.members,
+            named=named,
+            elsewhere=self._declared_beside(found, request.beside),
+        )
+
+    def _declared_beside(self, found: Found, beside: Sequence[str]) -> dict[str, Alike]:
+        """By the names of types, those members of a type that derives from them which they declare alike."""
+        detail = self._index.detail(found.whole.index) if beside and found.member is None else None
+        bases = {base.type_id for base in detail.symbol.bases or ()} if detail is not None else set()
+        told: dict[str, Alike] = {}
+        for id_ in beside:
+            other = self._anchors.found(id_) if id_ in bases else None
+            if detail is not None and other is not None:
+                base = self._index.detail(other.whole.index, bound=False)
+                if base is not None and (alike := declared_alike(detail, base)).ids:
+                    told[base.symbol.name] = alike
+        return told
 
     def _bodies(self, request: Request, found: Found) -> str | None:
         """The declaration of a type around the source of the members that were chosen, and what those use of it."""
@@ -289,6 +338,10 @@ class SymbolItems:
         return f"{found.whole.entry.name}.{describer.refs.member_ref(found.whole, found.member).label}"
 
 
-def _language(request: Request) -> str:
-    """Return the language of the text at the requested level; none for an outline."""
-    return "" if request.level is Level.OUTLINE else "csharp"
+def _order(request: Request, found: Found) -> Order:
+    if request.level not in (Level.SIGNATURE, *OUTLINES):
+        return Order.SOURCE
+    if is_of_tests(found.whole.entry.fqn):
+        return Order.TEST
+    is_contract = found.member is None and found.whole.entry.kind in _CONTRACTS
+    return Order.CONTRACT if is_contract else Order.USER

@@ -268,7 +268,7 @@ class FileItems:
             text="\n".join(text for text in texts if text),
             version=version,
             detail=place,
-            language="csharp" if request.level is Level.SIGNATURE else "",
+            language="csharp",
             file=now.file,
             start_line=now.start,
             end_line=now.end,

@@ -13,8 +13,10 @@ from services.index.index import Index
 from services.index.resolve.resolve import Found
 from services.measures import OUTLINES, OUTLINES_KEPT, Measures
 from services.model import Level, OutlineAnswer, TypeDetail
+from services.prompt.outline.csharp_outline import OutlineStyle
 from services.prompt.state.items import ItemKey, Request
 from services.prompt.tokens.tokenizers import TokenCounter
+from services.source.journal.actor import agent
 
 
 class Outlines:
@@ -44,20 +46,22 @@ class Outlines:
         self._kept: CachedAnswers[tuple[str, int]] = CachedAnswers(lambda: None)
 
     @of_one_revision
-    def outline(self, path: str) -> OutlineAnswer:
-        """The outline of a type or member. Raises SymbolNotFound, AmbiguousSymbol."""
+    def outline(self, path: str, *, ids: bool | None = None) -> OutlineAnswer:
+        """The outline of a type or member. `ids`: with a line of ids and hashes, by default for agents. Raises
+        SymbolNotFound, AmbiguousSymbol."""
         self._relate_at_once()
         found = self._lookup.found(path)
         relating = self._patience is not None and not self._index.is_related
         counter = self._counter()
         with self._measures.timed("outline.gen.ms"):
             version = self._content.item_version(_outline_of(found.id))
-            question = (found.id, version, counter.name)
+            style = OutlineStyle(ids=agent() is not None if ids is None else ids)
+            question = (found.id, version, counter.name, style.ids)
             made: list[str] = []
 
             def make() -> tuple[str, int]:
                 made.append(path)
-                return self._outlined(found, path, counter)
+                return self._outlined(found, path, style, counter)
 
             text, tokens = self._kept.get(question, make)
             self._measures.count(OUTLINES if made else OUTLINES_KEPT)
@@ -93,22 +97,24 @@ class Outlines:
                 costs[id_] = known[1]
                 continue
             found = self._index.resolve(id_).found
-            outlined = self._content.symbols.outline(found[0], hashes=True) if found else None
+            outlined = self._content.symbols.outline(found[0]) if found else None
             if outlined is not None:
                 self._measures.count(OUTLINES)
-                texts[id_] = (version, outlined[1])
+                texts[id_] = (version, outlined)
         counts = counter.count_many([text for _, text in texts.values()]) if texts else []
         for (id_, (version, _)), count in zip(texts.items(), counts, strict=True):
             self._costs[id_, counter.name] = (version, count)
             costs[id_] = count
         return costs
 
-    def _outlined(self, found: Found, path: str, counter: TokenCounter) -> tuple[str, int]:
+    def _outlined(
+        self, found: Found, path: str, style: OutlineStyle, counter: TokenCounter
+    ) -> tuple[str, int]:
         """The text of an outline and its tokens. Raises SymbolNotFound."""
-        outlined = self._content.symbols.outline(found, hashes=True)
+        outlined = self._content.symbols.outline(found, style)
         if outlined is None:
             raise _gone(path)
-        return outlined[1], counter.count(outlined[1])
+        return outlined, counter.count(outlined)
 
     def _relate_at_once(self) -> None:
         """Compute dependencies, at most for the configured time: then the known ones are shown, and the rest later."""

@@ -92,7 +92,7 @@ class Copying:
         if not state.pinned and not (options.recents and state.recent):
             raise UsageError(_NOTHING if state.recent else "The window is empty. Pin something first.")
         mask = self._curation.unchecked.vault.masker().allowing(wanted.allow)
-        view = View(options=options, mask=mask)
+        view = View(options=options, mask=mask, words=wanted.task)
         since = self._since(wanted, options.model)
         difference = None
         if since is not None:

@@ -9,7 +9,8 @@ from services.concurrency.latest import LRUCache
 from services.context.packing import Short, ShortOf, Touched
 from services.index.index import Index
 from services.model import Level, Symbol
-from services.prompt.outline.outline import DOC_LENGTH, type_outline
+from services.prompt.outline.csharp_outline import OutlineStyle, type_declared
+from services.prompt.outline.outline import DOC_LENGTH
 from services.prompt.outline.outline_members import OutlineAccess, is_shown
 from services.prompt.state.items import ItemKey, Request
 
@@ -65,7 +66,7 @@ class ShortOutlines:
         members = tuple(each for each in detail.members if is_shown(each, _ACCESS)) if detail else ()
         if detail is None or not members:
             return _Large("", (), 0)
-        text = type_outline(detail, access=_ACCESS, hashes=False, members=[members[0].id])
+        text = type_declared(detail, OutlineStyle(placed=False, members=[members[0].id]))
         return _Large(detail.symbol.id, members, len(text) // _TOKEN - _tokens(members[0]))
 
     def _cost_of(self, unit: int, large: _Large, ids: tuple[str, ...]) -> int | None:

@@ -17,6 +17,7 @@ from services.index.catalog.records import Records
 from services.index.compiled import compilations, home_of, projects_of
 from services.index.graph.graph import Graph
 from services.index.names.bound import Bound
+from services.index.symbols.attributes import run_time_attributes
 from services.index.symbols.declared import members_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_bases, implicit_members
@@ -209,6 +210,7 @@ class Describer:
             used_by=tuple(map(self._link, users)),
             in_bodies=tuple(map(self._link, bodies)),
             obsolete=frozenset(self._obsolete(whole, members, () if named is not None else whole.nested)),
+            attributes=self._attributes(whole, members),
         )
 
     def _obsolete(
@@ -220,6 +222,23 @@ class Describer:
         yield from (member.id for member in members if member.is_obsolete)
         refs = (self._nested_ref(placed) for placed in nested if placed.is_obsolete)
         yield from (ref.id for ref in refs if ref is not None)
+
+    def _attributes(self, whole: TypeWithMembers, members: Iterable[Placed]) -> dict[str, tuple[str, ...]]:
+        """What the type and its members are marked with, of that which means something at run time, by id."""
+        found = {whole.id: [each for part in whole.parts for each in self._marks(part)]}
+        for member in members:
+            if not member.implicit and member.declaration.attributes:
+                found[member.id] = [
+                    *self._marks(member),
+                    *(self._marks(member.contract) if member.contract else ()),
+                ]
+        return {id_: tuple(dict.fromkeys(its)) for id_, its in found.items() if its}
+
+    def _marks(self, placed: Placed) -> tuple[str, ...]:
+        if not placed.declaration.attributes:
+            return ()
+        text = self._records.text(placed.file)
+        return run_time_attributes(text, placed.declaration) if text is not None else ()
 
     def _there(self, counted: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the existing types: dependencies may still name removed ones; equal counts are ordered by name, not

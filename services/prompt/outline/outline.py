@@ -1,4 +1,4 @@
-"""Outlines: a type or a member as text that a person and a model read (004 section 3.4, SPEC section 1).
+"""Outlines of types as files of `.context/types/` keep them (004 section 3.4); csharp_outline.py has what models read.
 
 Markdown: a heading, one line of facts, the documentation, the members as an indented code block, and a list
 of how the type hangs together with others. An outline depends on its argument alone, so equal types give
@@ -11,20 +11,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Iterable, Sequence
 
 from services.index.catalog.naming import shown_modifiers
 from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink, is_of_tests
-from services.prompt.outline.names import short_names, symbol_name, type_name
+from services.prompt.outline.names import short_names, symbol_name
 from services.prompt.outline.outline_members import (
     MemberGroup,
     OutlineAccess,
     is_shown,
     member_count,
     member_groups,
-    member_line,
     obsolete_mark,
     one_line,
     shortened,
@@ -37,16 +34,6 @@ LINKS_SHOWN = 12
 USERS_SHOWN = 6
 PARTS_IN_LINE = 3
 
-_ACCESS_TITLES = {
-    OutlineAccess.PUBLIC: "Public API",
-    OutlineAccess.INTERNAL: "Public and internal API",
-    OutlineAccess.ALL: "Members",
-}
-_HIDDEN_TEXTS = {
-    OutlineAccess.PUBLIC: "neither public nor protected",
-    OutlineAccess.INTERNAL: "private",
-    OutlineAccess.ALL: "",
-}
 _QUALITY_TEXTS = {
     Quality.DIRECTIVES: "one branch of each #if was read",
     Quality.REPAIRED: "read after repairs to syntax that the parser refuses",
@@ -55,59 +42,21 @@ _QUALITY_TEXTS = {
 }
 
 
-def type_outline(
-    detail: TypeDetail,
-    *,
-    access: OutlineAccess | str = "public",
-    whole: bool = False,
-    hashes: bool = True,
-    members: Collection[str] = (),
-) -> str:
-    """The outline of a type, ending in a line end.
-
-    `access`: public (with protected), internal, or all. Beyond MEMBER_LIMIT members the rest is counted,
-    unless `whole`. `hashes`: with a line of them. `members`: ids of those to list, the rest is counted; all where it
-    has none of them. Raises ValueError for another `access`."""
-    access = OutlineAccess(access)
-    groups = member_groups(_with_members(detail, members), access) or member_groups(detail, access)
+def type_outline(detail: TypeDetail, *, hashes: bool = True) -> str:
+    """The outline of a type, ending in a line end. Beyond MEMBER_LIMIT members the rest is counted. `hashes`: with a
+    line of them."""
+    groups = member_groups(detail, OutlineAccess.PUBLIC)
+    lines = _limited(groups, of=member_count(detail, OutlineAccess.PUBLIC))
     sections = [
         f"# {symbol_name(detail.symbol)}  {detail.symbol.id}\n{_type_facts(detail)}",
         shortened(telling(detail.doc or detail.symbol.doc_first_line or "", detail.symbol.name), DOC_LENGTH),
-        _api(
-            detail, access, _limited(groups, None if whole else MEMBER_LIMIT, of=member_count(detail, access))
-        ),
+        _api(detail, lines),
         "\n".join(_relations(detail, hashes=hashes)),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def member_outline(
-    symbol: Symbol,
-    detail: TypeDetail,
-    *,
-    said: Documentation | None = None,
-) -> str:
-    """The outline of a member of `detail`, with its overloads, ending in a line end. `said`: what its comment says of
-    parameters and result."""
-    facts = [symbol.kind.value, _place(symbol), symbol.project]
-    owner = f"- In: {detail.symbol.kind.value} {symbol_name(detail.symbol)}  {detail.symbol.id}"
-    overloads = [
-        f"    {member_line(other, obsolete=other.id in detail.obsolete)}"
-        for other in detail.members
-        if other.name == symbol.name and other.id != symbol.id and not other.implicit
-    ]
-    sections = [
-        f"# {symbol_name(symbol, detail.symbol)}  {symbol.id}\n{' · '.join(filter(None, facts))}",
-        telling(symbol.doc_first_line or "", symbol.name),
-        f"    {obsolete_mark(symbol.id, detail)}{one_line(symbol.signature)}",
-        "\n".join(_said_lines(said, one_line(symbol.signature))) if said is not None else "",
-        "\n".join(filter(None, [owner, _doc_of(detail), *_quality_lines(_parts_of(symbol, detail))])),
-        "Overloads\n\n" + "\n".join(overloads) if overloads else "",
-    ]
-    return "\n\n".join(section for section in sections if section) + "\n"
-
-
-def _said_lines(said: Documentation, signature: str) -> Iterable[str]:
+def said_lines(said: Documentation, signature: str) -> Iterable[str]:
     """What is said of parameters and result, where it is more than the signature says."""
     for name, text in (*said.type_parameters.items(), *said.parameters.items()):
         if told := telling(text, signature):
@@ -124,14 +73,14 @@ def _type_facts(detail: TypeDetail) -> str:
     if symbol.kind is Kind.ENUM and symbol.bases:
         words.append(f": {symbol.bases[0].text}")
     parts = detail.parts if len(detail.parts) <= PARTS_IN_LINE else detail.parts[:1]
-    places = ", ".join(_place(part) for part in parts)
+    places = ", ".join(place_of(part) for part in parts)
     if len(parts) < len(detail.parts):
         places += f" and {len(detail.parts) - 1} more parts"
     kind = obsolete_mark(symbol.id, detail) + " ".join(filter(None, words))
     return " · ".join(filter(None, (kind, places, symbol.project)))
 
 
-def _place(of: Part | Symbol) -> str:
+def place_of(of: Part | Symbol) -> str:
     """`src/A.cs:52-90`, or `src/A.cs:52` for one line."""
     return f"{of.file}:{of.start_line}" + (f"-{of.end_line}" if of.end_line != of.start_line else "")
 
@@ -142,18 +91,18 @@ def _modifiers(symbol: Symbol) -> list[str]:
     return sorted(words, key=lambda word: word == "partial")
 
 
-def _api(detail: TypeDetail, access: OutlineAccess, body: Sequence[str]) -> str:
+def _api(detail: TypeDetail, body: Sequence[str]) -> str:
     symbol = detail.symbol
     declares = _declares_parameters(symbol) or _limits_its_types(symbol)
     head = [one_line(symbol.signature)] if declares else []
-    rest = _not_shown(detail, access)
+    rest = _not_shown(detail)
     if not head and not body:
-        own = f"{_ACCESS_TITLES[access]}: {'only what it inherits' if _inherits(detail) else 'none'}."
+        own = f"Public API: {'only what it inherits' if _inherits(detail) else 'none'}."
         return rest or own
     lines = "\n".join(
         f"    {line}" if line else "" for line in [*head, *([""] if head and body else []), *body]
     )
-    return f"{_ACCESS_TITLES[access]}\n\n{lines}" + (f"\n\n{rest}" if rest else "")
+    return f"Public API\n\n{lines}" + (f"\n\n{rest}" if rest else "")
 
 
 def _declares_parameters(symbol: Symbol) -> bool:
@@ -170,32 +119,21 @@ def _limits_its_types(symbol: Symbol) -> bool:
     )
 
 
-def _with_members(detail: TypeDetail, members: Collection[str]) -> TypeDetail:
-    """The type as if it had these members alone."""
-    return replace(detail, members=tuple(each for each in detail.members if each.id in members), nested=())
-
-
-def _limited(groups: Sequence[MemberGroup], limit: int | None, *, of: int) -> list[str]:
-    """The lines of all groups, a blank one between groups; a line counts what is left out `of` so many members: those
-    past `limit`, and those of no group."""
-    listed = sum(len(group.entries) for group in groups)
-    room = listed if limit is None else limit
-    left_out = of - min(room, listed)
+def _limited(groups: Sequence[MemberGroup], *, of: int) -> list[str]:
+    """The lines of all groups, a blank one between groups; a line counts what is left out `of` so many members."""
+    remaining = MEMBER_LIMIT
     lines: list[str] = []
     for group in groups:
-        if room > 0:
-            lines += [*([""] if lines else []), group.title, *group.lines(room)]
-        room -= len(group.entries)
-    return [*lines, "", f"… {left_out} more of {of} members"] if left_out else lines
+        if remaining > 0:
+            lines += [*([""] if lines else []), group.title, *group.lines(remaining)]
+        remaining -= len(group.entries)
+    return [*lines, "", f"… {-remaining} more of {of} members"] if remaining < 0 else lines
 
 
-def _not_shown(detail: TypeDetail, access: OutlineAccess) -> str:
-    hidden = sum(not member.implicit and not is_shown(member, access) for member in detail.members)
-    return (
-        f"Not shown: {hidden} {'member' if hidden == 1 else 'members'}, {_HIDDEN_TEXTS[access]}."
-        if hidden
-        else ""
-    )
+def _not_shown(detail: TypeDetail) -> str:
+    hidden = sum(not each.implicit and not is_shown(each, OutlineAccess.PUBLIC) for each in detail.members)
+    members = "member" if hidden == 1 else "members"
+    return f"Not shown: {hidden} {members}, neither public nor protected." if hidden else ""
 
 
 def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
@@ -207,16 +145,16 @@ def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
     own = [link for link in detail.depends_on if link.type_id is not None or not _is_framework(link.fqn)]
     own = _but_bases(own, detail.symbol)
     if own:
-        yield f"- DependsOn: {_links(own, LINKS_SHOWN)}"
+        yield f"- DependsOn: {links_text(own, LINKS_SHOWN)}"
     if detail.used_by:
         count = len(detail.used_by)
-        named = _links(detail.used_by, USERS_SHOWN)
+        named = links_text(detail.used_by, USERS_SHOWN)
         yield f"- Used by: {count} {'type' if count == 1 else 'types'}: {named}"
     if len(detail.parts) > PARTS_IN_LINE:
         more = len(detail.parts) - 1 - LINKS_SHOWN
-        shown = ", ".join(_place(part) for part in detail.parts[1 : 1 + LINKS_SHOWN])
+        shown = ", ".join(place_of(part) for part in detail.parts[1 : 1 + LINKS_SHOWN])
         yield f"- Parts: {shown}" + (f" and {more} more" if more > 0 else "")
-    yield from _quality_lines(detail.parts)
+    yield from quality_lines(detail.parts)
     if hashes and detail.hashes:
         yield "- Hashes: " + " · ".join(f"{name} {value}" for name, value in detail.hashes.items())
 
@@ -262,7 +200,7 @@ def _is_framework(fqn: str) -> bool:
     return fqn.partition(".")[0] in ("System", "Microsoft")
 
 
-def _links(links: Sequence[TypeLink], most: int) -> str:
+def links_text(links: Sequence[TypeLink], most: int) -> str:
     """The types named most often, those of tests behind the others, by simple name where that is enough."""
     first = sorted(links, key=lambda link: (is_of_tests(link.fqn), -link.count, link.fqn))[:most]
     names = short_names(link.fqn for link in first)
@@ -270,7 +208,7 @@ def _links(links: Sequence[TypeLink], most: int) -> str:
     return ", ".join(names[link.fqn] for link in first) + (f" and {more} more" if more else "")
 
 
-def _quality_lines(parts: Sequence[Part]) -> Iterable[str]:
+def quality_lines(parts: Sequence[Part]) -> Iterable[str]:
     """A line for each quality other than exact, with the files it is of, unless that is all of them."""
     files = {part.file: part.quality for part in parts}
     for quality in dict.fromkeys(files.values()):
@@ -281,15 +219,6 @@ def _quality_lines(parts: Sequence[Part]) -> Iterable[str]:
         yield f"- Quality: {quality.value} ({_QUALITY_TEXTS[quality]})" + (
             f": {named}" if len(these) < len(files) else ""
         )
-
-
-def _parts_of(symbol: Symbol, detail: TypeDetail) -> list[Part]:
-    return [part for part in detail.parts if part.file == symbol.file][:1]
-
-
-def _doc_of(detail: TypeDetail) -> str:
-    doc = shortened(telling(detail.doc or "", detail.symbol.name), DOC_LENGTH)
-    return f"- {type_name(detail.symbol.name)}: {doc}" if doc else ""
 
 
 def signature_of(symbol: Symbol, owner: Symbol | None = None) -> str:

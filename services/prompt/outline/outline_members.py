@@ -67,11 +67,11 @@ class MemberGroup:
 
     def lines(self, limit: int) -> list[str]:
         """The lines of the first `limit` members."""
-        return _packed(self.entries[:limit]) if self.packed else list(self.entries[:limit])
+        return packed_values(self.entries[:limit]) if self.packed else list(self.entries[:limit])
 
 
 _ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
-_HIDDEN = {
+HIDDEN = {
     OutlineAccess.PUBLIC: frozenset({"internal", "private", "private protected", "file"}),
     OutlineAccess.INTERNAL: frozenset({"private"}),
     OutlineAccess.ALL: frozenset(),
@@ -96,7 +96,7 @@ def is_shown(symbol: Symbol, access: OutlineAccess) -> bool:
         return False
     if symbol.explicit_interface:
         return access is OutlineAccess.ALL
-    return symbol.accessibility.declared not in _HIDDEN[access]
+    return symbol.accessibility.declared not in HIDDEN[access]
 
 
 def member_groups(detail: TypeDetail, access: OutlineAccess) -> list[MemberGroup]:
@@ -118,7 +118,7 @@ def member_count(detail: TypeDetail, access: OutlineAccess) -> int:
 
 
 def _nested(detail: TypeDetail, access: OutlineAccess) -> list[SymbolRef]:
-    return [ref for ref in detail.nested if ref.access not in _HIDDEN[access]]
+    return [ref for ref in detail.nested if ref.access not in HIDDEN[access]]
 
 
 def signature_line(symbol: Symbol) -> str:
@@ -134,15 +134,21 @@ def signature_line(symbol: Symbol) -> str:
     return f"{access} {line}".lstrip()
 
 
+def member_doc(symbol: Symbol, *, said: str | None = None) -> str:
+    """The first line of a member's documentation where it says more than its declaration. `said`: as in
+    member_line."""
+    doc = "" if symbol.doc_first_line == said else symbol.doc_first_line or ""
+    owner = "" if symbol.kind is Kind.METHOD else (symbol.declaring_type or "").rpartition(".")[2]
+    known = f"{symbol.name} {owner} {signature_line(symbol)}"
+    return shortened(telling(_BOILERPLATE.sub("", doc), known), DOC_LENGTH)
+
+
 def member_line(symbol: Symbol, *, obsolete: bool = False, said: str | None = None) -> str:
     """A member in a list: its declaration, with the first line of its documentation as a comment.
 
     `said`: documentation that stands just above and is not repeated; boilerplate is left out too."""
-    doc = "" if symbol.doc_first_line == said else symbol.doc_first_line or ""
-    owner = "" if symbol.kind is Kind.METHOD else (symbol.declaring_type or "").rpartition(".")[2]
-    line = signature_line(symbol)
-    doc = shortened(telling(_BOILERPLATE.sub("", doc), f"{symbol.name} {owner} {line}"), DOC_LENGTH)
-    return f"+ {_OBSOLETE if obsolete else ''}{line}" + (f"  // {doc}" if doc else "")
+    doc = member_doc(symbol, said=said)
+    return f"+ {_OBSOLETE if obsolete else ''}{signature_line(symbol)}" + (f"  // {doc}" if doc else "")
 
 
 def telling(doc: str, name: str) -> str:
@@ -210,7 +216,7 @@ def _is_positional(symbol: Symbol) -> bool:
 def _group(title: str, members: list[Symbol], obsolete: Collection[str]) -> MemberGroup:
     if title == "Values" and not any(member.doc_first_line or member.id in obsolete for member in members):
         return MemberGroup(title, tuple(map(signature_line, members)), packed=True)
-    return MemberGroup(title, tuple(_member_lines(_overloads_together(members), obsolete)))
+    return MemberGroup(title, tuple(_member_lines(overloads_together(members), obsolete)))
 
 
 def _member_lines(members: Iterable[Symbol], obsolete: Collection[str]) -> Iterator[str]:
@@ -226,7 +232,7 @@ def _nested_line(ref: SymbolRef, detail: TypeDetail) -> str:
     return f"+ {obsolete_mark(ref.id, detail)}{access}{ref.kind.value} {ref.label}  {ref.id}"
 
 
-def _overloads_together(members: Iterable[Symbol]) -> list[Symbol]:
+def overloads_together(members: Iterable[Symbol]) -> list[Symbol]:
     """In source order, but each overload directly after the first of its name."""
     by_name: dict[str, list[Symbol]] = {}
     for member in members:
@@ -234,7 +240,7 @@ def _overloads_together(members: Iterable[Symbol]) -> list[Symbol]:
     return [member for overloads in by_name.values() for member in overloads]
 
 
-def _packed(values: Iterable[str]) -> list[str]:
+def packed_values(values: Iterable[str]) -> list[str]:
     """Enum values separated by commas, several to a line."""
     lines: list[str] = []
     for value in values:

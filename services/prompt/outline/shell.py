@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from textwrap import dedent, indent
 
 from services.model import Kind, Symbol, TypeDetail
+from services.prompt.outline.csharp_outline import declaration_of, is_state, marks
 from services.prompt.outline.outline_members import one_line
 
 INDENT = "    "
@@ -45,8 +46,9 @@ class Declared:
 
 
 def used_by(bodies: Sequence[Body], detail: TypeDetail) -> list[Symbol]:
-    """The other members of the type whose names stand in the bodies, in the order of the source: overloads of a shown
-    one too, where its name stands elsewhere than in its own declaration."""
+    """The other members of the type that a reader of the bodies needs, in the order of the source: its private state,
+    and what the bodies name: overloads of a shown one too, where its name stands elsewhere than in its own
+    declaration."""
     shown = {body.id for body in bodies}
     named = set().union(*map(_names_in, bodies))
     return [
@@ -55,8 +57,7 @@ def used_by(bodies: Sequence[Body], detail: TypeDetail) -> list[Symbol]:
         if member.id not in shown
         and not member.implicit
         and member.kind not in _NEVER
-        and member.name in named
-        and member.name != detail.symbol.name
+        and (is_state(member) or (member.name in named and member.name != detail.symbol.name))
     ]
 
 
@@ -82,7 +83,7 @@ def shell(detail: TypeDetail, bodies: Sequence[Body], declared: Sequence[Declare
         f"// {symbol.file}:{symbol.start_line}-{symbol.end_line}",
         *([f"namespace {namespace};", ""] if namespace else []),
         *([f"// in {symbol.declaring_type}"] if symbol.declaring_type else []),
-        _declaration(symbol),
+        f"{marks(symbol.id, detail)}{declaration_of(symbol)}",
         "{",
     ]
     parts = [
@@ -94,16 +95,6 @@ def shell(detail: TypeDetail, bodies: Sequence[Body], declared: Sequence[Declare
         parts.append(f"// {left_out}\n")
     inner = "\n".join(indent(part, INDENT) for part in parts)
     return "\n".join(head) + "\n" + inner + "}\n"
-
-
-def _declaration(symbol: Symbol) -> str:
-    """The type's declaration with its bases, which its signature does not have."""
-    line = one_line(symbol.signature).rstrip(";{ ")
-    bases = ", ".join(one_line(base.text) for base in symbol.bases or () if not base.implicit)
-    if not bases or " : " in line.partition(" where ")[0]:
-        return line
-    head, where, limits = line.partition(" where ")
-    return f"{head} : {bases}{where}{limits}"
 
 
 def _declared(member: Declared) -> str:

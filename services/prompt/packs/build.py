@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from services.concurrency.job_context import report_job
 from services.index.index import Index
 from services.model import Level, Omitted, PackType, Progress
+from services.prompt.outline.csharp_outline import type_declared
 from services.prompt.outline.names import type_name
-from services.prompt.outline.outline import signature_of, type_outline
+from services.prompt.outline.outline import signature_of
 from services.prompt.packs.choice import Choice, in_order
 from services.prompt.render.cut import grouped
 from services.prompt.tokens.tokenizers import TokenCounter
@@ -81,7 +82,7 @@ def _material(
         return Material(whole.id, type_name(whole.entry.fqn), weight[0], circle, weight, {})
     symbol = detail.symbol
     name = type_name(symbol.fqn, symbol.type_parameters, symbol.arity)
-    texts = {Level.OUTLINE: type_outline(detail, hashes=False), Level.SIGNATURE: signature_of(symbol)}
+    texts = {Level.OUTLINE: type_declared(detail), Level.SIGNATURE: signature_of(symbol)}
     return Material(symbol.id, name, weight[0], circle, weight, texts)
 
 

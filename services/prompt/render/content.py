@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from services.model import Level
 from services.prompt.secrets.masking import Secret
-from services.prompt.state.items import ItemKind, Rendered
+from services.prompt.state.items import OUTLINES, ItemKind, Rendered, Request
 
 _UNDECODED = (
     "Bytes that could not be decoded stand as \ufffd: declare their encoding by the setting files.encoding."
@@ -16,7 +16,7 @@ _UNDECODED = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
     """`text`: what is shown of the item, at `level`; `cut`: a sentence if that is not all of it; `secrets`: those of
-    all of it."""
+    all of it; `request`: what it was made for."""
 
     key: str
     kind: ItemKind
@@ -26,6 +26,7 @@ class Content:
     pinned: bool
     cut: str = ""
     secrets: tuple[Secret, ...] = ()
+    request: Request | None = None
 
     @property
     def title(self) -> str:
@@ -38,6 +39,8 @@ class Content:
         if self.kind.name == "note":
             return "Note"  # its label is its beginning
         label, place = self.rendered.label, self.rendered.detail
+        if self.rendered.symbol_id is not None and self.level in OUTLINES:
+            return in_one_line(f"{place} · {self.title}")  # its text begins with its declaration
         placed = self.rendered.is_source and label not in (place, place.rpartition(":")[0]) and place != ""
         return in_one_line(" · ".join([label, self.title, *([place] if placed else [])]))
 

@@ -1,8 +1,9 @@
 """Filling the budget: what goes into the text, and with how much detail (SPEC section 8, 004 section 8).
 
-Items come in the order of the text: pinned ones, then recent by last use. Where not everything fits as it was chosen,
-the ladder (ladder.py) takes detail away before it takes items away. What it took is listed at the end of the text, with
-keys to ask for it by. The text never exceeds either limit, and the same items give the same bytes.
+Items come by their priority: pinned ones, then recent by last use; in the text interfaces and values stand before
+what uses them, tests behind those, and source last. Where not everything fits as it was chosen, the ladder
+(ladder.py) takes detail away before it takes items away. What it took is listed at the end of the text, with keys to
+ask for it by. The text never exceeds either limit, and the same items give the same bytes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from services.prompt.render.cut import RemainingBudget, grouped
 from services.prompt.render.formats import Format
 from services.prompt.render.ladder import Allocation, Candidate, Rung, less
 from services.prompt.render.render_cache import Piece, pieces_of
+from services.prompt.state.items import Order
 from services.prompt.tokens.tokenizers import TokenCounter
 
 LISTED = 30
@@ -82,18 +84,30 @@ def _apart(_: Sequence[Candidate]) -> None:
 
 
 class Composer:
-    """Puts one text together in a format, within limits."""
+    """Puts one text together in a format, within `limits`."""
 
     def __init__(self, form: Format, counter: TokenCounter, limits: RemainingBudget) -> None:
         self._form = form
         self._counter = counter
-        self._limits = limits
+        self.limits = limits
+        self._turns: Sequence[int] = ()
 
     def compose(
         self, candidates: Sequence[Candidate], lower: Lower = _same, join: Join = _apart
     ) -> Composition:
-        """The text of the candidates, in their order. `lower` gives them all their rungs, and is called only where
-        they do not fit as they were chosen; `join` says which belong together as they are shown."""
+        """The text of the candidates. The first are served first; in the text they stand by their `Order`. `lower`
+        gives them all their rungs, and is called only where they do not fit as they were chosen; `join` says which
+        belong together as they are shown."""
+        there = sorted(range(len(candidates)), key=lambda n: _order(candidates[n]))
+        self._turns = sorted(range(len(candidates)), key=lambda place: there[place])
+        made = self._composed([candidates[n] for n in there], lower, join)
+        return replace(
+            made,
+            taken=tuple(made.taken[place] for place in self._turns),
+            costs=None if made.costs is None else tuple(made.costs[place] for place in self._turns),
+        )
+
+    def _composed(self, candidates: Sequence[Candidate], lower: Lower, join: Join) -> Composition:
         plan = join(candidates) if all(each.rungs for each in candidates) else None
         joined = self._whole(plan.candidates) if plan is not None else None
         if plan is not None and joined is not None:
@@ -108,7 +122,7 @@ class Composer:
     def _whole(self, candidates: Sequence[Candidate]) -> Composition | None:
         """The text of all candidates as they were chosen; None where they do not fit."""
         head, tail = self._measure(self._form.head, self._form.tail)
-        taken = self._all_of(candidates, less(self._limits, head, tail))
+        taken = self._all_of(candidates, less(self.limits, head, tail))
         if taken is None:
             return None
         parts = [head, *[each.piece for each in taken], tail]
@@ -138,7 +152,7 @@ class Composer:
         """The text, empty where it does not fit, and the tokens and characters that joining saved. `extra`: of both,
         what is shared out beyond the limits because joining is expected to save it, negative where it takes it."""
         head, tail, listed_tail = self._measure(self._form.head, self._form.tail, self._form.listed_tail)
-        limits = self._limits.less(-extra[0], -extra[1])
+        limits = self.limits.less(-extra[0], -extra[1])
         taken = self._shared(candidates, less(limits, head, tail))
         if any(each is not None for each in map(_line, candidates, taken)):
             # Room for both endings: whether the list fits is not known yet.
@@ -151,9 +165,9 @@ class Composer:
             for each, its in zip(candidates, taken, strict=True)
             if (line := _line(each, its)) is not None
         ]
-        footer = self._footer(lines, less(self._limits, head, listed_tail, *pieces))
+        footer = self._footer(lines, less(self.limits, head, listed_tail, *pieces))
         parts = [head, *pieces, *footer, listed_tail if footer else tail]
-        text = "".join(part.text for part in parts) if less(self._limits, *parts).holds(0, 0) else ""
+        text = "".join(part.text for part in parts) if less(self.limits, *parts).holds(0, 0) else ""
         made = Composition(
             text=text,
             tokens=self._tokens(text, parts),
@@ -184,7 +198,7 @@ class Composer:
         return pieces, tuple(next(costs) if its else 0 for its in taken)
 
     def _shared(self, candidates: Sequence[Candidate], room: RemainingBudget) -> list[Rung | None]:
-        return Allocation(candidates, room, self._piece).made()
+        return Allocation(candidates, room, self._piece, self._turns).made()
 
     def _all_of(self, candidates: Sequence[Candidate], room: RemainingBudget) -> list[Rung] | None:
         """Every candidate as it was chosen, if they fit and none has vanished."""
@@ -239,10 +253,14 @@ class Composer:
         return self._form.omitted(sentence, None, first=first)
 
     def _piece(self, content: Content, first: bool) -> Piece:
-        return pieces_of([self._form.item(content, first=first)], self._counter, most=self._limits)[0]
+        return pieces_of([self._form.item(content, first=first)], self._counter, most=self.limits)[0]
 
     def _measure(self, *texts: str) -> list[Piece]:
         return pieces_of(texts, self._counter)
+
+
+def _order(candidate: Candidate) -> Order:
+    return candidate.rungs[0].content.rendered.order if candidate.rungs else Order.SOURCE
 
 
 def _tokens_of(pieces: Sequence[Piece]) -> int:

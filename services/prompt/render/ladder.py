@@ -1,9 +1,10 @@
 """The ladder: how much of each item is shown where not all of it fits (SPEC section 8).
 
-Detail goes before items do. Pinned items are served before recent ones, and within each group the first in the order of
-the text; each gets the most detail that leaves the others of its group their least. What cannot even have its least is
+Detail goes before items do. Pinned items are served before recent ones, and within each group the first pinned or last
+used; each gets the most detail that leaves the others of its group their least. What cannot even have its least is
 cut at a line, or left out. Room that is then still left goes to the first item that lost detail: its next higher rung,
-cut at a line, if a fair share of it fits. At most one item is cut.
+cut at a line, if a fair share of it fits. At most one item is cut. Of types whose whole outlines do not all fit, each
+first has the members that the rest of the window and the question name.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ from services.model import Level
 from services.prompt.render.content import Content
 from services.prompt.render.cut import RemainingBudget, cut_to
 from services.prompt.render.render_cache import Piece
+from services.prompt.state.items import OUTLINES
 
 LEAST_SHARE = 4
 """A cut rung that shows less than one part in so many says less than the rung below it."""
 LEAST_SHARE_OF_OUTLINE = 2
 """As LEAST_SHARE: an outline begins with its facts, and its members, which tell more than a signature, come after."""
+
+_RAISED = (Level.OUTLINE, Level.DECLARATIONS)
+"""Levels that a type has once every other has the members that others use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,24 +88,43 @@ class Reserve:
 class Allocation:
     """Shares a room out among candidates."""
 
-    def __init__(self, candidates: Sequence[Candidate], room: RemainingBudget, measure: Measure) -> None:
+    def __init__(
+        self,
+        candidates: Sequence[Candidate],
+        room: RemainingBudget,
+        measure: Measure,
+        turns: Sequence[int] | None = None,
+    ) -> None:
+        """`turns`: the places of the candidates in the order in which they are served, else their own."""
         self._candidates = candidates
+        self._turns = range(len(candidates)) if turns is None else turns
         self._room = room
         self._measure = measure
         self._taken: list[Rung | None] = [None] * len(candidates)
-        self._begun = False
         self._cuttable = True
 
     def made(self) -> list[Rung | None]:
         """What is taken of each candidate, in their order."""
         for pinned in (True, False):
-            self._share(
-                [n for n, each in enumerate(self._candidates) if each.pinned is pinned and each.rungs]
-            )
+            its = [n for n in self._turns if self._candidates[n].pinned is pinned]
+            self._share([n for n in its if self._candidates[n].rungs])
         self._add_sections()
         if self._cuttable:
             self._spend_the_rest()
+        self._begin()
         return self._taken
+
+    def _begin(self) -> None:
+        """Have the first of the text stand there; what then does not fit any more goes."""
+        for n, taken in enumerate(self._taken):
+            if taken is None:
+                continue
+            first = replace(taken, piece=self._measure(taken.content, True))
+            room = self._room.less(-taken.piece.tokens, -taken.piece.chars)
+            if room.holds(first.piece.tokens, first.piece.chars):
+                self._taken[n], self._room = first, less(room, first.piece)
+                return
+            self._taken[n], self._room = None, room
 
     def _share(self, group: Sequence[int]) -> None:
         least = {n: self._candidates[n].rungs[-1].piece for n in group}
@@ -112,6 +136,22 @@ class Allocation:
                 self._take(n, reserve.beside(self._room))
             elif self._cuttable:
                 self._take_cut(n, reserve.beside(self._room))
+        self._raise([n for n in group if self._taken[n] is not None])
+
+    def _raise(self, group: Sequence[int]) -> None:
+        """Give whole outlines to types that have the members that others use, the smallest first: one large type would
+        take what many others need."""
+        for level in (Level.OUTLINE, Level.DECLARATIONS):
+            more = [
+                (rung.piece.tokens - taken.piece.tokens, n, taken, rung)
+                for n in group
+                if (taken := self._taken[n]) is not None and taken.content.level in OUTLINES
+                for rung in self._candidates[n].rungs
+                if rung.content.level is level and not rung.sections and not taken.sections
+            ]
+            for _, n, taken, rung in sorted(more, key=lambda each: each[:2]):
+                if OUTLINES.index(taken.content.level) < OUTLINES.index(level):
+                    self._replace(n, taken, rung)
 
     def _kept(self, group: Sequence[int], least: dict[int, Piece]) -> set[int]:
         """Those that can have their least, the first before the last."""
@@ -124,37 +164,36 @@ class Allocation:
 
     def _take(self, n: int, room: RemainingBudget) -> None:
         """The highest rung that fits, without sections: what an item is goes before what is said of another."""
-        for rung in self._candidates[n].rungs:
-            if rung.sections:
+        rungs = self._candidates[n].rungs
+        is_staged = any(rung.content.level is Level.USED for rung in rungs)
+        for rung in rungs:
+            if rung.sections or (is_staged and rung.content.level in _RAISED):
                 continue
-            taken = rung if self._begun else Rung(rung.content, self._measure(rung.content, True))
-            if room.holds(taken.piece.tokens, taken.piece.chars):
-                self._set(n, taken)
+            if room.holds(rung.piece.tokens, rung.piece.chars):
+                self._set(n, rung)
                 return
 
     def _take_cut(self, n: int, room: RemainingBudget) -> None:
         """The lowest rung, cut. After that nothing is cut: next to nothing is left."""
-        cut = self._cut(self._candidates[n].rungs[-1], room, first=not self._begun)
+        cut = self._cut(self._candidates[n].rungs[-1], room)
         if cut is not None:
             self._set(n, cut)
             self._cuttable = False
 
     def _set(self, n: int, taken: Rung) -> None:
         self._taken[n] = taken
-        self._begun = True
         self._room = less(self._room, taken.piece)
 
     def _add_sections(self) -> None:
         """Give the room that is left to sections: the first of each item before the second of any. Where one does not
         fit, none comes that is worth less."""
-        first = next((n for n, each in enumerate(self._taken) if each is not None), None)
         most = max((rung.sections for each in self._candidates for rung in each.rungs), default=0)
         fits, count = True, 0
         while fits and (count := count + 1) <= most:
-            for n, taken in enumerate(self._taken):
+            for n in self._turns:
+                taken = self._taken[n]
                 if taken is not None and (more := self._with_one_more(n, taken, count)) is not None:
-                    piece = self._measure(more.content, True) if n == first else more.piece
-                    fits = fits and self._replace(n, taken, Rung(more.content, piece, count))
+                    fits = fits and self._replace(n, taken, Rung(more.content, more.piece, count))
 
     def _replace(self, n: int, taken: Rung, more: Rung) -> bool:
         """Show more of an item, where there is room; whether there was."""
@@ -174,14 +213,13 @@ class Allocation:
     def _spend_the_rest(self) -> None:
         """Show more of the first item that lost detail, as far as there is room. The beginning of a whole file says
         less than its outline."""
-        shown = [(n, each) for n, each in enumerate(self._taken) if each is not None]
-        first = shown[0][0] if shown else None
+        shown = [(n, each) for n in self._turns if (each := self._taken[n]) is not None]
         for n, taken in sorted(shown, key=lambda each: each[1].sections):
             higher = self._above(n, taken)
-            if higher is None or higher.content.level is Level.WHOLE:
+            if higher is None or higher.content.level is Level.WHOLE or taken.content.level is Level.USED:
                 continue
             room = self._room.less(-taken.piece.tokens, -taken.piece.chars)
-            cut = self._cut(higher, room, first=n == first)
+            cut = self._cut(higher, room)
             share = LEAST_SHARE_OF_OUTLINE if higher.content.level is Level.OUTLINE else LEAST_SHARE
             if cut is not None and cut.piece.tokens * share >= higher.piece.tokens:
                 self._taken[n] = cut
@@ -192,13 +230,13 @@ class Allocation:
         at = next(place for place, rung in enumerate(rungs) if rung.content is taken.content)
         return rungs[at - 1] if at else None
 
-    def _cut(self, rung: Rung, room: RemainingBudget, *, first: bool) -> Rung | None:
+    def _cut(self, rung: Rung, room: RemainingBudget) -> Rung | None:
         def fits(shorter: Content) -> bool:
-            piece = self._measure(shorter, first)
+            piece = self._measure(shorter, False)
             return room.holds(piece.tokens, piece.chars)
 
         shorter = cut_to(room, rung.content, tokens=rung.piece.tokens, fits=fits)
-        return None if shorter is None else Rung(shorter, self._measure(shorter, first))
+        return None if shorter is None else Rung(shorter, self._measure(shorter, False))
 
 
 def falling(rungs: Sequence[Rung]) -> tuple[Rung, ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from services.model import Level
 from services.prompt.render.content import Content
 from services.prompt.render.ladder import Candidate, Rung, with_rungs
 from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.state.items import KINDS, Request, at_level
+from services.prompt.state.named import Named
 from services.prompt.state.state import Entry
 
 
@@ -25,13 +27,14 @@ class RenderRequest:
 @dataclass(slots=True)
 class _Offered:
     """A candidate, and what it was made of: it is the same as long as that is. `laddered`: with all its rungs, once
-    they were asked for."""
+    they were asked for, and `named`: what was named elsewhere then."""
 
     wish: RenderRequest
     version: str | None
     setting: object
     candidate: Candidate
     laddered: Candidate | None = None
+    named: Named | None = None
 
 
 class Offers:
@@ -58,12 +61,19 @@ class Offers:
             self._offer(changed)
         return [offered[wish.entry.key].candidate for wish in wishes]
 
-    def ladders(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Candidates of the last call with all their rungs."""
+    def ladders(
+        self, candidates: Sequence[Candidate], named: Mapping[str, Named] | None = None
+    ) -> list[Candidate]:
+        """Candidates of the last call with all their rungs. `named`: by key, what the others name."""
         offered = [self._offered[each.key] for each in candidates]
-        todo = [each for each in offered if each.laddered is None]
+        names = named or {}
+        todo = [
+            each for each in offered if each.laddered is None or each.named != names.get(each.candidate.key)
+        ]
+        for each in todo:
+            each.named = names.get(each.candidate.key)
         lower = [
-            [(request, each.wish.pinned) for request in _lower(each.wish.request)]
+            [(request, each.wish.pinned) for request in _lower(each.wish.request, each.named)]
             if each.candidate.rungs
             else []
             for each in todo
@@ -123,14 +133,15 @@ def _shorter(content: Content) -> Iterator[tuple[Content, int]]:
         yield replace(content, text=text, cut=cut), left
 
 
-def _lower(request: Request | None) -> list[Request]:
+def _lower(request: Request | None, named: Named | None) -> list[Request]:
     """The same at every level below its own, the highest first: below bodies the whole outline, not that of the members
-    whose bodies were chosen."""
+    whose bodies were chosen, nor all declarations. `named`: for the members that others use."""
     if request is None:
         return []
     levels = KINDS[request.key.kind].levels
-    lower = reversed(levels[: levels.index(request.level)])
-    return [at_level(request, level) for level in lower]
+    lower = [each for each in levels[: levels.index(request.level)] if each is not Level.DECLARATIONS]
+    made = (at_level(request, level) for level in reversed(lower))
+    return [replace(each, named=named) if each.level is Level.USED else each for each in made]
 
 
 def _candidate(wish: RenderRequest, content: Content | None, piece: Piece | None) -> Candidate:

@@ -119,6 +119,7 @@ class RenderCache:
                 text=rendered.text,
                 pinned=pinned,
                 secrets=secrets,
+                request=request,
             )
             kept.contents[pinned] = content
         return content

@@ -6,10 +6,11 @@ The order of the window's recent part: by last use, types of active packs weighi
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from services.concurrency.job_context import job_checkpoint
+from services.model import Level
 from services.prompt.combined import combine
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.fill import Composer, Composition
@@ -19,7 +20,8 @@ from services.prompt.render.offers import Offers, RenderRequest
 from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.render.shown import Rendering, Values
 from services.prompt.secrets.masking import Masker
-from services.prompt.state.items import Catalogue, Rendered, Request
+from services.prompt.state.items import Catalogue, Rendered, Request, at_level
+from services.prompt.state.named import Named, named_elsewhere
 from services.prompt.state.state import Entry, WindowState
 
 PACK_WEIGHT = 1.5
@@ -50,11 +52,12 @@ _JOINED_KEPT = 500
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """One rendering that differs from the window as it is kept. `options`: for whom else; `mask`: what else is masked;
-    `only`: keys of the items to show; None: as ever."""
+    `only`: keys of the items to show; None: as ever; `words`: the question that the text is for."""
 
     options: WindowOptions | None = None
     mask: Masker | None = None
     only: frozenset[str] | None = None
+    words: str = ""
 
 
 class Renderer:
@@ -94,20 +97,75 @@ class Renderer:
             wishes = self._wishes(state)
             self._set_up(form, options, seen.mask)
             candidates = self._offers.candidates(wishes)
+            wishes, candidates = self._with_named(wishes, candidates, seen.words)
             if view is None:
                 self._forget_all_but({each.key for each in candidates})
             asked = sum(_is_text(each, options) for each in candidates)
             composer = Composer(format_named(form), options.counter, options.budget.room_for(asked))
-            composition = self._composed(composer, candidates, options)
+            composition, candidates = self._for_question(composer, wishes, candidates, seen)
             return self._values.rendering([wish.entry for wish in wishes], candidates, composition, options)
 
+    def _with_named(
+        self, wishes: Sequence[RenderRequest], candidates: Sequence[Candidate], words: str
+    ) -> tuple[list[RenderRequest], list[Candidate]]:
+        """The same; types that are to show what others use know what that is."""
+        used = {wish.entry.key for wish in wishes if wish.request and wish.request.level is Level.USED}
+        if not used:
+            return list(wishes), list(candidates)
+        named = _named_by_others(candidates, words)
+        made: list[RenderRequest] = []
+        for wish in wishes:
+            key, request = wish.entry.key, wish.request
+            if key in used and request is not None and request.named != named.get(key):
+                wish = self._wished[key] = RenderRequest(
+                    wish.entry, replace(request, named=named.get(key)), wish.pinned
+                )
+            made.append(wish)
+        return made, self._offers.candidates(made)
+
+    def _for_question(
+        self, composer: Composer, wishes: Sequence[RenderRequest], candidates: list[Candidate], view: View
+    ) -> tuple[Composition, list[Candidate]]:
+        """The text, and what it is made of: for a question, whose answer may touch any member, outlines of pinned types
+        list all declarations as far as there is room, the shortest first."""
+        options = view.options or self.options
+        made = self._composed(composer, candidates, options, view.words)
+        if not view.words.strip() or made.lost != (0, 0) or not made.text:
+            return made, candidates
+        spare = composer.limits.tokens - made.tokens
+        widened = dict(self._widened(wishes, candidates))
+        costs = {at: rung.piece.tokens - candidates[at].rungs[0].piece.tokens for at, rung in widened.items()}
+        now = list(candidates)
+        for at in sorted(widened, key=lambda at: (costs[at], at)):
+            if 0 < costs[at] <= spare:
+                now[at] = replace(now[at], rungs=(widened[at],))
+                spare -= costs[at]
+        more = self._composed(composer, now, options, view.words)
+        return (made, candidates) if more.lost != (0, 0) or not more.text else (more, now)
+
+    def _widened(
+        self, wishes: Sequence[RenderRequest], candidates: Sequence[Candidate]
+    ) -> Iterator[tuple[int, Rung]]:
+        """Pinned outlines of whole types with all declarations, by the place of their candidates."""
+        for at, (wish, candidate) in enumerate(zip(wishes, candidates, strict=True)):
+            request = wish.request
+            if request is None or not wish.pinned or not candidate.rungs:
+                continue
+            if request.key.kind != "type" or request.level is not Level.OUTLINE or request.members:
+                continue
+            rung = self._rung(at_level(request, Level.DECLARATIONS), True)
+            if rung is not None:
+                yield at, rung
+
     def _composed(
-        self, composer: Composer, candidates: Sequence[Candidate], options: WindowOptions
+        self, composer: Composer, candidates: Sequence[Candidate], options: WindowOptions, words: str
     ) -> Composition:
         """The text of those that belong to it; `taken` is of all candidates."""
         chosen = [each for each in candidates if _is_text(each, options)]
         made = composer.compose(
-            chosen, self._offers.ladders, lambda shown: combine(shown, self._rung, composer.measured)
+            chosen,
+            lambda those: self._offers.ladders(those, _named_by_others(those, words)),
+            lambda shown: combine(shown, self._rung, composer.measured),
         )
         rungs, costs = iter(made.taken), iter(made.costs or ())
         belongs = [_is_text(each, options) for each in candidates]
@@ -174,6 +232,12 @@ class Renderer:
             self._joined.forget_all_but(())
         for key in [key for key in self._wished if key not in keys]:
             del self._wished[key]
+
+
+def _named_by_others(candidates: Sequence[Candidate], words: str) -> dict[str, Named]:
+    """By key, what the other items and the question name."""
+    texts = {each.key: each.rungs[0].content.text for each in candidates if each.rungs}
+    return dict(named_elsewhere(texts, words))
 
 
 def _is_text(candidate: Candidate, options: WindowOptions) -> bool:

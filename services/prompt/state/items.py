@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import Any, Protocol
 
 import msgspec
@@ -19,6 +20,7 @@ import msgspec
 from services.errors import UsageError
 from services.model import ItemState, Level
 from services.prompt.state.known_secrets import KnownSecret
+from services.prompt.state.named import Named
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class ItemKind:
         return Level(name)
 
 
-_SIGNATURE, _OUTLINE, _BODIES, _RANGE, _WHOLE = Level
+_SIGNATURE, _USED, _OUTLINE, _DECLARATIONS, _BODIES, _RANGE, _WHOLE = Level
 _FILE = "whole file"
 
 KINDS = {
@@ -56,7 +58,9 @@ KINDS = {
             _OUTLINE,
             {
                 _SIGNATURE: "type signature",
+                _USED: "type, members others use",
                 _OUTLINE: "type outline",
+                _DECLARATIONS: "type, all declarations",
                 _BODIES: "type with bodies",
                 _RANGE: "type source",
                 _WHOLE: _FILE,
@@ -97,6 +101,8 @@ KINDS = {
         ItemKind("pack", _OUTLINE, {_SIGNATURE: "pack, by name", _OUTLINE: "pack"}),
     )
 }
+OUTLINES = (Level.USED, Level.OUTLINE, Level.DECLARATIONS)
+"""Levels of a type that declare it with members, as a heading and C# declarations."""
 _LINES = re.compile(r"(?P<file>.+):(?P<start>[1-9][0-9]*)-(?P<end>[1-9][0-9]*)", re.DOTALL)
 
 
@@ -174,20 +180,34 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """An item to be rendered. `members`: ids of those of a type that are shown with their bodies, or that its outline
-    lists, all where there are none; `follows`: where it stood when it was chosen, None for what was chosen before that
-    was kept; `data`: what an item carries that is found nowhere else."""
+    lists, all where there are none; `named`: what the rest of the window names, for the members others use;
+    `beside`: ids of types that the same text outlines, so that it need not repeat them; `follows`: where it stood
+    when it was chosen, None for what was chosen before that was kept; `data`: what an item carries that is found
+    nowhere else."""
 
     key: ItemKey
     level: Level
     members: tuple[str, ...] = ()
     follows: Anchor | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+    named: Named | None = None
+    beside: tuple[str, ...] = ()
 
 
 def at_level(request: Request, level: Level) -> Request:
     """The same at another level, where members were chosen for bodies with those alone."""
     members = request.members if level in (request.level, Level.BODIES) else ()
-    return replace(request, level=level, members=members)
+    return replace(request, level=level, members=members, named=None, beside=())
+
+
+class Order(IntEnum):
+    """Where in the text an item stands (SPEC section 20): interfaces and values before what uses them, tests behind,
+    and last, nearest to the question, source, which is what was asked about."""
+
+    CONTRACT = 0
+    USER = 1
+    TEST = 2
+    SOURCE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +220,8 @@ class Rendered:
     stand; `changed`: the text is not the one that was chosen, and should be looked at; `state`, `state_detail`: as in
     WindowItem; `known`: secrets of its files of which something is in the text; `spans`: (file, first line, last line)
     of all source that is in it; `sections`: lines of the text that begin what may be left out, from the end, where room
-    is short."""
+    is short; `bases`: of an outline of a type, the names in its base list; `order`: where in the text it
+    stands."""
 
     label: str
     text: str
@@ -218,6 +239,8 @@ class Rendered:
     known: tuple[KnownSecret, ...] = ()
     spans: tuple[tuple[str, int, int], ...] = ()
     sections: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+    order: Order = Order.SOURCE
     label_room: int | None = None
 
     def masked_label(self, mask: Callable[[str, Sequence[KnownSecret]], str]) -> str:

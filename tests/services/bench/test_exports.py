@@ -36,6 +36,10 @@ FILES = {
 }
 
 
+def as_file(bench: Bench, path: str) -> str | None:
+    return bench.content.symbols.file_outline(bench.lookup.found(path))
+
+
 def document(folder: Path) -> dict[str, Any]:
     return json.loads((folder / ".context/index.json").read_bytes())
 
@@ -130,7 +134,7 @@ def test_outlines_are_written_when_asked_for_and_those_of_types_that_are_gone_re
         assert bench.exports.write(["N.A"]).outlines == 1
         assert [path.name for path in folder.iterdir()] == [f"{id_}.outline.md"]
         text = (folder / f"{id_}.outline.md").read_text()
-        assert text == bench.outlines.outline("N.A").text
+        assert text == as_file(bench, "N.A")
         assert bench.exports.write(outlines=True).outlines == 5
         edit(tmp_path, "b/Leaf.cs", "")
         bench.index.refresh()
@@ -143,7 +147,7 @@ def test_outlines_are_written_when_asked_for_and_those_of_types_that_are_gone_re
 
 def test_an_outline_holds_what_readers_look_for(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        text, hashes = bench.outlines.outline("N.A").text, bench.outlines.detail("N.A").hashes
+        text, hashes = as_file(bench, "N.A"), bench.outlines.detail("N.A").hashes
     for wanted in ("N.A", "class", "a/A.cs", "· A", "Keeps apples.", *hashes.values()):
         assert wanted in text
 
@@ -306,10 +310,8 @@ def test_every_export_renews_the_outlines_that_are_there(tmp_path: Path) -> None
         assert (answer.outlines, answer.removed) == (0, 1)
         (left,) = listed(tmp_path)
         assert left == bench.lookup.resolve("N.A").resolved.type_id
-        assert (tmp_path / f".context/types/{left}.outline.md").read_text() == bench.outlines.outline(
-            "N.A"
-        ).text
-        assert "Another." in bench.outlines.outline("N.A").text
+        assert (tmp_path / f".context/types/{left}.outline.md").read_text() == as_file(bench, "N.A")
+        assert "Another." in as_file(bench, "N.A")
 
 
 def test_an_outline_goes_with_its_type_to_another_name(tmp_path: Path) -> None:
@@ -331,9 +333,7 @@ def test_an_open_workbench_keeps_exported_outlines_up_to_date(tmp_path: Path, *,
     with watching(tmp_path, export=export, files={}) as bench:
         path = tmp_path / f".context/types/{id_}.outline.md"
         assert eventually(lambda: "changed" in path.read_text() or listed(tmp_path) == [id_])
-        assert eventually(
-            lambda: listed(tmp_path) == [id_] and path.read_text() == bench.outlines.outline("N.B").text
-        )
+        assert eventually(lambda: listed(tmp_path) == [id_] and path.read_text() == as_file(bench, "N.B"))
 
 
 def test_the_file_follows_packs_wherever_they_are_built(tmp_path: Path) -> None:

@@ -54,9 +54,9 @@ def test_an_outline_says_while_dependencies_are_being_worked_out(tmp_path: Path)
         bench.index.refresh()
         after = bench.outlines.outline("Shop.Order")
     assert (first.relating, whole.relating, after.relating) == (True, False, False)
-    assert "Used by" in whole.text
-    assert "Used by" not in first.text
-    assert "Used by" not in after.text
+    assert "used by" in whole.text
+    assert "used by" not in first.text
+    assert "used by" not in after.text
 
 
 def test_where_there_are_no_projects_nothing_is_being_worked_out(tmp_path: Path) -> None:

@@ -94,6 +94,31 @@ def test_relations_are_links_to_the_last_name() -> None:
     assert links("- DependsOn") == ["JsonReader", "JsonWriter"]
 
 
+DECLARED = """[Route("items"), Authorize] public sealed class Items : Controller, ISync
+// Keeps Things in order.
+// namespace Shop · src/Items.cs:5-90
+// used by 41 types: Basket, Order and 39 more
+{
+    [HttpGet("{id}")] public Task<Item> Get(int id, Part? part = null);  // Reads Foo.
+    // … 2 private
+}
+"""
+
+
+def declared_links(row: int) -> list[str]:
+    lines = DECLARED.split("\n")
+    return [lines[row][span.start : span.end] for span in read_outline(lines)[row].links]
+
+
+def test_declarations_are_code_and_comments_name_types_where_they_say_so() -> None:
+    assert declared_links(0) == ["Authorize", "Controller", "ISync"]
+    assert [declared_links(row) for row in (1, 2, 4, 6, 7)] == [[]] * 5
+    assert declared_links(3) == ["Basket", "Order"]
+    assert declared_links(5) == ["Task", "Item", "Part"]
+    read = read_outline(DECLARED.split("\n"))
+    assert [span.style for span in read[1].spans] == ["comment"]
+
+
 @given(st.lists(st.text(alphabet='Ab .`"/<>(){}=:,-#+[?', max_size=40), max_size=8))
 def test_spans_are_in_order_apart_and_within_their_line(lines: list[str]) -> None:
     for line, read in zip(lines, read_outline(lines), strict=True):

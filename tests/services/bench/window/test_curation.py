@@ -45,7 +45,7 @@ def test_a_type_is_shown_at_every_level(bench: Bench) -> None:
     texts = {level: bench.window.set_level("Tree", level).text for level in ("signature", "outline", "range")}
     assert texts["signature"].count("\n") == 6
     assert "public class Tree  // Orchard.Tree T_" in texts["signature"]
-    assert "+ void Grow(int by)" in texts["outline"]
+    assert "public void Grow(int by);" in texts["outline"]
     assert "Height += by;" in texts["range"]
     assert "namespace" not in texts["range"]
     assert "namespace Orchard;" in bench.window.set_level("Tree", "whole").text
@@ -94,7 +94,7 @@ def test_changes_are_pinned_of_files_alone(bench: Bench) -> None:
 
 def test_a_file_is_lowered_to_the_outlines_of_its_types(bench: Bench) -> None:
     bench.window.pin(PATH)
-    assert "+ void Grow(int by)" in bench.window.set_level(PATH, "outline").text
+    assert "public void Grow(int by);" in bench.window.set_level(PATH, "outline").text
     assert bench.window.set_level(PATH, "signature").text.count("Orchard.Tree") == 1
     bench.window.pin("notes.txt")
     with pytest.raises(UsageError, match="nothing to show of notes"):
@@ -103,7 +103,10 @@ def test_a_file_is_lowered_to_the_outlines_of_its_types(bench: Bench) -> None:
 
 def test_lines_are_lowered_to_the_outline_around_them(bench: Bench) -> None:
     bench.window.pin(f"{PATH}:8-9")
-    assert "Orchard.Tree.Grow  T_" in bench.window.set_level(f"{PATH}:8-9", "outline").text
+    assert (
+        "public void Grow(int by);\n// in class Tree\n"
+        in bench.window.set_level(f"{PATH}:8-9", "outline").text
+    )
 
 
 @pytest.mark.parametrize("lines", ["40-50", "9-4", "0-3"])
@@ -244,7 +247,7 @@ def test_a_budget_smaller_than_one_item_shows_its_least(tmp_path: Path) -> None:
             bench.window.pin("A")
         window = bench.window.pin("A", force=True)
     assert 0 < window.tokens <= 100
-    assert window.items[0].level is Level.SIGNATURE
+    assert window.items[0].level is Level.USED
 
 
 def pin_lines(folder: Path, first: int) -> None:

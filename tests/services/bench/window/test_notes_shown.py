@@ -69,7 +69,7 @@ def test_what_is_written_on_a_type_goes_before_another_s_outline_does(bench: Ben
     whole = bench.window.rendering().window
     assert shown(whole.text) == [*LABELS, *LABELS]
     seen: list[tuple[int, int]] = []
-    for tokens in range(whole.tokens - 1, 100, -20):
+    for tokens in range(whole.tokens - 1, 50, -10):
         bench.use_settings(Settings(window=WindowSettings(budget=tokens, soft_budget=1.0)))
         window = bench.window.rendering().window
         assert window.tokens <= tokens

@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from services.model import Access, Base, Documentation, Kind, Parameter, Part, Quality, TypeLink
-from services.prompt.outline.outline import MEMBER_LIMIT, member_outline, type_outline
-from tests.services.prompt.samples import FILE, detail, json_convert, nested, symbol, type_symbol
+from services.model import Access, Base, Kind, Parameter, Part, Quality, TypeLink
+from services.prompt.outline.outline import MEMBER_LIMIT, type_outline
+from tests.services.prompt.samples import detail, json_convert, nested, symbol, type_symbol
 
 WHOLE = """\
 # Newtonsoft.Json.JsonConvert  T_7K2M9QXA
@@ -64,26 +64,6 @@ def test_users_that_are_tests_are_named_behind_the_others():
     assert "- Used by: 2 types: Shop, OrderTests" in type_outline(replace(detail(None), used_by=users))
 
 
-def test_internal_members_on_request():
-    text = type_outline(json_convert(), access="internal")
-    assert "Public and internal API" in text
-    assert "+ internal void Audit()" in text
-    assert "int depth" not in text
-    assert "Not shown: 1 member, private." in text
-
-
-def test_all_members_on_request():
-    text = type_outline(json_convert(), access="all")
-    assert "+ private int depth" in text
-    assert "+ private class Cache" in text
-    assert "Not shown" not in text
-
-
-def test_another_access_is_refused():
-    with pytest.raises(ValueError, match="secret"):
-        type_outline(json_convert(), access="secret")
-
-
 def test_an_internal_type_shows_what_it_offers():
     members = [symbol("public void Run()", accessibility=Access(declared="public", effective="internal"))]
     assert "+ void Run()" in type_outline(detail(type_symbol(), *members))
@@ -103,8 +83,6 @@ def test_what_is_obsolete_is_marked():
     assert "+ [Obsolete] void Old()  // Use New." in text
     assert "+ void Old(int x)" in text
     assert "+ [Obsolete] class Inner" in text
-    assert "    [Obsolete] public void Old()\n" in member_outline(old, marked)
-    assert "    + [Obsolete] void Old()" in member_outline(older, marked)
 
 
 def test_an_obsolete_type_says_so_first():
@@ -172,11 +150,6 @@ def test_how_a_method_is_implemented_is_left_out():
     assert "+ static Task Run()" in type_outline(detail(None, *members))
 
 
-def test_one_line_is_one_number():
-    text = member_outline(symbol("int x", kind=Kind.FIELD, name="x", end_line=60), detail())
-    assert "src/Json/JsonConvert.cs:60 ·" in text
-
-
 def test_a_signature_over_several_lines_is_shown_on_one():
     text = type_outline(
         detail(None, symbol("public void Many(\n        int a,\r\n        int b)", name="Many"))
@@ -208,13 +181,12 @@ def test_documented_enum_values_have_a_line_each():
     assert "    + Value0 = 0  // Said.\n    + Value1 = 1  // Said.\n" in text
 
 
-def test_a_huge_type_is_cut_with_a_count_unless_asked_whole():
+def test_a_huge_type_is_cut_with_a_count():
     methods = [symbol(f"void M{n}()") for n in range(MEMBER_LIMIT + 50)]
     text = type_outline(detail(None, *methods))
     assert f"+ void M{MEMBER_LIMIT - 1}()" in text
     assert f"+ void M{MEMBER_LIMIT}()" not in text
     assert f"… 50 more of {MEMBER_LIMIT + 50} members" in text
-    assert f"+ void M{MEMBER_LIMIT + 49}()" in type_outline(detail(None, *methods), whole=True)
 
 
 def test_a_huge_enum_is_cut_with_a_true_count():
@@ -331,45 +303,6 @@ def test_a_long_doc_is_cut_at_a_word():
     assert len(lines_of(text)[3]) < 250
 
 
-def test_a_member_with_its_overloads():
-    whole = json_convert()
-    assert member_outline(whole.members[1], whole) == (
-        "# Newtonsoft.Json.JsonConvert.SerializeObject  T_7K2M9QXA_SERIAL51\n"
-        "method · src/Json/JsonConvert.cs:60-64 · Newtonsoft.Json\n\n"
-        "Serializes the object to JSON.\n\n"
-        "    public static string SerializeObject(object? value)\n\n"
-        "- In: class Newtonsoft.Json.JsonConvert  T_7K2M9QXA\n"
-        "- JsonConvert: Provides methods for converting between .NET types and JSON types.\n\n"
-        "Overloads\n\n"
-        "    + static string SerializeObject(object? value, Formatting formatting)\n"
-    )
-
-
-def test_of_parameters_and_result_is_told_what_the_signature_does_not_say():
-    said = Documentation(
-        parameters={
-            "userName": "The user name.",
-            "token": "The cancellation token.",
-            "limit": "At most this many.",
-        },
-        returns="A Task representing the asynchronous operation.",
-        exceptions={"ArgumentException": "The user name."},
-    )
-    find = symbol("Task Find(string userName, CancellationToken token, int limit)")
-    text = member_outline(find, detail(doc="Class JsonConvert."), said=said)
-    told = [line for line in text.splitlines() if line.startswith("- ")]
-    assert told[:2] == ["- limit: At most this many.", "- Throws ArgumentException: The user name."]
-    assert told[2].startswith("- In: class ")
-    assert told[3:] == []
-
-
-def test_a_member_of_a_file_that_did_not_parse_says_so():
-    part = Part(file=FILE, start_line=1, end_line=9, quality=Quality.FAILED)
-    assert "- Quality: failed (the file does not parse, members may be missing)\n" in member_outline(
-        symbol("void M()"), detail(parts=(part,))
-    )
-
-
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=30)
 
 
@@ -381,17 +314,3 @@ def test_equal_types_give_equal_text_of_one_line_a_member(signatures, doc, uses)
     assert text == type_outline(detail(None, *members, depends_on=tuple(sorted(links, key=lambda x: x.fqn))))
     assert sum(line.startswith("    + ") for line in text.split("\n")) == len(members)
     assert text.endswith("\n")
-
-
-def test_an_outline_lists_the_members_that_were_chosen_and_counts_the_rest():
-    whole = json_convert()
-    chosen = [member.id for member in whole.members if member.name == "SerializeObject"]
-    text = type_outline(whole, members=chosen)
-    assert text.count("SerializeObject(") == 2
-    assert "Depth" not in text
-    assert "… 8 more of 10 members" in text
-    assert "- Used by: 41 types" in text
-
-
-def test_an_outline_of_members_that_are_gone_lists_all():
-    assert type_outline(json_convert(), members=["M_GONE"]) == WHOLE

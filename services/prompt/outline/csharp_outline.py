@@ -1,0 +1,341 @@
+"""Outlines as a model reads them (SPEC section 20): declarations as C#, that of the type on the first line.
+
+A type is its declaration with base list, primary constructor and the attributes that mean something at run time, then
+its members in braces. Comments say what C# does not: documentation beyond the names, the place, the users, and how many
+members are left out. Equal types give equal bytes. The older form, for `.context/types/`, is in outline.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from services.model import Documentation, Kind, Part, Symbol, SymbolRef, TypeDetail
+from services.prompt.outline.names import type_name
+from services.prompt.outline.outline import (
+    DOC_LENGTH,
+    MEMBER_LIMIT,
+    links_text,
+    place_of,
+    quality_lines,
+    said_lines,
+)
+from services.prompt.outline.outline_members import (
+    HIDDEN,
+    OutlineAccess,
+    is_shown,
+    member_doc,
+    one_line,
+    overloads_together,
+    packed_values,
+    shortened,
+    telling,
+)
+from services.prompt.state.named import Named
+
+INDENT = "    "
+USERS_NAMED = 3
+_ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
+_ORDER: tuple[frozenset[Kind], ...] = (
+    frozenset({Kind.ENUM_MEMBER}),
+    frozenset({Kind.CONSTANT, Kind.FIELD}),
+    frozenset({Kind.CONSTRUCTOR, Kind.DESTRUCTOR}),
+    frozenset({Kind.PROPERTY, Kind.INDEXER}),
+    frozenset({Kind.EVENT}),
+    frozenset({Kind.METHOD}),
+    frozenset({Kind.OPERATOR, Kind.CONVERSION}),
+    frozenset({Kind.EXTENSION_MEMBER}),
+)
+_MODIFIERS = _ACCESS_WORDS | {
+    "abstract",
+    "async",
+    "extern",
+    "new",
+    "override",
+    "partial",
+    "sealed",
+    "unsafe",
+    "virtual",
+}
+_AUTO = re.compile(r"\{ (?:(?:private |protected |internal |readonly )*(?:get|set|init); ?)+\}$")
+
+
+class Alike(NamedTuple):
+    """Members of a type that another declares alike: ids. `every`: whether that is all the other has."""
+
+    ids: frozenset[str]
+    every: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineStyle:
+    """How an outline is written. `ids`: with a line of ids and hashes; `placed`: with a line that says where it stands;
+    `members`: ids of those to list, whatever their access, `named`: those that it has alone; the rest is counted;
+    `elsewhere`: by the names of types that the same text outlines, what they declare alike."""
+
+    access: OutlineAccess = OutlineAccess.PUBLIC
+    ids: bool = False
+    placed: bool = True
+    whole: bool = False
+    members: Collection[str] = ()
+    named: Named | None = None
+    elsewhere: Mapping[str, Alike] = field(default_factory=dict)
+
+
+USUAL = OutlineStyle()
+
+
+def type_declared(detail: TypeDetail, style: OutlineStyle = USUAL) -> str:
+    """The outline of a type, ending in a line end."""
+    symbol = detail.symbol
+    lines = [*_head(detail, style)]
+    shown = _chosen(detail, style)
+    elsewhere = {id_ for alike in style.elsewhere.values() for id_ in alike.ids}
+    is_part = style.named is not None or not set(style.members).isdisjoint(each.id for each in shown)
+    nested = [ref for ref in detail.nested if ref.access not in HIDDEN[style.access] and not is_part]
+    limit = max(0, len(shown) + len(nested) if style.whole else MEMBER_LIMIT)
+    told = [each for each in shown if each.id in elsewhere]
+    shown = [each for each in shown if each.id not in elsewhere]
+    body = [
+        *_member_lines(detail, shown[:limit]),
+        *map(_nested_line, nested[: max(0, limit - len(shown))]),
+    ]
+    body = [*_declared_elsewhere(told, style), *body]
+    if rest := _rest(detail, [*shown[:limit], *told], style):
+        body.append(f"// {rest}")
+    if symbol.kind is Kind.DELEGATE:
+        return "\n".join([f"{lines[0]};", *lines[1:]]) + "\n"
+    if not body:
+        return "\n".join([f"{lines[0]} {{ }}", *lines[1:]]) + "\n"
+    return "\n".join([*lines, "{", *(INDENT + line for line in body), "}"]) + "\n"
+
+
+def member_declared(
+    symbol: Symbol, detail: TypeDetail, style: OutlineStyle = USUAL, *, said: Documentation | None = None
+) -> str:
+    """The outline of a member of `detail`, with its overloads, ending in a line end. `said`: what its comment says of
+    parameters and result."""
+    owner = detail.symbol
+    doc = shortened(telling(detail.doc or "", owner.name), DOC_LENGTH)
+    comments = [
+        telling(symbol.doc_first_line or "", symbol.name),
+        *(said_lines(said, one_line(symbol.signature)) if said is not None else ()),
+        f"in {marks(owner.id, detail)}{owner.kind.value} {type_name(owner.name, owner.type_parameters, owner.arity)}",
+        doc,
+        *([_place_line(owner, place_of(symbol))] if style.placed else [_namespace(owner)]),
+        *(f"overload: {declared(other, detail)}" for other in _overloads(symbol, detail)),
+        *quality_lines([part for part in detail.parts if part.file == symbol.file][:1]),
+        symbol.id if style.ids else "",
+    ]
+    return (
+        "\n".join([declared(symbol, detail), *(f"// {line.removeprefix('- ')}" for line in comments if line)])
+        + "\n"
+    )
+
+
+def declaration_of(symbol: Symbol) -> str:
+    """The declaration of a type with its bases, which its signature does not have."""
+    line = one_line(symbol.signature).rstrip(";{ ")
+    bases = ", ".join(one_line(base.text) for base in symbol.bases or () if not base.implicit)
+    if not bases or " : " in line.partition(" where ")[0]:
+        return line
+    head, where, limits = line.partition(" where ")
+    return f"{head} : {bases}{where}{limits}"
+
+
+def marks(id_: str, detail: TypeDetail) -> str:
+    """The attributes before a declaration, ending in a blank; nothing before others."""
+    found = detail.attributes.get(id_, ("Obsolete",) if id_ in detail.obsolete else ())
+    return f"[{', '.join(found)}] " if found else ""
+
+
+def declared(symbol: Symbol, detail: TypeDetail) -> str:
+    """A member as C# declares it, on one line, with its attributes."""
+    line = one_line(symbol.signature).rstrip(";")
+    if "async" in symbol.modifiers:
+        line = line.replace("async ", "", 1)
+    if detail.symbol.kind is Kind.INTERFACE:
+        line = line.removeprefix("public ")
+    elif symbol.kind is not Kind.ENUM_MEMBER and not _implies_access(symbol, line):
+        line = f"{symbol.accessibility.declared} {line}".lstrip()
+    return f"{marks(symbol.id, detail)}{line}{'' if line.endswith('}') else ';'}"
+
+
+def declared_alike(detail: TypeDetail, base: TypeDetail) -> Alike:
+    """The members of a type that its base declares with the same types, names and parameters, and no more is said of
+    them here."""
+    shown = (each for each in base.members if is_shown(each, OutlineAccess.PUBLIC))
+    there = {_bare(each): each for each in shown}
+    found = frozenset(
+        each.id
+        for each in detail.members
+        if each.kind is not Kind.CONSTRUCTOR
+        and not each.implicit
+        and (other := there.get(_bare(each))) is not None
+        and each.id not in detail.attributes
+        and member_doc(each) in ("", member_doc(other))
+    )
+    return Alike(found, len(found) == sum(each.kind is not Kind.CONSTRUCTOR for each in there.values()))
+
+
+def _bare(symbol: Symbol) -> str:
+    """A declaration without access, modifiers and attributes."""
+    words = one_line(symbol.signature).rstrip(";").split(" ")
+    at = 0
+    while at < len(words) - 1 and words[at] in _MODIFIERS:
+        at += 1
+    return " ".join(words[at:])
+
+
+def is_state(symbol: Symbol) -> bool:
+    """Whether a member is private state: a field, or a property that the compiler gives one."""
+    if symbol.accessibility.declared != "private" or symbol.explicit_interface or symbol.implicit:
+        return False
+    return symbol.kind is Kind.FIELD or (
+        symbol.kind is Kind.PROPERTY and _AUTO.search(one_line(symbol.signature)) is not None
+    )
+
+
+def _implies_access(symbol: Symbol, line: str) -> bool:
+    static = symbol.kind is Kind.CONSTRUCTOR and "static" in symbol.modifiers
+    implied = symbol.explicit_interface or symbol.kind is Kind.DESTRUCTOR or static
+    return bool(implied) or line.partition(" ")[0] in _ACCESS_WORDS
+
+
+def _head(detail: TypeDetail, style: OutlineStyle) -> Iterator[str]:
+    symbol = detail.symbol
+    yield f"{marks(symbol.id, detail)}{declaration_of(symbol)}"
+    if doc := shortened(telling(detail.doc or symbol.doc_first_line or "", symbol.name), DOC_LENGTH):
+        yield f"// {doc}"
+    first, *others = detail.parts or (_part_of(symbol),)
+    if where := _place_line(symbol, place_of(first)) if style.placed else _namespace(symbol):
+        yield f"// {where}"
+    if others:
+        named = ", ".join(place_of(part) for part in others[:USERS_NAMED])
+        more = len(others) - USERS_NAMED
+        yield f"// also {named}" + (f" and {more} more" if more > 0 else "")
+    if detail.used_by:
+        count = len(detail.used_by)
+        yield f"// used by {count} {'type' if count == 1 else 'types'}: {links_text(detail.used_by, USERS_NAMED)}"
+    for line in quality_lines(detail.parts):
+        yield f"// {line.removeprefix('- ')}"
+    if style.ids:
+        yield "// " + " · ".join([symbol.id, *(f"{name} {value}" for name, value in detail.hashes.items())])
+
+
+def _place_line(symbol: Symbol, place: str) -> str:
+    return " · ".join(filter(None, [_namespace(symbol), place]))
+
+
+def _part_of(symbol: Symbol) -> Part:
+    return Part(file=symbol.file, start_line=symbol.start_line, end_line=symbol.end_line)
+
+
+def _namespace(symbol: Symbol) -> str:
+    """`namespace A.B` where the folders of the file do not say it, `in A.B.Outer` of a nested type."""
+    if symbol.declaring_type:
+        return f"in {type_name(symbol.declaring_type)}"
+    namespace = symbol.fqn.rpartition(".")[0]
+    folders = "." + symbol.file.rpartition("/")[0].replace("/", ".")
+    return f"namespace {namespace}" if namespace and not folders.endswith(f".{namespace}") else ""
+
+
+def _chosen(detail: TypeDetail, style: OutlineStyle) -> list[Symbol]:
+    """The members to list, in their order. Those of a primary constructor stand in the declaration."""
+    there = [each for each in detail.members if not each.implicit and not _is_primary(each, detail.symbol)]
+    if style.named is not None:
+        shown = [each for each in there if _is_named(each, style.named)]
+    else:
+        shown = [each for each in there if each.id in style.members]
+        shown = shown or [each for each in there if is_shown(each, style.access)]
+    return [each for kinds in _ORDER for each in overloads_together(m for m in shown if m.kind in kinds)]
+
+
+def _is_named(member: Symbol, named: Named) -> bool:
+    name = member.name.rpartition(".")[2]
+    if member.kind is Kind.CONSTRUCTOR:
+        return False
+    return named.has(
+        name, private=member.accessibility.declared == "private" and not member.explicit_interface
+    )
+
+
+def _declared_elsewhere(members: Sequence[Symbol], style: OutlineStyle) -> Iterator[str]:
+    """Of each type that says them already, the members that are declared there and here alike."""
+    for owner, alike in style.elsewhere.items():
+        names = dict.fromkeys(each.name for each in members if each.id in alike.ids)
+        if names:
+            yield f"// as declared in {owner}: {'all' if alike.every else ', '.join(names)}"
+
+
+def _is_primary(member: Symbol, owner: Symbol) -> bool:
+    if member.kind is not Kind.CONSTRUCTOR or "(" not in owner.signature:
+        return False
+    written = one_line(member.signature)
+    return written[written.find(f"{owner.name}(") :] in one_line(owner.signature)
+
+
+def _member_lines(detail: TypeDetail, members: Sequence[Symbol]) -> Iterator[str]:
+    if detail.symbol.kind is Kind.ENUM and not any(
+        member_doc(each) or marks(each.id, detail) for each in members
+    ):
+        yield from packed_values([one_line(each.signature) for each in members])
+        return
+    before: Symbol | None = None
+    block = ""
+    for member in members:
+        said = before.doc_first_line if before is not None and before.name == member.name else None
+        line, doc = declared(member, detail), member_doc(member, said=said)
+        opens, line = _unblocked(line) if member.kind is Kind.EXTENSION_MEMBER else ("", line)
+        if opens != block:
+            yield from ["}"] if block else []
+            yield from [opens, "{"] if opens else []
+            block = opens
+        line = line.rstrip(";") + "," if member.kind is Kind.ENUM_MEMBER else line
+        yield (INDENT if block else "") + line + (f"  // {doc}" if doc else "")
+        before = member
+    if block:
+        yield "}"
+
+
+def _unblocked(line: str) -> tuple[str, str]:
+    """The extension block of a member's declaration, and the declaration without it."""
+    start = line.find("extension")
+    depth = 0
+    for at in range(line.find("(", start), len(line)) if start >= 0 else ():
+        depth += (line[at] == "(") - (line[at] == ")")
+        if not depth:
+            return line[start : at + 1], line[:start] + line[at + 1 :].removeprefix(".")
+    return "", line
+
+
+def _nested_line(ref: SymbolRef) -> str:
+    return f"{ref.access} {ref.kind.value} {ref.label} {{ … }}"
+
+
+def _rest(detail: TypeDetail, shown: Sequence[Symbol], style: OutlineStyle) -> str:
+    """How many members are not listed; of those that the access leaves out, which."""
+    ids = {each.id for each in shown}
+    left = [
+        each
+        for each in detail.members
+        if each.id not in ids and not each.implicit and not _is_primary(each, detail.symbol)
+    ]
+    if not left:
+        return ""
+    if any(is_shown(each, style.access) for each in left):
+        return f"… {len(left)} more of {len(left) + len(shown)} members"
+    words = dict.fromkeys(
+        "explicit" if each.explicit_interface else each.accessibility.declared for each in left
+    )
+    return f"… {len(left)} {' and '.join(words)}"
+
+
+def _overloads(symbol: Symbol, detail: TypeDetail) -> Iterable[Symbol]:
+    return [
+        other
+        for other in detail.members
+        if other.name == symbol.name and other.id != symbol.id and not other.implicit
+    ]

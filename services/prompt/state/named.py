@@ -1,0 +1,53 @@
+"""What the other items of a window, and the words of a question, name: which members of a large type matter there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_KEPT = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """`names`: identifiers that stand in other items; `asked`: those of the question, `words`: its words in lower
+    case, identifiers taken apart."""
+
+    names: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+
+    def has(self, name: str, *, private: bool) -> bool:
+        """Whether a member of that name is named: by the question, or, unless it is private, by another item."""
+        if name in self.asked or (name in self.names and not private):
+            return True
+        humps = _humps(name)
+        return bool(humps) and self.words.issuperset(humps)
+
+
+def named_elsewhere(texts: Mapping[str, str], words: str) -> Iterator[tuple[str, Named]]:
+    """What each item's other items name, by key. `texts`: of the items."""
+    of_item = {key: identifiers(text) for key, text in texts.items()}
+    counts = Counter(name for names in of_item.values() for name in names)
+    shared = frozenset(name for name, count in counts.items() if count > 1)
+    asked = identifiers(words)
+    said = frozenset(hump for name in asked for hump in _humps(name))
+    for key, own in of_item.items():
+        others = frozenset(name for name in counts if name not in own)
+        yield key, Named(shared | others, asked, said)
+
+
+@lru_cache(_KEPT)
+def identifiers(text: str) -> frozenset[str]:
+    """The identifiers in a text."""
+    return frozenset(_IDENTIFIER.findall(text))
+
+
+@lru_cache(_KEPT)
+def _humps(name: str) -> Sequence[str]:
+    return tuple(hump.lower() for hump in _HUMP.findall(name))

@@ -1,0 +1,250 @@
+"""Outlines as models read them: C# declarations, the type's own on the first line."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from services.model import Base, Documentation, Kind, Part, Quality, TypeLink
+from services.prompt.outline.csharp_outline import (
+    OutlineStyle,
+    declared_alike,
+    is_state,
+    member_declared,
+    type_declared,
+)
+from services.prompt.outline.outline import MEMBER_LIMIT
+from services.prompt.state.named import Named
+from tests.services.prompt.samples import FILE, detail, json_convert, nested, symbol, type_symbol
+
+WHOLE = """\
+public class JsonConvert : Converter<Token>, IDisposable
+// Provides methods for converting between .NET types and JSON types.
+// namespace Newtonsoft.Json · src/Json/JsonConvert.cs:52-1102
+// also src/Json/JsonConvert.Async.cs:3-90
+// used by 41 types: User00, User01, User02 and 38 more
+// Quality: repaired (read after repairs to syntax that the parser refuses): src/Json/JsonConvert.Async.cs
+{
+    public const string Null = "null";
+    public JsonConvert();
+    public int Depth { get; set; }
+    public event EventHandler? Done;
+    public static string SerializeObject(object? value);  // Serializes the object to JSON.
+    public static string SerializeObject(object? value, Formatting formatting);
+    public static T? DeserializeObject<T>(string value);
+    protected virtual void Check();
+    public static bool operator ==(JsonConvert a, JsonConvert b);
+    public class Settings<T> { … }
+    // … 2 internal and private
+}
+"""
+
+
+def members_of(text):
+    return [line.strip() for line in text.splitlines() if line.startswith("    ")]
+
+
+def test_a_type_with_everything():
+    assert type_declared(json_convert()) == WHOLE
+
+
+def test_the_line_of_ids_and_that_of_the_place_are_on_request():
+    text = type_declared(json_convert(), OutlineStyle(ids=True, placed=False))
+    assert "\n// T_7K2M9QXA · structure 9F2A441C · impl 5BC19F77 · doc 17AD90B2\n" in text
+    assert "src/Json/JsonConvert.cs" not in text
+    assert "T_7K2" not in type_declared(json_convert())
+
+
+def test_attributes_stand_before_what_they_mark():
+    get = symbol("public Item Get(int id)")
+    kind = type_symbol("N.Items", bases=(Base(text="Controller"),))
+    marked = {kind.id: ('Route("items")', "Authorize"), get.id: ('HttpGet("{id}")',)}
+    text = type_declared(detail(kind, get, attributes=marked))
+    assert text.startswith('[Route("items"), Authorize] public class Items : Controller\n')
+    assert members_of(text) == ['[HttpGet("{id}")] public Item Get(int id);']
+
+
+def test_a_namespace_is_said_unless_the_folders_say_it():
+    beside = replace(type_symbol("A.B.Thing"), file="src/A/B/Thing.cs")
+    other = replace(beside, file="src/Things.cs")
+    assert "namespace" not in type_declared(detail(beside))
+    assert "// namespace A.B · src/Things.cs:52-1102\n" in type_declared(detail(other))
+    inner = replace(beside, fqn="A.B.Outer+Thing", declaring_type="A.B.Outer")
+    assert "// in A.B.Outer · " in type_declared(detail(inner))
+
+
+def test_a_primary_constructor_and_positional_properties_stand_in_the_declaration_alone():
+    kind = type_symbol("N.Point", kind=Kind.RECORD, signature="public record Point(int X)")
+    made = symbol("public Point(int X)", kind=Kind.CONSTRUCTOR, name=".ctor")
+    x = symbol("public int X { get; init; }", kind=Kind.PROPERTY, name="X", implicit=True)
+    own = symbol("public Point(string text)", kind=Kind.CONSTRUCTOR, name=".ctor")
+    assert members_of(type_declared(detail(kind, made, x, own))) == ["public Point(string text);"]
+
+
+def test_private_state_is_told_from_other_private_members():
+    field = symbol("private readonly int _count", kind=Kind.FIELD, access="private", name="_count")
+    auto = symbol("private int Size { get; set; }", kind=Kind.PROPERTY, access="private", name="Size")
+    computed = symbol("private int Twice { get; }", kind=Kind.METHOD, access="private", name="Twice")
+    of = detail(None, field, auto, computed, symbol("public void Run()"))
+    assert [is_state(each) for each in of.members] == [True, True, False, False]
+
+
+def test_members_of_an_interface_need_no_access():
+    kind = type_symbol("N.IShop", kind=Kind.INTERFACE)
+    assert members_of(type_declared(detail(kind, symbol("public void Open()")))) == ["void Open();"]
+
+
+def test_values_of_an_enum_are_packed_unless_they_say_more():
+    kind = type_symbol("N.Flags", kind=Kind.ENUM, bases=(Base(text="byte"),))
+    values = [symbol(f"V{n} = {n}", kind=Kind.ENUM_MEMBER, name=f"V{n}") for n in range(3)]
+    text = type_declared(detail(kind, *values))
+    assert text.startswith("public enum Flags : byte\n")
+    assert members_of(text) == ["V0 = 0, V1 = 1, V2 = 2"]
+    said = [replace(each, doc_first_line="Is said of no other thing.") for each in values]
+    assert members_of(type_declared(detail(kind, *said)))[0] == "V0 = 0,  // Is said of no other thing."
+
+
+def test_members_of_an_extension_block_stand_in_it():
+    block = "extension<T>(IEnumerable<(T, int)> source)"
+    members = [
+        symbol(f"public int {block}.Size()", kind=Kind.EXTENSION_MEMBER, name="Size"),
+        symbol(f"public bool {block}.IsEmpty {{ get; }}", kind=Kind.EXTENSION_MEMBER, name="IsEmpty"),
+    ]
+    lines = type_declared(detail(type_symbol("N.Extensions"), *members)).splitlines()
+    assert lines[-6:] == [
+        f"    {block}",
+        "    {",
+        "        public int Size();",
+        "        public bool IsEmpty { get; }",
+        "    }",
+        "}",
+    ]
+
+
+def test_a_delegate_and_a_type_without_members_are_one_declaration():
+    kind = type_symbol("N.Call`1", kind=Kind.DELEGATE, signature="public delegate void Call<T>(T value)")
+    assert type_declared(detail(kind), OutlineStyle(placed=False)).startswith(
+        "public delegate void Call<T>(T value);\n"
+    )
+    assert type_declared(detail(type_symbol("N.Empty"))).startswith("public class Empty { }\n")
+
+
+def test_chosen_members_are_listed_whatever_their_access_and_the_rest_is_counted():
+    whole = json_convert()
+    chosen = [each.id for each in whole.members if each.name in ("SerializeObject", "depth")]
+    assert members_of(type_declared(whole, OutlineStyle(members=chosen))) == [
+        "private int depth;",
+        "public static string SerializeObject(object? value);  // Serializes the object to JSON.",
+        "public static string SerializeObject(object? value, Formatting formatting);",
+        "// … 8 more of 11 members",
+    ]
+    assert type_declared(whole, OutlineStyle(members=["M_GONE"])) == WHOLE
+
+
+def test_members_others_use_are_those_that_they_or_the_question_name():
+    used, asked, other = (
+        symbol("public void Run()"),
+        symbol("public void MoveItem()"),
+        symbol("public void Stop()"),
+    )
+    hidden = symbol("private void Hide()", access="private")
+    named = Named(frozenset({"Run", "Hide"}), frozenset(), frozenset({"move", "item", "an"}))
+    of = detail(
+        None, used, asked, other, hidden, symbol("public JsonConvert()", kind=Kind.CONSTRUCTOR, name="Run")
+    )
+    assert members_of(type_declared(of, OutlineStyle(named=named))) == [
+        "public void Run();",
+        "public void MoveItem();",
+        "// … 3 more of 5 members",
+    ]
+    asked_for = Named(frozenset(), frozenset({"Hide"}), frozenset())
+    assert members_of(type_declared(of, OutlineStyle(named=asked_for)))[0] == "private void Hide();"
+    assert members_of(type_declared(of, OutlineStyle(named=Named()))) == ["// … 5 more of 5 members"]
+
+
+def test_what_a_base_declares_alike_is_not_said_again():
+    base = detail(
+        type_symbol("N.IShop", kind=Kind.INTERFACE),
+        symbol("Task<int> Sell(int count = 1)"),
+        symbol("void Open()", doc_first_line="Opens it at seven."),
+        symbol("void Close()"),
+    )
+    shop = detail(
+        None,
+        symbol("public async Task<int> Sell(int count = 1)", modifiers=("async",)),
+        symbol("public virtual void Open()"),
+        symbol("public void Close()", doc_first_line="Closes it for good."),
+        symbol("public void Clean()"),
+    )
+    alike = declared_alike(shop, base)
+    assert (alike.ids, alike.every) == ({shop.members[0].id, shop.members[1].id}, False)
+    assert members_of(type_declared(shop, OutlineStyle(elsewhere={"IShop": alike}))) == [
+        "// as declared in IShop: Sell, Open",
+        "public void Close();  // Closes it for good.",
+        "public void Clean();",
+    ]
+    every = declared_alike(replace(shop, members=(*shop.members[:2], symbol("public void Close()"))), base)
+    assert every.every
+
+
+def test_of_a_huge_type_the_rest_is_counted():
+    methods = [symbol(f"public void M{n}()") for n in range(3_000)]
+    text = type_declared(detail(None, *methods))
+    assert f"// … {3_000 - MEMBER_LIMIT} more of 3000 members" in text
+    assert "M2999()" in type_declared(detail(None, *methods), OutlineStyle(whole=True))
+
+
+def test_a_member_with_its_overloads():
+    whole = json_convert()
+    style = OutlineStyle(ids=True)
+    assert member_declared(whole.members[1], whole, style) == (
+        "public static string SerializeObject(object? value);\n"
+        "// Serializes the object to JSON.\n"
+        "// in class JsonConvert\n"
+        "// Provides methods for converting between .NET types and JSON types.\n"
+        "// namespace Newtonsoft.Json · src/Json/JsonConvert.cs:60-64\n"
+        "// overload: public static string SerializeObject(object? value, Formatting formatting);\n"
+        "// T_7K2M9QXA_SERIAL51\n"
+    )
+
+
+def test_of_parameters_and_result_is_told_what_the_signature_does_not_say():
+    said = Documentation(
+        parameters={"userName": "The user name.", "limit": "At most this many."},
+        returns="A Task representing the asynchronous operation.",
+        exceptions={"ArgumentException": "The user name."},
+    )
+    find = symbol("Task Find(string userName, int limit)")
+    text = member_declared(find, detail(doc="Class JsonConvert."), said=said)
+    assert text.splitlines()[1:3] == [
+        "// limit: At most this many.",
+        "// Throws ArgumentException: The user name.",
+    ]
+
+
+def test_a_member_of_a_file_that_did_not_parse_says_so():
+    part = Part(file=FILE, start_line=1, end_line=9, quality=Quality.FAILED)
+    text = member_declared(symbol("void M()"), detail(parts=(part,)))
+    assert "// Quality: failed (the file does not parse, members may be missing)\n" in text
+
+
+def test_what_is_obsolete_is_marked_also_where_its_source_cannot_be_read():
+    old = symbol("public void Old()")
+    assert "[Obsolete] public void Old();" in type_declared(detail(None, old, obsolete=frozenset({old.id})))
+
+
+def test_a_nested_type_is_named_with_its_access():
+    inner = nested("Inner", access="protected")
+    assert members_of(type_declared(detail(nested=(inner,)))) == ["protected class Inner { … }"]
+
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=30)
+
+
+@given(signatures=st.lists(TEXT, max_size=5), doc=TEXT, uses=st.permutations(range(4)))
+@settings(max_examples=60, deadline=None)
+def test_equal_types_give_equal_text(signatures, doc, uses):
+    members = [symbol(text, name="m", doc_first_line=doc) for text in signatures]
+    links = [TypeLink(fqn=f"N.T{n}", count=n % 2) for n in uses]
+    text = type_declared(detail(None, *members, used_by=tuple(links)))
+    assert text == type_declared(detail(None, *members, used_by=tuple(sorted(links, key=lambda x: x.fqn))))
+    assert text.endswith("\n")
