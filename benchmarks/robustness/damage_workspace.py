@@ -53,7 +53,7 @@ def prepare(root: Path, *, files: int, seed: int, source: Path | None = None) ->
         for step in _STEPS:
             called(bench, *step)
         called(bench, "Export", {"paths": types[0].id})
-        called(bench, "SetSemantic", {"path": types[0].id, "text": _NOTE})
+        called(bench, "SetSemantic", {"path": types[0].id, "text": NOTE})
         bench.proposals.add(_PROPOSAL)
         _write(bench, types[0].file)
         for step in _REVIEWED:
@@ -86,7 +86,7 @@ _PROPOSAL = Proposal(
     purpose="benchmark",
     created_at=0,
 )
-_NOTE = "\n".join(
+NOTE = "\n".join(
     f"{label}: Said." for label in ("ROLE", "LIFECYCLE", "EDGE_CASES", "LIMITATIONS", "RECOMMENDATIONS")
 )
 _STEPS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -125,7 +125,7 @@ def questions(bench: Bench) -> list[tuple[str, dict[str, Any]]]:
         ("Pin", {"path": named[2].id}),
         ("Unpin", {"path": named[2].id}),
         ("SavePreset", {"name": "later"}),
-        ("SetSemantic", {"path": named[2].id, "text": _NOTE}),
+        ("SetSemantic", {"path": named[2].id, "text": NOTE}),
         ("Ask", {"question": "What else?", "answer": "Nothing."}),
         ("AddComment", {"text": "Said again."}),
         ("Export", {}),

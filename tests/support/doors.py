@@ -101,7 +101,7 @@ def through_workbench(folder: Path) -> None:
 
     async def look() -> None:
         stage = Stage(lambda: Bench.open(folder, settings=own_settings(folder)))
-        async with stage.app.run_test(size=SIZE, notifications=True) as stage.pilot:
+        async with stage.app.run_test(size=SIZE, notifications=True) as stage.pilot:  # pyright: ignore[reportAttributeAccessIssue]
             await stage.settle()
             await stage.type("n.a")
             await stage.press("enter", "enter", "escape", "f1", "escape", "f9", "escape", "tab", "tab")

@@ -22,13 +22,13 @@ class Snapshot(NamedTuple):
     entries: dict[str, Entry]
 
     @classmethod
-    def of(cls, folder: Path) -> Self:
-        """What a folder holds now."""
-        found = {"": _entry(folder)}
+    def of(cls, folder: Path, *, most: int = 1 << 30) -> Self:
+        """What a folder holds now. `most`: bytes that are compared of a file."""
+        found = {"": _entry(folder, most)}
         for top, folders, files in os.walk(folder):
             for name in (*folders, *files):
                 path = Path(top, name)
-                found[str(path.relative_to(folder))] = _entry(path)
+                found[str(path.relative_to(folder))] = _entry(path, most)
         return cls(found)
 
     def differences(self, before: Self) -> list[str]:
@@ -37,11 +37,12 @@ class Snapshot(NamedTuple):
         return sorted(path for path in paths if self.entries.get(path) != before.entries.get(path))
 
 
-def _entry(path: Path) -> Entry:
+def _entry(path: Path, most: int) -> Entry:
     status = path.lstat()
     content = b""
     if path.is_symlink():
         content = os.fsencode(path.readlink())
     elif path.is_file():
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(most) + str(status.st_size).encode()
     return Entry(status.st_mode, status.st_ino, status.st_mtime_ns, content)
