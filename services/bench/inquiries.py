@@ -20,7 +20,7 @@ from services.model.copies import Citation
 from services.semantic.conclusions import FileNow, StoredConclusion, digest_of, doubts, file_of, shown
 from services.semantic.investigator import Checked, Question
 from services.semantic.values import LinkedConclusion
-from services.source.read.reader import FileLocation, Reader, parse_location
+from services.source.read.reader import FileLocation, SourceReader, parse_location
 
 _QUOTE = re.compile(r"`?[ \t]*[:—–-][ \t]*`(?P<quote>[^`\n]{3,300})`")
 _EVIDENCE = re.compile(r"^[#* ]*EVIDENCE[:* ]*$", re.MULTILINE | re.IGNORECASE)
@@ -39,7 +39,7 @@ class Inquiries:
         found: Callable[[], Investigation],
         lookup: Lookup,
         places: Callable[[], Places],
-        reader: Reader,
+        reader: SourceReader,
         *,
         cited: Callable[[str], list[Citation]],
         mask: Callable[[str], str],

@@ -19,14 +19,19 @@ from services.prompt.secrets.masking import Masker
 from services.semantic.generation import Planned, Weight
 from services.semantic.staleness import TypeFacts
 from services.source.read.pending_reads import withheld
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 
 
 class NotedTypes:
     """The types of one workspace, as `services.semantic.notes.Types` has them."""
 
     def __init__(
-        self, index: Index, reader: Reader, *, relate: Callable[[], object], masker: Callable[[], Masker]
+        self,
+        index: Index,
+        reader: SourceReader,
+        *,
+        relate: Callable[[], object],
+        masker: Callable[[], Masker],
     ) -> None:
         """`relate`: works out which types name which, where that is not known yet."""
         self._index = index

@@ -19,7 +19,7 @@ from services.ops.sqlite_jobs import SqliteJobs
 from services.ops.values import Op, OpEvent, OpState
 from services.ops.worker import Handler, Run, Worker, attempt, usual_threads, work
 from services.source.journal.actor import actor
-from services.source.journal.clock import Clock
+from services.source.journal.clock import LeaseClock
 from services.workspace.state import StateFolder
 
 FOLDER = "ops"
@@ -39,7 +39,7 @@ class OperationService:
         state: StateFolder,
         handlers: Mapping[str, Handler],
         *,
-        clock: Clock | None = None,
+        clock: LeaseClock | None = None,
         lease: float = LEASE,
         after: Callable[[bool], float | None] = lambda _: 0.0,
         sleep: Callable[[float], object] = time.sleep,

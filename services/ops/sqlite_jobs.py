@@ -15,7 +15,7 @@ from services.errors import ReadOnly
 from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, SubmittedJob
 from services.ops.rows import FIELDS, ROW, SCHEMA, as_json, event_of, new_op_id, op_found, op_of, row_of
 from services.ops.values import Op, OpEvent, OpProgress, OpState
-from services.source.journal.clock import BootClock, Clock, is_alive, this_process
+from services.source.journal.clock import BootClock, LeaseClock, is_alive, this_process
 from services.source.journal.database import Database, now_ms
 
 _OPEN = "state IN ('queued', 'running', 'waiting')"
@@ -40,7 +40,7 @@ class SqliteJobs:
         self,
         path: Path,
         *,
-        clock: Clock | None = None,
+        clock: LeaseClock | None = None,
         process: str | None = None,
         ensure: Callable[[], None] | None = None,
         alive: Callable[[str], bool] = is_alive,

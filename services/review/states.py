@@ -29,8 +29,8 @@ from services.model import Progress
 from services.review.opened import OpenedChange
 from services.review.sources.source import NewSide
 from services.settings import IndexSettings
-from services.source.diffs.changes import Changes
-from services.source.diffs.scope import Scope
+from services.source.diffs.changes import ChangeSets
+from services.source.diffs.scope import DiffScope
 from services.workspace.files.root import Root
 from services.workspace.scan.scan import scan
 from services.workspace.source_kinds import PROJECT_SUFFIXES, SOURCE_SUFFIXES
@@ -59,7 +59,7 @@ class Workspace:
 
     root: Root
     state: StateFolder
-    changes: Changes
+    changes: ChangeSets
     settings: IndexSettings
     start: str | None
     index: Index
@@ -196,7 +196,7 @@ class States:
     def _of_commit(self, commit: str) -> dict[str, bytes | None]:
         changes = self._workspace.changes
         found: dict[str, bytes | None] = {}
-        for file in changes.read(Scope(commit)).files:
+        for file in changes.read(DiffScope(commit)).files:
             if file.path.endswith(_MATTER) or (file.old_path or "").endswith(_MATTER):
                 found[file.path] = None
                 if file.old_blob:

@@ -16,8 +16,8 @@ from services.llm.commands.allow import allowed
 from services.llm.commands.git_options import TABLES
 from services.llm.tools.files import ToolFiles
 from services.prompt.secrets.masking import Masker
-from services.source.diffs.changes import Changes
-from services.source.diffs.scope import Scope
+from services.source.diffs.changes import ChangeSets
+from services.source.diffs.scope import DiffScope
 from services.source.diffs.staging import Staging
 from services.source.grep.pattern import compiled
 from services.source.grep.search import GrepRequest, GrepTotals, grep_files
@@ -69,13 +69,13 @@ def test_the_traps_are_live(trapped: Trapped) -> None:
 
 def test_what_differs_is_told_and_staged(trapped: Trapped) -> None:
     with Root.open(trapped.folder) as root:
-        changes = Changes(root)
+        changes = ChangeSets(root)
         found = {change.path: change for change in changes.read().files}
         assert found["A.cs"].status == "modified"
         assert found["New.cs"].status == "untracked"
         for scope in ("staged", "HEAD~1..HEAD", f"{FIRST}..HEAD"):
             with suppress(CodeCortexError):  # the last one needs what is missing
-                changes.read(Scope.parse(scope))
+                changes.read(DiffScope.parse(scope))
         assert len(changes.commits()) > 4
         assert b"=> 1" in changes.committed(FIRST, "A.cs")
         with pytest.raises(CodeCortexError):

@@ -51,7 +51,7 @@ from services.model import (
 from services.review.opened import OpenedChange
 from services.review.sources.opening import GitChanges
 from services.settings import Settings
-from services.source.diffs.scope import Scope
+from services.source.diffs.scope import DiffScope
 from services.source.grep.search import GrepTotals
 from tests.support.eventually import LIMIT
 from tests.support.memory_advice import MemoryContext
@@ -150,15 +150,15 @@ class StageChanges:
     a file, `sides`: what every file was and is; `read_as`: context and whether white space was ignored, each time."""
 
     def __init__(self) -> None:
-        self.compared: list[Scope] = []
+        self.compared: list[DiffScope] = []
         self.read_as: list[tuple[int, bool]] = []
         self.files: tuple[FileChange, ...] = CHANGES
         self.long: dict[str, tuple[Hunk, ...]] = {}
         self.sides = ("", "\n" * 20 + "// line 21")
         self.fault: Exception | None = None
 
-    def read(self, scope: Scope | None = None, *, cancel: threading.Event | None = None) -> ChangeSet:
-        scope = scope or Scope()
+    def read(self, scope: DiffScope | None = None, *, cancel: threading.Event | None = None) -> ChangeSet:
+        scope = scope or DiffScope()
         self.compared.append(scope)
         if self.fault is not None:
             raise self.fault

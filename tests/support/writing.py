@@ -13,12 +13,12 @@ from typing import Any
 
 from services.model.writes import WriteAnswer
 from services.settings import CacheSettings
-from services.source.atomic.system_calls import Calls
+from services.source.atomic.system_calls import SystemCalls
 from services.source.journal.actor import Owner
 from services.source.journal.clock import BootClock
 from services.source.read.known_lines import CacheMemory
 from services.source.read.read_log import Authors, ReadLog
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 from services.source.text.edit import Edit
 from services.source.write.writer import Writer, WriterOptions
 from services.workspace.files.root import Root
@@ -51,7 +51,7 @@ class Place:
         self.root = Root.open(folder)
         self.journal = folder / ".context" / "writes.db"
         self.reads = ReadLog(folder / ".context" / "reads.db")
-        self.reader = Reader(self.root, settings, reads=self.reads, authors=Authors(self.journal))
+        self.reader = SourceReader(self.root, settings, reads=self.reads, authors=Authors(self.journal))
         self.writer = Writer(
             self.root,
             self.journal,
@@ -98,7 +98,7 @@ class Place:
         return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob(".codecortex-*"))
 
 
-class Failing(Calls):
+class Failing(SystemCalls):
     """Counts calls; at the `at`-th (from 1) raises `error`, or ends the process: before the call, or after it."""
 
     def __init__(
@@ -142,7 +142,7 @@ class LateFailing(Failing):
         return functools.cache(lambda: function(*args, **kwargs))
 
 
-class Portable(Calls):
+class Portable(SystemCalls):
     """A system without renameat2, and a file system without files that have no name."""
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

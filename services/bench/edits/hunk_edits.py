@@ -9,10 +9,10 @@ from contextlib import suppress
 from services.bench.edits.writing import Writing
 from services.errors import LockRequired, WorkspaceError
 from services.model import FileChange, Hunk
-from services.source.diffs.changes import Changes
+from services.source.diffs.changes import ChangeSets
 from services.source.diffs.staging import Staged, Staging, blocks_of
-from services.source.read.reader import Reader
-from services.source.text.unified import Change, unified_diff
+from services.source.read.reader import SourceReader
+from services.source.text.unified import LineChange, unified_diff
 from services.workspace.files.root import Root
 
 _PURPOSE = "discarding changes"
@@ -21,7 +21,7 @@ _PURPOSE = "discarding changes"
 class HunkEdits:
     """Edits of hunks between the working area and HEAD. None as the hunk means the whole file."""
 
-    def __init__(self, root: Root, changes: Changes, reader: Reader, writing: Writing) -> None:
+    def __init__(self, root: Root, changes: ChangeSets, reader: SourceReader, writing: Writing) -> None:
         self._changes = changes
         self._reader = reader
         self._writing = writing
@@ -92,7 +92,7 @@ class HunkEdits:
             self._writing.unlock(change.path, handle)
 
 
-def _without(old: Sequence[str], new: Sequence[str], blocks: Sequence[Change]) -> list[str]:
+def _without(old: Sequence[str], new: Sequence[str], blocks: Sequence[LineChange]) -> list[str]:
     """The new side with the old one's lines in some places, each with the ending that lines have there."""
     lines: list[str] = []
     at = 0

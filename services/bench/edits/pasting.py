@@ -14,7 +14,7 @@ from services.errors import CodeCortexError, EditConflict, FileMissing, VersionC
 from services.model.writes import PasteAnswer
 from services.prompt.handed import HandedTexts
 from services.prompt.receipts import Receipts
-from services.source.atomic.target import Target
+from services.source.atomic.target import WriteTarget
 from services.source.journal.actor import actor
 from services.source.read.token import EMPTY, digest_of, parse_token, token_from
 from services.source.text.placeholder import START
@@ -162,7 +162,7 @@ class _Workspace:
     def read(self, path: str) -> Text | None:
         """A file as it is. Raises PathRefused, NotText, WorkspaceError."""
         try:
-            with Target.open(self._root, path) as target:
+            with WriteTarget.open(self._root, path) as target:
                 data = target.read()[0]
         except FileMissing:
             return None
@@ -176,7 +176,7 @@ class _Workspace:
                 return "It is ignored by git, or leads out of the workspace: answers are not written there."
             text = self.read(path)
             if text is not None:
-                with Target.hold(self._root, path) as target:
+                with WriteTarget.hold(self._root, path) as target:
                     target.writable()
         except CodeCortexError as error:
             return error.message

@@ -16,7 +16,7 @@ from services.bench.edits.writing import Writing
 from services.errors import CodeCortexError, LockRequired, UsageError
 from services.model import ConflictHunk, Draft, MergeChoice, Rebased, SourceRange
 from services.model.writes import WriteAnswer
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 from services.source.text.differ import matching_blocks
 from services.source.text.edit import Edit, apply_edit
 from services.source.text.merge import merge
@@ -33,7 +33,7 @@ _KEPT = 20
 class Patching:
     """Store of the drafts of a workspace. Nothing is cached in memory: any number of processes may edit."""
 
-    def __init__(self, state: StateFolder, reader: Reader, writing: Writing) -> None:
+    def __init__(self, state: StateFolder, reader: SourceReader, writing: Writing) -> None:
         self._state = state
         self._reader = reader
         self._writing = writing

@@ -18,10 +18,10 @@ from services.model.writes import (
     LockAnswer,
     WriteAnswer,
 )
-from services.source.atomic.target import Target
+from services.source.atomic.target import WriteTarget
 from services.source.journal.actor import actor
 from services.source.journal.locks import LEASE
-from services.source.read.reader import Reader, is_written_like_file, parse_location
+from services.source.read.reader import SourceReader, is_written_like_file, parse_location
 from services.source.text.edit import Edit
 from services.source.write.file_edits import FileEdit
 from services.source.write.refusal import refusing
@@ -41,7 +41,7 @@ class Writing:
         root: Root,
         writer: Writer,
         *,
-        reader: Reader,
+        reader: SourceReader,
         sources: Sources,
         measures: Measures,
         staging: Callable[[], Staging],
@@ -233,7 +233,7 @@ class Writing:
     def _is_there(self, path: str) -> bool:
         """Whether a path exists, so that a refusal can name its kind."""
         try:
-            with Target.hold(self._root, path) as target:
+            with WriteTarget.hold(self._root, path) as target:
                 return target.look(target.name) is not None
         except (CodeCortexError, OSError):
             return False

@@ -15,7 +15,7 @@ from services.index.resolve.resolve import Found
 from services.index.symbols.describe import Placed
 from services.model import ItemState
 from services.prompt.state.items import Anchor, ItemKey
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 from services.workspace.text import Text
 
 _LOOKED_AT = 200
@@ -38,7 +38,7 @@ class Located:
 class Anchors:
     """Over the index as it is and the files as they are."""
 
-    def __init__(self, index: Index, reader: Reader) -> None:
+    def __init__(self, index: Index, reader: SourceReader) -> None:
         self._index = index
         self._reader = reader
         self._identity = Identity(lambda placed: self._text(self._path(placed)))

@@ -29,7 +29,7 @@ from services.prompt.outline.shell import LONGEST_VALUE, Body, Declared, in_orde
 from services.prompt.state.items import OUTLINES, Order, Rendered, Request
 from services.prompt.state.named import Named
 from services.semantic.text import Sections
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 
 _CONTRACTS = frozenset(
     {Kind.INTERFACE, Kind.ENUM, Kind.DELEGATE, Kind.STRUCT, Kind.RECORD, Kind.RECORD_STRUCT, Kind.UNION}
@@ -155,7 +155,7 @@ class SymbolItems:
     """Over the index as it is and the files as they are. `notes`: None where outlines end without them."""
 
     def __init__(
-        self, index: Index, reader: Reader, anchors: Anchors, notes: TypeNotes | None = None
+        self, index: Index, reader: SourceReader, anchors: Anchors, notes: TypeNotes | None = None
     ) -> None:
         self._index = index
         self._reader = reader

@@ -20,7 +20,7 @@ from services.prompt.render.shown import BESIDE
 from services.prompt.state.items import Anchor, ItemKey, Rendered, Request
 from services.prompt.state.known_secrets import KnownSecret, known_in, those_in
 from services.source.read.pending_reads import withheld
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 from services.workspace.files.looking import stamps_of
 from services.workspace.files.root import FileStamp, Root
 
@@ -35,7 +35,9 @@ MakeItem = Callable[[Request, str], Rendered | None]
 class WindowItems:
     """The window's catalogue. A version names the content of the files that an item is made from."""
 
-    def __init__(self, index: Index, root: Root, reader: Reader, notes: TypeNotes | None = None) -> None:
+    def __init__(
+        self, index: Index, root: Root, reader: SourceReader, notes: TypeNotes | None = None
+    ) -> None:
         """`notes`: what outlines of types end with; None for nothing."""
         self._notes = notes
         self._root = root
@@ -229,7 +231,7 @@ def _holder(request: Request) -> str:
 class FileItems:
     """Over the index as it is and the files as they are."""
 
-    def __init__(self, index: Index, reader: Reader, anchors: Anchors, symbols: SymbolItems) -> None:
+    def __init__(self, index: Index, reader: SourceReader, anchors: Anchors, symbols: SymbolItems) -> None:
         self._index = index
         self._reader = reader
         self._anchors = anchors

@@ -18,7 +18,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import Found, Resolution
 from services.measures import RESOLVE, Measures
 from services.model import ResolveAnswer, Resolved, SymbolRef
-from services.source.read.reader import FileLocation, Reader, is_written_like_file, parse_location
+from services.source.read.reader import FileLocation, SourceReader, is_written_like_file, parse_location
 from services.workspace.files.root import Root
 
 _CANDIDATES = 50
@@ -36,7 +36,7 @@ class Lookup:
         root: Root,
         index: Index,
         content: WindowItems,
-        reader: Reader,
+        reader: SourceReader,
         *,
         measures: Measures,
         refresh: Callable[[], object],

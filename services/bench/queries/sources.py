@@ -23,9 +23,9 @@ from services.source.grep.pattern import compiled
 from services.source.grep.search import MOST_CONTEXT, GrepRequest, GrepTotals, grep_files, grep_text
 from services.source.grep.searched import is_binary
 from services.source.journal.actor import agent
-from services.source.read.objects import Objects, View
+from services.source.read.objects import Objects, ObjectView
 from services.source.read.parts import Include
-from services.source.read.reader import Reader, is_written_like_file, parse_location
+from services.source.read.reader import SourceReader, is_written_like_file, parse_location
 from services.source.read.structure import file_structure, type_structure
 from services.source.read.versions import Version
 from services.workspace.files.root import Root
@@ -61,7 +61,7 @@ class Sources:
         self,
         root: Root,
         index: Index,
-        reader: Reader,
+        reader: SourceReader,
         *,
         lookup: Lookup,
         settings: CacheSettings,
@@ -79,7 +79,7 @@ class Sources:
 
     def names_file(self, name: str, version: str) -> bool:
         """Whether a file, or lines of one, is meant; git may have one that is gone from the working area. Raises as
-        Reader.is_file."""
+        SourceReader.is_file."""
         path = parse_location(name).path
         if self._reader.is_file(path):
             return True
@@ -104,7 +104,7 @@ class Sources:
         with self._measures.timed("source.read.ms"):
             return self._read(name, view)
 
-    def _read(self, name: str, view: View) -> SourceRange:
+    def _read(self, name: str, view: ObjectView) -> SourceRange:
         place = parse_location(name)
         if self.names_file(place.path, view.version):
             start = view.start if view.start is not None else place.start
@@ -121,7 +121,7 @@ class Sources:
         if include is not None and found.member is not None:
             message = f"{name} is a member, which has no parts. Leave includeType out."
             raise NotClassObject(message, object=name, includeType=include)
-        main = View(include=Include.MAIN)
+        main = ObjectView(include=Include.MAIN)
         first = self._objects.lines(found, main) if found.member is None and include is None else ()
         return (*first, *self._objects.lines(found, view))
 
@@ -252,7 +252,7 @@ class Sources:
         return GrepRequest(pattern, grep.context, most, deadline, self._root.encoding, hide)
 
 
-def _view(lines: tuple[int | None, int | None], include: str | None, version: str) -> View:
+def _view(lines: tuple[int | None, int | None], include: str | None, version: str) -> ObjectView:
     """Words as values. Raises IncludeNotFound, UsageError."""
     if include is not None and include not in list(Include):
         available = [str(each) for each in Include]
@@ -261,4 +261,4 @@ def _view(lines: tuple[int | None, int | None], include: str | None, version: st
     if version not in list(Version):
         raise UsageError(f"There is no version {version!r}. Versions are {', '.join(Version)}.")
     part = Include(include) if include is not None else None
-    return View(include=part, start=lines[0], end=lines[1], version=Version(version))
+    return ObjectView(include=part, start=lines[0], end=lines[1], version=Version(version))

@@ -22,7 +22,7 @@ from services.prompt.secrets.vault import Vault
 from services.prompt.state.items import KINDS, Chosen, ItemKey, Request, at_level
 from services.prompt.state.state import WindowState
 from services.prompt.window import PromptWindow
-from services.source.read.reader import Reader, parse_location
+from services.source.read.reader import SourceReader, parse_location
 from services.source.read.versions import Version
 from services.source.text.unified import diff_of
 from services.workspace.files.root import Root
@@ -41,7 +41,7 @@ class WindowServices:
     state: StateFolder
     vault: Vault
     index: Index
-    reader: Reader
+    reader: SourceReader
     sources: Sources
     content: WindowItems
     usage: Usage

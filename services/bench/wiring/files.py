@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from services.bench.queries.places import Places
     from services.bench.queries.sources import Sources
     from services.bench.queries.usages import Usages
-    from services.source.diffs.changes import Changes
+    from services.source.diffs.changes import ChangeSets
     from services.source.read.read_log import ReadLog
-    from services.source.read.reader import Reader
+    from services.source.read.reader import SourceReader
     from services.source.write.writer import Writer
 
 
@@ -120,13 +120,13 @@ def read_log(bench: Bench) -> ReadLog:
     return reads
 
 
-def reader(bench: Bench) -> Reader:
+def reader(bench: Bench) -> SourceReader:
     """Lines of files, and which of them were read under which token."""
     from services.source.read.read_log import Authors
-    from services.source.read.reader import Reader
+    from services.source.read.reader import SourceReader
 
     authors = Authors(bench.state.path(JOURNAL))
-    return Reader(bench.files, bench.settings.cache, reads=bench.read_log, authors=authors)
+    return SourceReader(bench.files, bench.settings.cache, reads=bench.read_log, authors=authors)
 
 
 def sources(bench: Bench) -> Sources:
@@ -152,11 +152,11 @@ def places(bench: Bench) -> Places:
     return Places(bench.files, bench.index.facade, refresh=bench.index.refresh, named=bench.lookup.named)
 
 
-def changes(bench: Bench) -> Changes:
+def changes(bench: Bench) -> ChangeSets:
     """Create the service for differences from a commit."""
-    from services.source.diffs.changes import Changes
+    from services.source.diffs.changes import ChangeSets
 
-    return Changes(bench.files)
+    return ChangeSets(bench.files)
 
 
 def content(bench: Bench) -> WindowItems:

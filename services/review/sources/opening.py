@@ -16,8 +16,8 @@ from services.review.records.store import FOLDER
 from services.review.sources.patch_changes import PatchChanges
 from services.review.sources.source import CodeChangeSource, NewSide, RemoteRef
 from services.settings.values import ReviewSettings
-from services.source.diffs.changes import Changes
-from services.source.diffs.scope import STAGED, Scope
+from services.source.diffs.changes import ChangeSets
+from services.source.diffs.scope import STAGED, DiffScope
 from services.source.journal.actor import agent
 from services.source.text.edit import bare_lines
 from services.syntax.records.hashing import base32, is_base32
@@ -49,7 +49,7 @@ class Sources:
     def __init__(
         self,
         root: Root,
-        changes: Changes,
+        changes: ChangeSets,
         settings: ReviewSettings,
         *,
         state: StateFolder,
@@ -215,11 +215,11 @@ def _label(ref: RemoteRef) -> str:
 
 
 class GitChanges:
-    """The working tree, what is staged, a commit or a range, as `Scope.parse` reads it."""
+    """The working tree, what is staged, a commit or a range, as `DiffScope.parse` reads it."""
 
-    def __init__(self, changes: Changes, name: str) -> None:
+    def __init__(self, changes: ChangeSets, name: str) -> None:
         self._changes = changes
-        self._scope = Scope.parse(name)
+        self._scope = DiffScope.parse(name)
         self.name = name.strip()
 
     @property

@@ -14,7 +14,7 @@ import stat
 from functools import cache
 from pathlib import Path
 
-from services.source.atomic.system_calls import Calls
+from services.source.atomic.system_calls import SystemCalls
 from services.workspace.files.openers import held
 from services.workspace.files.root import Root
 
@@ -31,7 +31,7 @@ Like = tuple[str, os.stat_result]
 """Name and status of the file in the folder whose mode, owner and attributes the new one takes."""
 
 
-def make_unnamed(calls: Calls, folder: int, data: bytes, *, like: Like | None) -> int | None:
+def make_unnamed(calls: SystemCalls, folder: int, data: bytes, *, like: Like | None) -> int | None:
     """Create an unnamed file in the folder, of which nothing remains if the process is killed. Returns a descriptor,
     which the caller closes; None where unnamed files are not supported. Not yet on the disk. Raises OSError, also
     where the owner cannot be preserved.
@@ -50,18 +50,18 @@ def make_unnamed(calls: Calls, folder: int, data: bytes, *, like: Like | None) -
     return _filled(calls, folder, descriptor, data, like)
 
 
-def name_unnamed(calls: Calls, descriptor: int, folder: int, name: str) -> None:
+def name_unnamed(calls: SystemCalls, descriptor: int, folder: int, name: str) -> None:
     """Gives a file of `make_unnamed` its name, which must not be there. Raises OSError."""
     calls.run(os.link, f"{_DESCRIPTORS}/{descriptor}", name, dst_dir_fd=folder, follow_symlinks=True)
 
 
-def make_named(calls: Calls, folder: int, name: str, data: bytes, *, like: Like | None) -> int:
+def make_named(calls: SystemCalls, folder: int, name: str, data: bytes, *, like: Like | None) -> int:
     """Create a file like make_unnamed, under a name that must not exist; after a failure a partial file may remain."""
     descriptor = calls.run(os.open, name, _FLAGS, _PRIVATE, dir_fd=folder)
     return _filled(calls, folder, descriptor, data, like)
 
 
-def _filled(calls: Calls, folder: int, descriptor: int, data: bytes, like: Like | None) -> int:
+def _filled(calls: SystemCalls, folder: int, descriptor: int, data: bytes, like: Like | None) -> int:
     try:
         rest = memoryview(data)
         while rest:
@@ -90,7 +90,7 @@ def _copy_attributes(folder: int, old: str, new: int) -> None:
                 os.setxattr(new, attribute, os.getxattr(descriptor, attribute))
 
 
-def _dress(calls: Calls, descriptor: int, like: os.stat_result | None) -> None:
+def _dress(calls: SystemCalls, descriptor: int, like: os.stat_result | None) -> None:
     """Owner before mode: changing the owner may clear bits of the mode."""
     if like is None:
         calls.run(os.fchmod, descriptor, 0o666 & ~_umask())
@@ -113,7 +113,7 @@ def _umask() -> int:
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def make_folder(calls: Calls, root: Root, folder: str) -> None:
+def make_folder(calls: SystemCalls, root: Root, folder: str) -> None:
     """Make a folder (normalised) and its missing parents; no link is followed.
 
     Each is on the disk when this returns: the journal is written later, and must not name a folder that a power loss

@@ -12,14 +12,14 @@ import os
 from enum import Enum
 
 from services.source.atomic.swap import KEPT, exchange, move
-from services.source.atomic.system_calls import Calls
-from services.source.atomic.target import Target
-from services.source.journal.journal import Entry
+from services.source.atomic.system_calls import SystemCalls
+from services.source.atomic.target import WriteTarget
+from services.source.journal.journal import JournalEntry
 
 _ATTEMPTS = 16
 
 
-class Outcome(Enum):
+class WriteOutcome(Enum):
     """Outcome of an entry: the new bytes were put in place, or not, or they were in place of another writer's."""
 
     HAPPENED = "happened"
@@ -27,30 +27,30 @@ class Outcome(Enum):
     DISPLACED = "displaced somebody else's"
 
 
-def outcome(target: Target, entry: Entry) -> Outcome:
+def outcome(target: WriteTarget, entry: JournalEntry) -> WriteOutcome:
     """Return the outcome of an entry. Raises OSError."""
     _drop_second_name(target, entry)
     if entry.temp is None:
-        return Outcome.NOT
+        return WriteOutcome.NOT
     held = target.look(entry.temp)
     present = target.look(target.name)
     if held is None:
         # It was not made yet, or it was removed: after everything was exchanged, or after this was taken back.
         back = present == entry.base_hash and entry.base_hash != entry.new_hash
         created = entry.base_hash is None and present is None
-        return Outcome.NOT if back or created else Outcome.HAPPENED
+        return WriteOutcome.NOT if back or created else WriteOutcome.HAPPENED
     if entry.base_hash is None:
-        return Outcome.HAPPENED if _same_file(target, entry.temp) else Outcome.NOT
+        return WriteOutcome.HAPPENED if _same_file(target, entry.temp) else WriteOutcome.NOT
     if held == entry.new_hash:
-        return Outcome.NOT
+        return WriteOutcome.NOT
     if held == entry.base_hash:
         # A temp file that was killed young may look like an empty or shorter base; that still has its name then.
-        return Outcome.NOT if present == entry.base_hash else Outcome.HAPPENED
+        return WriteOutcome.NOT if present == entry.base_hash else WriteOutcome.HAPPENED
     # Neither: a temp file that never got to the disk whole, or what somebody else had put there.
-    return Outcome.NOT if present == entry.base_hash else Outcome.DISPLACED
+    return WriteOutcome.NOT if present == entry.base_hash else WriteOutcome.DISPLACED
 
 
-def take_back(calls: Calls, target: Target, entry: Entry) -> bool:
+def take_back(calls: SystemCalls, target: WriteTarget, entry: JournalEntry) -> bool:
     """Restore the file's earlier bytes, and remove the temp file. False where another process has written the file
     meanwhile: then its bytes remain. Raises OSError."""
     _drop_second_name(target, entry)
@@ -63,13 +63,13 @@ def take_back(calls: Calls, target: Target, entry: Entry) -> bool:
     return _unexchange(calls, target, entry)
 
 
-def remove(calls: Calls, target: Target, name: str) -> None:
+def remove(calls: SystemCalls, target: WriteTarget, name: str) -> None:
     """Remove a name, if it is there. Raises OSError."""
     with contextlib.suppress(FileNotFoundError):
         calls.run(os.unlink, name, dir_fd=target.folder)
 
 
-def _unexchange(calls: Calls, target: Target, entry: Entry) -> bool:
+def _unexchange(calls: SystemCalls, target: WriteTarget, entry: JournalEntry) -> bool:
     temp = entry.temp or ""
     for _ in range(_ATTEMPTS):
         held = target.look(temp)
@@ -89,7 +89,7 @@ def _unexchange(calls: Calls, target: Target, entry: Entry) -> bool:
     raise OSError(errno.EAGAIN, "it keeps changing while it is taken back", target.name)
 
 
-def _uncreate(calls: Calls, target: Target, entry: Entry) -> bool:
+def _uncreate(calls: SystemCalls, target: WriteTarget, entry: JournalEntry) -> bool:
     temp = entry.temp or ""
     if target.look(temp) is not None:
         moved = _same_file(target, temp)
@@ -105,14 +105,14 @@ def _uncreate(calls: Calls, target: Target, entry: Entry) -> bool:
     return _give_back(calls, target, temp)
 
 
-def _unremove(calls: Calls, target: Target, entry: Entry) -> bool:
+def _unremove(calls: SystemCalls, target: WriteTarget, entry: JournalEntry) -> bool:
     temp = entry.temp or ""
     if target.look(temp) is None:
         return target.look(target.name) == entry.base_hash
     return _give_back(calls, target, temp) or target.look(target.name) == entry.base_hash
 
 
-def _give_back(calls: Calls, target: Target, temp: str) -> bool:
+def _give_back(calls: SystemCalls, target: WriteTarget, temp: str) -> bool:
     """The temp file gets the name back, unless somebody has made a new one."""
     try:
         move(calls, target.folder, temp, target.name)
@@ -122,7 +122,7 @@ def _give_back(calls: Calls, target: Target, temp: str) -> bool:
     return True
 
 
-def _drop_second_name(target: Target, entry: Entry) -> None:
+def _drop_second_name(target: WriteTarget, entry: JournalEntry) -> None:
     """Clean up after a kill amid the portable exchange: the old file's second name gets the name that the exchange
     would have left, or is removed."""
     if entry.temp is None:
@@ -136,7 +136,7 @@ def _drop_second_name(target: Target, entry: Entry) -> None:
         os.unlink(second, dir_fd=target.folder)
 
 
-def _same_file(target: Target, temp: str) -> bool:
+def _same_file(target: WriteTarget, temp: str) -> bool:
     try:
         one = os.stat(temp, dir_fd=target.folder, follow_symlinks=False)
         other = os.stat(target.name, dir_fd=target.folder, follow_symlinks=False)

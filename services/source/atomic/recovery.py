@@ -10,12 +10,12 @@ from contextlib import ExitStack
 
 from services.errors import FileMissing, PathRefused
 from services.model import Notice
-from services.source.atomic.outcome import Outcome, outcome, remove, take_back
-from services.source.atomic.system_calls import Calls
-from services.source.atomic.target import Target
+from services.source.atomic.outcome import WriteOutcome, outcome, remove, take_back
+from services.source.atomic.system_calls import SystemCalls
+from services.source.atomic.target import WriteTarget
 from services.source.journal.clock import is_alive, this_process
 from services.source.journal.database import Database
-from services.source.journal.journal import Entry, Group, Journal
+from services.source.journal.journal import Group, Journal, JournalEntry
 from services.workspace.files.root import Root
 
 _OPEN = "SELECT 1 FROM entries WHERE temp IS NOT NULL LIMIT 1"
@@ -25,7 +25,7 @@ class Recovery:
     """Settles what was left. Thread-safe. `process`: this one, whose writes under way are let be; `notices`: what a
     person should see."""
 
-    def __init__(self, root: Root, database: Database, *, journal: Journal, calls: Calls) -> None:
+    def __init__(self, root: Root, database: Database, *, journal: Journal, calls: SystemCalls) -> None:
         self.process = this_process()
         self.notices: list[Notice] = []
         self._root = root
@@ -57,7 +57,7 @@ class Recovery:
                 self._recover(db, group, entries)
         return len(left)
 
-    def unfinished(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
+    def unfinished(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[JournalEntry, ...]]]:
         """Return the groups to recover; part of the caller's transaction."""
         if db.execute(_OPEN).fetchone() is None:
             return []
@@ -68,11 +68,11 @@ class Recovery:
             return group.id not in self._active
         return not is_alive(group.process)
 
-    def _recover(self, db: sqlite3.Connection, group: Group, entries: Sequence[Entry]) -> None:
+    def _recover(self, db: sqlite3.Connection, group: Group, entries: Sequence[JournalEntry]) -> None:
         with self._held(entries) as found:
             try:
                 outcomes = {entry.id: outcome(target, entry) for entry, target in found}
-                done = all(each is Outcome.HAPPENED for each in outcomes.values())
+                done = all(each is WriteOutcome.HAPPENED for each in outcomes.values())
                 if entries[0].state in ("committed", "foreign") or done:
                     for entry, target in found:
                         remove(self._calls, target, entry.temp or "")
@@ -89,7 +89,11 @@ class Recovery:
                 )
 
     def _finish(
-        self, db: sqlite3.Connection, group: Group, entries: Sequence[Entry], foreign: Sequence[Entry]
+        self,
+        db: sqlite3.Connection,
+        group: Group,
+        entries: Sequence[JournalEntry],
+        foreign: Sequence[JournalEntry],
     ) -> None:
         if len(entries) == 1 or not foreign:
             self._journal.abort(db, group.id)
@@ -102,14 +106,14 @@ class Recovery:
             )
 
     @contextlib.contextmanager
-    def _held(self, entries: Sequence[Entry]) -> Iterator[list[tuple[Entry, Target]]]:
+    def _held(self, entries: Sequence[JournalEntry]) -> Iterator[list[tuple[JournalEntry, WriteTarget]]]:
         """The entries whose folder is still there, each with its target."""
         with ExitStack() as stack:
             found = []
             for entry in entries:
                 if entry.temp is not None:
                     with contextlib.suppress(FileMissing, PathRefused):
-                        found.append((entry, stack.enter_context(Target.hold(self._root, entry.path))))
+                        found.append((entry, stack.enter_context(WriteTarget.hold(self._root, entry.path))))
             yield found
 
     def _notice(self, path: str, why: str) -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from services.source.atomic.new_file import make_named, make_unnamed, name_unnamed
 from services.source.atomic.outcome import remove
 from services.source.atomic.swap import exchange, move
-from services.source.atomic.system_calls import Calls
-from services.source.atomic.target import Target
-from services.source.journal.journal import Change
+from services.source.atomic.system_calls import SystemCalls
+from services.source.atomic.target import WriteTarget
+from services.source.journal.journal import JournaledChange
 
 _TEMP = ".codecortex-{}.tmp"
 
@@ -26,13 +26,13 @@ class ChangedError(Exception):
 
 
 @dataclass(slots=True)
-class Step:
+class WriteStep:
     """`like`: status of the file that is there, None for none; `temp`: the name that the new file gets on its way.
     `mtime_ns`: of the new file, once it is on the disk."""
 
-    calls: Calls
-    change: Change
-    target: Target
+    calls: SystemCalls
+    change: JournaledChange
+    target: WriteTarget
     like: os.stat_result | None
     temp: str = field(default_factory=lambda: _TEMP.format(secrets.token_hex(8)))
     mtime_ns: int = 0

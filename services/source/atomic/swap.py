@@ -10,14 +10,14 @@ import contextlib
 import errno
 import os
 
-from services.source.atomic.system_calls import EXCHANGE, NOREPLACE, Calls, renameat2
+from services.source.atomic.system_calls import EXCHANGE, NOREPLACE, SystemCalls, renameat2
 
 KEPT = ".was"
 """Ending of the second name, which recovery removes."""
 _UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP)
 
 
-def exchange(calls: Calls, folder: int, one: str, other: str) -> None:
+def exchange(calls: SystemCalls, folder: int, one: str, other: str) -> None:
     """Two names of a folder trade their files. Raises OSError; ENOENT if either is missing."""
     try:
         calls.run(renameat2, folder, one, other, EXCHANGE)
@@ -27,7 +27,7 @@ def exchange(calls: Calls, folder: int, one: str, other: str) -> None:
         _portable_exchange(calls, folder, one, other)
 
 
-def move(calls: Calls, folder: int, old: str, new: str) -> None:
+def move(calls: SystemCalls, folder: int, old: str, new: str) -> None:
     """`old` becomes `new`, which must not be there. Raises OSError; EEXIST if it is."""
     try:
         calls.run(renameat2, folder, old, new, NOREPLACE)
@@ -38,7 +38,7 @@ def move(calls: Calls, folder: int, old: str, new: str) -> None:
         calls.run(os.unlink, old, dir_fd=folder)
 
 
-def _portable_exchange(calls: Calls, folder: int, fresh: str, name: str) -> None:
+def _portable_exchange(calls: SystemCalls, folder: int, fresh: str, name: str) -> None:
     kept = fresh + KEPT
     calls.run(os.link, name, kept, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
     try:

@@ -20,7 +20,7 @@ EXCHANGE = 2
 """Flags of renameat2(2)."""
 
 
-class Calls:
+class SystemCalls:
     """Makes each call as it is. A test's own counts them, fails one, or ends the process there."""
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -30,20 +30,20 @@ class Calls:
     def start(self, function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Callable[[], object]:
         """Begins `function` of the arguments on another thread. Calling the answer waits for its end, and raises what
         it raised."""
-        job = _Job(partial(function, *args, **kwargs))
+        job = _ThreadCall(partial(function, *args, **kwargs))
         self._jobs.put(job)
         return job.wait
 
     @cached_property
-    def _jobs(self) -> SimpleQueue[_Job | None]:
+    def _jobs(self) -> SimpleQueue[_ThreadCall | None]:
         """For one thread, which stays until this is gone: to start one takes as long as a quick disk."""
-        jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        jobs: SimpleQueue[_ThreadCall | None] = SimpleQueue()
         start_new_thread(_work, (jobs,))
         weakref.finalize(self, jobs.put, None)
         return jobs
 
 
-class _Job:
+class _ThreadCall:
     """Call on another thread, and its end. A Future's bookkeeping would cost as much as the call."""
 
     def __init__(self, act: Callable[[], object]) -> None:
@@ -67,7 +67,7 @@ class _Job:
                 raise self._error
 
 
-def _work(jobs: SimpleQueue[_Job | None]) -> None:
+def _work(jobs: SimpleQueue[_ThreadCall | None]) -> None:
     while (job := jobs.get()) is not None:
         job.run()
         del job

@@ -27,7 +27,7 @@ LIMIT = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WriteTarget:
     """An open folder and a name in it. Close it. `path`: canonical, relative to the root."""
 
     path: str

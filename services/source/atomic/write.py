@@ -22,11 +22,11 @@ from services.errors import Busy, CodeCortexError, FileMissing, ReadOnly, Unsett
 from services.source.atomic.new_file import make_folder
 from services.source.atomic.outcome import take_back
 from services.source.atomic.recovery import Recovery
-from services.source.atomic.step import ChangedError, Step
-from services.source.atomic.system_calls import Calls
-from services.source.atomic.target import Target
+from services.source.atomic.step import ChangedError, WriteStep
+from services.source.atomic.system_calls import SystemCalls
+from services.source.atomic.target import WriteTarget
 from services.source.journal.database import Database
-from services.source.journal.journal import Change, Entry, Intent, Journal, digest
+from services.source.journal.journal import Intent, Journal, JournaledChange, JournalEntry, digest
 from services.source.journal.locks import Locks
 from services.source.read.token import digest_of, token_from
 from services.workspace.files.root import Root
@@ -39,7 +39,7 @@ class _UnfinishedError(Exception):
     """Processes that are gone left writes half-done, which are settled first."""
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenFile(msgspec.Struct, frozen=True):
     """A write that has happened. By path: `mtimes` in ns of files that are there now; `hashes`: SHA-256 in hex, None
     for no file."""
 
@@ -59,16 +59,24 @@ class GuardedWriter:
     """Writes. Thread-safe. `recovery`: settles what others left."""
 
     def __init__(
-        self, root: Root, database: Database, *, locks: Locks, journal: Journal, calls: Calls | None = None
+        self,
+        root: Root,
+        database: Database,
+        *,
+        locks: Locks,
+        journal: Journal,
+        calls: SystemCalls | None = None,
     ) -> None:
         self._root = root
         self._database = database
         self._locks = locks
         self._journal = journal
-        self._calls = calls or Calls()
+        self._calls = calls or SystemCalls()
         self.recovery = Recovery(root, database, journal=journal, calls=self._calls)
 
-    def write(self, changes: Sequence[Change], handles: Sequence[str], *, intent: Intent) -> Written:
+    def write(
+        self, changes: Sequence[JournaledChange], handles: Sequence[str], *, intent: Intent
+    ) -> WrittenFile:
         """Make all `changes`, or none. The process of `intent` is filled in here.
 
         Raises ChangedError, LockRequired, PathRefused, FileMissing, ReadOnly, Busy: then nothing is written; only
@@ -80,16 +88,21 @@ class GuardedWriter:
             return self._write(changes, handles, intent, is_settled=True)
 
     def _write(
-        self, changes: Sequence[Change], handles: Sequence[str], intent: Intent, *, is_settled: bool = False
-    ) -> Written:
+        self,
+        changes: Sequence[JournaledChange],
+        handles: Sequence[str],
+        intent: Intent,
+        *,
+        is_settled: bool = False,
+    ) -> WrittenFile:
         with ExitStack() as stack:
             steps = [self._step(change, handles, stack) for change in changes]
             # Closing releases the blocks of the displaced file, which takes a while: the caller does not wait for it.
-            stack.callback(self._calls.start, _each, steps, Step.free)
-            stack.callback(_each, steps, Step.close)
+            stack.callback(self._calls.start, _each, steps, WriteStep.free)
+            stack.callback(_each, steps, WriteStep.close)
             try:
-                _each(steps, Step.make)
-                made = self._calls.start(_each, steps, Step.flush)
+                _each(steps, WriteStep.make)
+                made = self._calls.start(_each, steps, WriteStep.flush)
                 stack.callback(_wait, made)
                 entries = self._calls.run(self._prepare, steps, handles, intent, is_settled=is_settled)
             except OSError as error:
@@ -99,22 +112,22 @@ class GuardedWriter:
             finally:
                 self.recovery.ended(entries[0].group)
         mtimes = {step.target.path: step.mtime_ns for step in steps if step.change.new is not None}
-        return Written(entries[0].group, mtimes, {entry.path: entry.new_hash for entry in entries})
+        return WrittenFile(entries[0].group, mtimes, {entry.path: entry.new_hash for entry in entries})
 
-    def _step(self, change: Change, handles: Sequence[str], stack: ExitStack) -> Step:
+    def _step(self, change: JournaledChange, handles: Sequence[str], stack: ExitStack) -> WriteStep:
         if change.base is None and change.new is not None:
             self._make_folder(change.path, handles)
-        target = stack.enter_context(Target.hold(self._root, change.path))
+        target = stack.enter_context(WriteTarget.hold(self._root, change.path))
         like = target.writable()
         # A first look spares a write in vain; what the exchange displaces decides.
         if (None if like is None else like.st_size) != (None if change.base is None else len(change.base)):
             raise ChangedError(target.path, target.read()[0])
-        return Step(self._calls, change, target, like)
+        return WriteStep(self._calls, change, target, like)
 
     def _make_folder(self, path: str, handles: Sequence[str]) -> None:
         """Make the missing folder of a new file, for the owner of the file's lock."""
         try:
-            Target.hold(self._root, path).close()
+            WriteTarget.hold(self._root, path).close()
         except FileMissing:
             self._locks.require(path, handles)
             try:
@@ -124,12 +137,12 @@ class GuardedWriter:
                 raise ReadOnly(message, path=path, reason=str(error.strerror)) from error
 
     def _prepare(
-        self, steps: Sequence[Step], handles: Sequence[str], intent: Intent, *, is_settled: bool
-    ) -> tuple[Entry, ...]:
+        self, steps: Sequence[WriteStep], handles: Sequence[str], intent: Intent, *, is_settled: bool
+    ) -> tuple[JournalEntry, ...]:
         begun = Intent(
             kind=intent.kind, owner=intent.owner, process=self.recovery.process, undoes=intent.undoes
         )
-        _each(steps, Step.digest)  # before others wait for the journal
+        _each(steps, WriteStep.digest)  # before others wait for the journal
         with self._database.transaction(durable=False) as db:
             if not is_settled and self.recovery.unfinished(db):
                 raise _UnfinishedError
@@ -143,8 +156,8 @@ class GuardedWriter:
 
     def _perform(
         self,
-        steps: Sequence[Step],
-        entries: Sequence[Entry],
+        steps: Sequence[WriteStep],
+        entries: Sequence[JournalEntry],
         handles: Sequence[str],
         made: Callable[[], object],
         undoes: int | None,
@@ -153,12 +166,12 @@ class GuardedWriter:
         try:
             self._calls.run(self._database.flush)
             made()
-            _each(steps, Step.make_named)
+            _each(steps, WriteStep.make_named)
             with self._database.transaction(durable=False) as db:
                 for step in steps:
                     self._locks.require_still(db, step.target.path, handles)
-                _each(steps, Step.name)
-                _each(steps, Step.exchange)
+                _each(steps, WriteStep.name)
+                _each(steps, WriteStep.exchange)
                 for step in steps:
                     self._calls.run(os.fsync, step.target.folder)
                 landed = True
@@ -171,7 +184,9 @@ class GuardedWriter:
                 raise
             # The bytes are on the disk; the journal learns of it when the group is settled.
 
-    def _abandon(self, steps: Sequence[Step], entries: Sequence[Entry], error: BaseException) -> None:
+    def _abandon(
+        self, steps: Sequence[WriteStep], entries: Sequence[JournalEntry], error: BaseException
+    ) -> None:
         """Take everything back and raise `error`, or Unsettled if that fails too."""
         try:
             for step, entry in zip(steps, entries, strict=True):
@@ -189,7 +204,7 @@ class GuardedWriter:
         raise error
 
 
-def _each(steps: Sequence[Step], act: Callable[[Step], object]) -> None:
+def _each(steps: Sequence[WriteStep], act: Callable[[WriteStep], object]) -> None:
     for step in steps:
         act(step)
 
@@ -200,6 +215,6 @@ def _wait(made: Callable[[], object]) -> None:
         made()
 
 
-def _failed(steps: Sequence[Step], error: OSError) -> CodeCortexError:
+def _failed(steps: Sequence[WriteStep], error: OSError) -> CodeCortexError:
     path = steps[0].target.path
     return ReadOnly(f"{path} cannot be written: {error.strerror}.", path=path, reason=str(error.strerror))

@@ -19,7 +19,7 @@ from services.model import ChangeSet, Commit, FileChange, Hunk
 from services.source.diffs.git_patch import LINK, SUBMODULE, file_patch
 from services.source.diffs.hunks import counts_of, hunks_of
 from services.source.diffs.listing import between, commits, staged, working
-from services.source.diffs.scope import Scope, Trees, trees_of
+from services.source.diffs.scope import DiffScope, Trees, trees_of
 from services.workspace import json_files
 from services.workspace.files.looking import git_mode, link_target
 from services.workspace.files.names import protected
@@ -142,18 +142,18 @@ _LARGEST = 20_000_000
 """Bytes of a file above which it is not compared."""
 
 
-class Changes:
+class ChangeSets:
     """Reads git's objects and the files of the workspace; writes nothing. May be called from any thread."""
 
     def __init__(self, root: Root) -> None:
         self._root = root
         self._blobs = Blobs(root.path, largest=_LARGEST)
 
-    def read(self, scope: Scope | None = None, *, cancel: threading.Event | None = None) -> ChangeSet:
+    def read(self, scope: DiffScope | None = None, *, cancel: threading.Event | None = None) -> ChangeSet:
         """The files that differ, by path, those left out that no door opens: the program's own; without a scope the
         working area against HEAD. Raises WorkspaceError without a repository or for a revision that git does not know,
         Cancelled."""
-        scope = scope or Scope()
+        scope = scope or DiffScope()
         trees = trees_of(self._root.path, scope)
         seen: list[bytes] = []
         if scope.staged:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from services.model import DiffLine, Hunk
-from services.source.text.unified import Change, groups, line_changes
+from services.source.text.unified import LineChange, groups, line_changes
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _ALIKE = 0.4
@@ -82,7 +82,7 @@ def counts_of(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     return sum(c.b1 - c.b0 for c in changes), sum(c.a1 - c.a0 for c in changes)
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Change], context: int) -> Hunk:
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[LineChange], context: int) -> Hunk:
     before = min(context, group[0].a0)
     after = min(context, len(old) - group[-1].a1)
     a0, a1 = group[0].a0 - before, group[-1].a1 + after
@@ -97,7 +97,7 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Change], conte
 
 
 def _lines(
-    old: Sequence[str], new: Sequence[str], group: Sequence[Change], ends: tuple[int, int, int]
+    old: Sequence[str], new: Sequence[str], group: Sequence[LineChange], ends: tuple[int, int, int]
 ) -> Iterator[DiffLine]:
     a, last, b = ends
     for change in group:
@@ -114,7 +114,7 @@ def _same(new: Sequence[str], starts: tuple[int, int], count: int) -> Iterator[D
         yield _line(line, old=a + offset, new=b + offset)
 
 
-def _changed(old: Sequence[str], new: Sequence[str], change: Change) -> Iterator[DiffLine]:
+def _changed(old: Sequence[str], new: Sequence[str], change: LineChange) -> Iterator[DiffLine]:
     """Deleted lines, then the added ones; each that has a counterpart knows what differs from it."""
     out, in_ = old[change.a0 : change.a1], new[change.b0 : change.b1]
     marks = [emphasis(_bare(a), _bare(b)) if a is not None and b is not None else ((), ())

@@ -18,7 +18,7 @@ _ENDS_A_LINE = re.compile(r"[\0\n]")
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class DiffScope:
     """Scope of a change set. `old` and `new` are revisions in git's notation. An empty `new` is the working area, or
     with `staged` the index; an empty `old` is HEAD for those, else the first parent of `new`."""
 
@@ -60,7 +60,7 @@ class Trees:
     new: str | None
 
 
-def trees_of(root: Path, scope: Scope) -> Trees:
+def trees_of(root: Path, scope: DiffScope) -> Trees:
     """The ids behind a scope. Raises WorkspaceError for a revision that git does not know, or without a repository."""
     one, dots, other = scope.old.partition("...")
     olds = (one, other) if dots else (scope.old or (f"{scope.new}^" if scope.new else "HEAD"),)

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from services.errors import WorkspaceError
 from services.model import FileChange, Hunk
-from services.source.diffs.changes import Changes
-from services.source.text.unified import Change, line_changes
+from services.source.diffs.changes import ChangeSets
+from services.source.text.unified import LineChange, line_changes
 from services.workspace.files.root import Root
 from services.workspace.scan import git
 from services.workspace.text import decode
@@ -41,7 +41,7 @@ class Sides(Struct, frozen=True):
     working: tuple[str, ...]
     mode: str = ""
 
-    def left(self, hunk: Hunk) -> list[Change]:
+    def left(self, hunk: Hunk) -> list[LineChange]:
         """The changes of a hunk that the index has not."""
         blocks = blocks_of(hunk)
         return [
@@ -50,7 +50,7 @@ class Sides(Struct, frozen=True):
             if any(_meet((change.b0, change.b1), (block.b0, block.b1)) for block in blocks)
         ]
 
-    def taken(self, hunk: Hunk) -> list[Change]:
+    def taken(self, hunk: Hunk) -> list[LineChange]:
         """The changes of a hunk that the index has."""
         blocks = blocks_of(hunk)
         return [
@@ -66,9 +66,9 @@ class Sides(Struct, frozen=True):
         return Staged.PARTLY if self.left(hunk) else Staged.WHOLE
 
 
-def blocks_of(hunk: Hunk) -> list[Change]:
+def blocks_of(hunk: Hunk) -> list[LineChange]:
     """The stretches of a hunk that changed, 0-based, ends exclusive."""
-    blocks: list[Change] = []
+    blocks: list[LineChange] = []
     a, b = (
         start - (count > 0)
         for start, count in ((hunk.old_start, hunk.old_count), (hunk.new_start, hunk.new_count))
@@ -76,16 +76,16 @@ def blocks_of(hunk: Hunk) -> list[Change]:
     a0, b0 = a, b
     for line in hunk.lines:
         if line.sign == " " and (a, b) != (a0, b0):
-            blocks.append(Change(a0, a, b0, b))
+            blocks.append(LineChange(a0, a, b0, b))
         a, b = a + (line.sign != "+"), b + (line.sign != "-")
         if line.sign == " ":
             a0, b0 = a, b
     if (a, b) != (a0, b0):
-        blocks.append(Change(a0, a, b0, b))
+        blocks.append(LineChange(a0, a, b0, b))
     return blocks
 
 
-def applied(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -> tuple[str, ...]:
+def applied(old: Sequence[str], new: Sequence[str], changes: Sequence[LineChange]) -> tuple[str, ...]:
     """`old` with some of the changes that lead to `new`."""
     lines: list[str] = []
     at = 0
@@ -95,15 +95,15 @@ def applied(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -
     return (*lines, *old[at:])
 
 
-def reverted(old: Sequence[str], new: Sequence[str], changes: Sequence[Change]) -> tuple[str, ...]:
+def reverted(old: Sequence[str], new: Sequence[str], changes: Sequence[LineChange]) -> tuple[str, ...]:
     """`new` without some of the changes that lead to it from `old`."""
-    return applied(new, old, [Change(change.b0, change.b1, change.a0, change.a1) for change in changes])
+    return applied(new, old, [LineChange(change.b0, change.b1, change.a0, change.a1) for change in changes])
 
 
 class Staging:
     """The index of one repository, as far as it is about files of the working area against HEAD."""
 
-    def __init__(self, root: Root, changes: Changes) -> None:
+    def __init__(self, root: Root, changes: ChangeSets) -> None:
         self._root = root
         self._changes = changes
 

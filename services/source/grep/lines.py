@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from services.errors import Cancelled
 from services.model import GrepMatch
-from services.source.grep.pattern import Pattern
+from services.source.grep.pattern import SearchPattern
 
 LONGEST_LINE = 65_536
 """Bytes. What is longer was written by a program for a program; it is not searched, and counted."""
@@ -17,7 +17,7 @@ LONGEST_LINE = 65_536
 Check = Callable[[], None]
 
 
-class Hit(NamedTuple):
+class LineHit(NamedTuple):
     """Matching line: its number from 1, and its bounds, without its ending."""
 
     number: int
@@ -25,10 +25,10 @@ class Hit(NamedTuple):
     end: int
 
 
-class Lines:
+class LineFinder:
     """Finds lines in the bytes of one text (`searchable`). `long_lines`: how many it met that were too long."""
 
-    def __init__(self, pattern: Pattern, data: bytes, check: Check) -> None:
+    def __init__(self, pattern: SearchPattern, data: bytes, check: Check) -> None:
         self._pattern = pattern
         self._check = check
         # Only then can a pattern distinguish `\r\n` from `\n`; line numbers do not change.
@@ -46,7 +46,7 @@ class Lines:
         """How many lines the text has; what follows the last LF counts if there is something."""
         return self._data.count(b"\n") + (not self._data.endswith(b"\n") and bool(self._data))
 
-    def hits(self) -> Iterator[Hit]:
+    def hits(self) -> Iterator[LineHit]:
         """Matching lines, in order. Raises what the check raises."""
         number, at = 1, 0
         for start in self._candidates():
@@ -56,7 +56,7 @@ class Lines:
             if end - start > LONGEST_LINE:
                 self.long_lines += 1
             elif self._pattern.matches(self._data[start:end]):
-                yield Hit(number, start, end)
+                yield LineHit(number, start, end)
 
     def text(self, start: int, end: int) -> str:
         """A line from its start to the start of the next, without its ending; no more than what may be searched."""
@@ -113,7 +113,7 @@ class Lines:
 
 
 def matches_of(
-    lines: Lines, hits: Sequence[Hit], pattern: Pattern, *, path: str, context: int
+    lines: LineFinder, hits: Sequence[LineHit], pattern: SearchPattern, *, path: str, context: int
 ) -> Iterator[GrepMatch]:
     """Convert hits to values, with up to `context` lines on either side; no line is repeated."""
     floor = 0
@@ -133,7 +133,7 @@ def matches_of(
         )
 
 
-def _before(lines: Lines, hit: Hit, floor: int, most: int) -> tuple[str, ...]:
+def _before(lines: LineFinder, hit: LineHit, floor: int, most: int) -> tuple[str, ...]:
     found: list[str] = []
     start = hit.start
     while len(found) < most and start > floor:
@@ -143,7 +143,7 @@ def _before(lines: Lines, hit: Hit, floor: int, most: int) -> tuple[str, ...]:
     return tuple(reversed(found))
 
 
-def _after(lines: Lines, hit: Hit, limit: int, most: int) -> tuple[tuple[str, ...], int]:
+def _after(lines: LineFinder, hit: LineHit, limit: int, most: int) -> tuple[tuple[str, ...], int]:
     """Return the context lines after a hit, and their end."""
     data = lines.data
     found: list[str] = []

@@ -45,7 +45,7 @@ _NUMBERED = re.compile(r"\\[1-9]")
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class SearchPattern:
     """Compiled pattern. `literals`: a match contains all texts of one alternative (none: unknown), as bytes of UTF-8;
     `window`: how many bytes may be searched between two checks for cancellation."""
 
@@ -99,7 +99,7 @@ class Pattern:
 
 
 @functools.lru_cache(maxsize=16)
-def compiled(text: str, *, case_insensitive: bool = False) -> Pattern:
+def compiled(text: str, *, case_insensitive: bool = False) -> SearchPattern:
     """The pattern, ready. Raises PatternInvalid with the reason, and the position where it is known."""
     _refuse_unfit(text)
     line = _compile(text, text, case_insensitive)
@@ -107,7 +107,7 @@ def compiled(text: str, *, case_insensitive: bool = False) -> Pattern:
         raise _invalid(text, "it is too large once its repetitions are written out", None)
     anchored = "^" in text or "$" in text
     literals = tuple(tuple(each.encode() for each in texts) for texts in required_texts(text))
-    return Pattern(
+    return SearchPattern(
         text=text,
         case_insensitive=case_insensitive,
         literals=literals,

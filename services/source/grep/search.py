@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from services.model import GrepFile, Progress
 from services.source.grep.hiding import Hidden, Hide
-from services.source.grep.lines import Hit, Lines, OutOfTimeError, checking, matches_of
-from services.source.grep.pattern import Pattern
+from services.source.grep.lines import LineFinder, LineHit, OutOfTimeError, checking, matches_of
+from services.source.grep.pattern import SearchPattern
 from services.source.grep.searched import is_binary, is_utf16, searchable
 from services.workspace.files.root import Root
 from services.workspace.scan.ripgrep import Ripgrep
@@ -37,7 +37,7 @@ class GrepRequest:
     when the search ends with the matches so far; `encoding`: declared for files that are not Unicode; `hide`: returns
     the pieces of a text that must be neither matched nor shown."""
 
-    pattern: Pattern
+    pattern: SearchPattern
     context: int = 0
     most: int = 100
     deadline: float = math.inf
@@ -75,7 +75,9 @@ def grep_text(
     text = searchable(data, wanted.encoding)
     pieces = wanted.hide(text, path) if wanted.hide is not None else ()
     hidden = Hidden(text, pieces, wanted.pattern.text) if pieces else None
-    lines = Lines(wanted.pattern, text if hidden is None else hidden.data, checking(cancel, wanted.deadline))
+    lines = LineFinder(
+        wanted.pattern, text if hidden is None else hidden.data, checking(cancel, wanted.deadline)
+    )
     inside = lines.hits() if ranges is None else _within(lines.hits(), ranges)
     hits, timed_out = _as_many(inside, wanted.most + 1)
     found = matches_of(lines, hits[: wanted.most], wanted.pattern, path=path, context=wanted.context)
@@ -140,7 +142,7 @@ def _found_files(
 
 @contextlib.contextmanager
 def _sieve(
-    root: Root, pattern: Pattern, cancel: threading.Event | None, *, blind: bool
+    root: Root, pattern: SearchPattern, cancel: threading.Event | None, *, blind: bool
 ) -> Iterator[Ripgrep | None]:
     begin = None if blind else Ripgrep.begin
     sieve = begin and begin(root.path, pattern.needles, ignore_case=pattern.case_insensitive, cancel=cancel)
@@ -173,9 +175,9 @@ class _ProgressCounter:
             self._report(Progress(phase="Searching", done=self.tally.searched, total=None, elapsed=elapsed))
 
 
-def _as_many(hits: Iterator[Hit], most: int) -> tuple[list[Hit], bool]:
+def _as_many(hits: Iterator[LineHit], most: int) -> tuple[list[LineHit], bool]:
     """At most so many hits, and whether the time ran out on the way."""
-    found: list[Hit] = []
+    found: list[LineHit] = []
     try:
         found.extend(itertools.islice(hits, most))
     except OutOfTimeError:
@@ -183,7 +185,7 @@ def _as_many(hits: Iterator[Hit], most: int) -> tuple[list[Hit], bool]:
     return found, False
 
 
-def _within(hits: Iterator[Hit], ranges: Sequence[Range]) -> Iterator[Hit]:
+def _within(hits: Iterator[LineHit], ranges: Sequence[Range]) -> Iterator[LineHit]:
     """Hits in one of the ranges."""
     starts = [start for start, _ in ranges]
     for hit in hits:

@@ -13,7 +13,7 @@ _START_FIELD = 19
 """Position of field 22 of `/proc/PID/stat`, the start time, after the name in brackets (proc(5))."""
 
 
-class Clock(Protocol):
+class LeaseClock(Protocol):
     """Clock since boot. Leases of another boot have lapsed."""
 
     def now(self) -> float:

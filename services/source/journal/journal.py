@@ -36,7 +36,7 @@ Hashes = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class JournaledChange:
     """Change of one file. `base`, `new`: all bytes, None where there is no file; `known`: lines of the new ones that
     the writer knows; `hashes`: computes the SHA-256 in hex of both, None for no file; `same`: the length in bytes of
     their common prefix and of the common suffix of the rest, where that is known."""
@@ -63,7 +63,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """Entry of a group: one file. Hashes are SHA-256 in hex; None where there is no file."""
 
     id: int
@@ -121,8 +121,8 @@ class Journal:
         self._most = (most_groups, most_bytes)
 
     def prepare(
-        self, db: sqlite3.Connection, intent: Intent, changes: Sequence[tuple[Change, str, int]]
-    ) -> tuple[Entry, ...]:
+        self, db: sqlite3.Connection, intent: Intent, changes: Sequence[tuple[JournaledChange, str, int]]
+    ) -> tuple[JournalEntry, ...]:
         """A new group of (change, name of its temp file, fencing number), with the old bytes."""
         owner = intent.owner
         values = (
@@ -138,7 +138,9 @@ class Journal:
         group = db.execute(query, values).lastrowid or 0
         return tuple(self._entry(db, group, *each) for each in changes)
 
-    def _entry(self, db: sqlite3.Connection, group: int, change: Change, temp: str, fence: int) -> Entry:
+    def _entry(
+        self, db: sqlite3.Connection, group: int, change: JournaledChange, temp: str, fence: int
+    ) -> JournalEntry:
         base, (base_hash, new_hash) = change.base, change.digests
         fields = (group, change.path, "prepared", temp, base_hash, new_hash)
         query = "INSERT INTO entries (grp, path, state, temp, base_hash, new_hash, fence, size)"
@@ -148,7 +150,7 @@ class Journal:
             keep(db, number, change.path, (base, base_hash or ""), change.delta)
         if change.known:
             db.execute("INSERT INTO known VALUES (?, ?)", (number, to_text(change.known)))
-        return Entry(number, *fields)
+        return JournalEntry(number, *fields)
 
     def commit(
         self, db: sqlite3.Connection, group: int, *, undoes: int | None, untidy: Sequence[int] = ()
@@ -169,13 +171,13 @@ class Journal:
         """Mark an entry that was not reverted, because another process has written the file."""
         db.execute("UPDATE entries SET state = 'foreign', temp = NULL WHERE id = ?", (entry,))
 
-    def open_groups(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[Entry, ...]]]:
+    def open_groups(self, db: sqlite3.Connection) -> list[tuple[Group, tuple[JournalEntry, ...]]]:
         """Every group with something left to settle, latest first."""
         query = f"SELECT {_GROUP} FROM groups g WHERE id IN (SELECT grp FROM entries WHERE temp IS NOT NULL)"  # noqa: S608
         groups = [Group(*row) for row in db.execute(f"{query} ORDER BY id DESC")]
         return [(group, _entries(db, "WHERE grp = ? ORDER BY id", group.id)) for group in groups]
 
-    def groups(self, path: str | None, *, limit: int = -1) -> list[tuple[Group, tuple[Entry, ...]]]:
+    def groups(self, path: str | None, *, limit: int = -1) -> list[tuple[Group, tuple[JournalEntry, ...]]]:
         """Committed groups, latest first; those that touch `path`, if one is given."""
         query = f"""SELECT {_GROUP} FROM groups g WHERE EXISTS (
             SELECT 1 FROM entries e WHERE e.grp = g.id AND e.state = 'committed' AND (?1 IS NULL OR e.path = ?1)
@@ -184,7 +186,7 @@ class Journal:
             groups = [Group(*row) for row in db.execute(query, (path, limit))]
             return [(group, _entries(db, "WHERE grp = ? ORDER BY id", group.id)) for group in groups]
 
-    def groups_since(self, at: int, *, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
+    def groups_since(self, at: int, *, limit: int) -> list[tuple[Group, tuple[JournalEntry, ...]]]:
         """Committed groups that were begun at `at` (ms since 1970) or later, latest first. Waits for no writer."""
         query = f"""SELECT {_GROUP} FROM groups g WHERE g.at >= ? AND EXISTS (
             SELECT 1 FROM entries e WHERE e.grp = g.id AND e.state = 'committed'
@@ -192,7 +194,8 @@ class Journal:
         entries = f"SELECT {_ENTRY} FROM entries WHERE grp = ? ORDER BY id"  # noqa: S608 - our own words
         groups = [Group(*row) for row in self._database.rows(query, at, limit)]
         return [
-            (group, tuple(Entry(*row) for row in self._database.rows(entries, group.id))) for group in groups
+            (group, tuple(JournalEntry(*row) for row in self._database.rows(entries, group.id)))
+            for group in groups
         ]
 
     def base(self, entry: int) -> bytes | None:
@@ -200,7 +203,7 @@ class Journal:
         with self._database.transaction(durable=False) as db:
             return base_of(db, entry)
 
-    def outcome(self, entry: Entry) -> bytes | None:
+    def outcome(self, entry: JournalEntry) -> bytes | None:
         """Return the bytes an entry wrote; None where it deleted the file, or they are not stored."""
         if entry.new_hash is None:
             return None
@@ -273,5 +276,5 @@ class Journal:
             return len(gone)
 
 
-def _entries(db: sqlite3.Connection, rest: str, *values: object) -> tuple[Entry, ...]:
-    return tuple(Entry(*row) for row in db.execute(f"SELECT {_ENTRY} FROM entries {rest}", values))  # noqa: S608 - our own words
+def _entries(db: sqlite3.Connection, rest: str, *values: object) -> tuple[JournalEntry, ...]:
+    return tuple(JournalEntry(*row) for row in db.execute(f"SELECT {_ENTRY} FROM entries {rest}", values))  # noqa: S608 - our own words

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from services.errors import LockRequired, UsageError
 from services.source.journal.actor import Owner
-from services.source.journal.clock import BootClock, Clock, is_alive, this_process
+from services.source.journal.clock import BootClock, LeaseClock, is_alive, this_process
 from services.source.journal.database import Database, now_ms
 
 LEASE = 300.0
@@ -40,7 +40,7 @@ class Lock:
     taken_at: int
 
 
-class _Row(NamedTuple):
+class _LockRow(NamedTuple):
     """`written`: the last fencing number that `key` was written under."""
 
     key: str
@@ -63,7 +63,9 @@ class _Row(NamedTuple):
 class Locks:
     """The locks of a workspace. Every method is one transaction, and none needs what an earlier one left in memory."""
 
-    def __init__(self, database: Database, *, clock: Clock | None = None, process: str | None = None) -> None:
+    def __init__(
+        self, database: Database, *, clock: LeaseClock | None = None, process: str | None = None
+    ) -> None:
         self._database = database
         self._clock = clock or BootClock()
         self._process = process or this_process()
@@ -114,7 +116,7 @@ class Locks:
     def list(self, *, of_others: bool = False) -> tuple[Lock, ...]:
         """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here. Waits for no
         writer."""
-        found: dict[int, list[_Row]] = {}
+        found: dict[int, list[_LockRow]] = {}
         for row in self._read("ORDER BY fence, key"):
             if not self._lapsed(row) and not (of_others and row.process == self._process):
                 found.setdefault(row.fence, []).append(row)
@@ -185,7 +187,7 @@ class Locks:
             raise LockRequired(message, object=key, owner=None)
         return row.fence
 
-    def _row(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> _Row:
+    def _row(self, db: sqlite3.Connection, key: str, handles: Iterable[str]) -> _LockRow:
         row = self._holder(db, key)
         if row is None or not _is_of(row, handles):
             raise self._required(db, key, row, handles)
@@ -201,7 +203,7 @@ class Locks:
             message = f"{key} is locked by {row.owner} for another {left:.0f} s.{advice}"
             raise LockRequired(message, object=key, owner=str(row.owner), seconds=round(left, 3))
 
-    def _holder(self, db: sqlite3.Connection, key: str) -> _Row | None:
+    def _holder(self, db: sqlite3.Connection, key: str) -> _LockRow | None:
         """Return the owner of `key`; a lapsed lock is removed first."""
         row = next(iter(_rows(db, "WHERE key = ?", key)), None)
         if row is not None and self._lapsed(row):
@@ -210,16 +212,16 @@ class Locks:
             return None
         return row
 
-    def _read(self, rest: str, *values: object) -> Sequence[_Row]:
+    def _read(self, rest: str, *values: object) -> Sequence[_LockRow]:
         """Rows as they are committed; waits for no writer."""
-        return [_Row._make(row) for row in self._database.rows(_selected(rest), *values)]
+        return [_LockRow._make(row) for row in self._database.rows(_selected(rest), *values)]
 
-    def _lapsed(self, row: _Row) -> bool:
+    def _lapsed(self, row: _LockRow) -> bool:
         if row.boot != self._clock.boot() or self._clock.now() >= row.until:
             return True
         return row.process is not None and row.process != self._process and not is_alive(row.process)
 
-    def _valid(self, db: sqlite3.Connection, handle: str) -> list[_Row]:
+    def _valid(self, db: sqlite3.Connection, handle: str) -> list[_LockRow]:
         rows = _held(db, handle)
         if rows and not self._lapsed(rows[0]):
             return rows
@@ -229,7 +231,7 @@ class Locks:
         raise LockRequired(_fate(db, [handle]) or unknown, object=None, owner=None)
 
     def _required(
-        self, db: sqlite3.Connection, key: str, row: _Row | None, handles: Iterable[str]
+        self, db: sqlite3.Connection, key: str, row: _LockRow | None, handles: Iterable[str]
     ) -> LockRequired:
         why = _fate(db, handles) or (f"{key} needs a lock." if row is None else "")
         advice = "Lock it, read it again, and write."
@@ -238,7 +240,7 @@ class Locks:
             advice = "Write with the handle of that lock if it is yours. Else wait until it is free."
         return LockRequired(f"{why} {advice}", object=key, owner=row and str(row.owner))
 
-    def _lock(self, rows: Sequence[_Row], *, handle: str = "") -> Lock:
+    def _lock(self, rows: Sequence[_LockRow], *, handle: str = "") -> Lock:
         first = rows[0]
         return Lock(
             keys=tuple(row.key for row in rows),
@@ -250,21 +252,21 @@ class Locks:
         )
 
 
-def _rows(db: sqlite3.Connection, rest: str, *values: object) -> list[_Row]:
-    return [_Row._make(row) for row in db.execute(_selected(rest), values)]
+def _rows(db: sqlite3.Connection, rest: str, *values: object) -> list[_LockRow]:
+    return [_LockRow._make(row) for row in db.execute(_selected(rest), values)]
 
 
 def _selected(rest: str) -> str:
     return f"SELECT {_FIELDS} FROM locks {rest}"  # noqa: S608 - our own words
 
 
-def _is_of(row: _Row, handles: Iterable[str]) -> bool:
+def _is_of(row: _LockRow, handles: Iterable[str]) -> bool:
     return any(
         hmac.compare_digest(row.handle.encode(), handle.encode("utf-8", "replace")) for handle in handles
     )
 
 
-def _held(db: sqlite3.Connection, handle: str) -> list[_Row]:
+def _held(db: sqlite3.Connection, handle: str) -> list[_LockRow]:
     return _rows(db, "WHERE handle = ? ORDER BY key", handle.encode("utf-8", "replace").decode())
 
 
@@ -278,7 +280,7 @@ def _next_fence(db: sqlite3.Connection) -> int:
     return db.execute("SELECT value FROM counters WHERE name = 'fence'").fetchone()[0]
 
 
-def _remove(db: sqlite3.Connection, row: _Row, action: str, *, actor: Owner, reason: str = "") -> None:
+def _remove(db: sqlite3.Connection, row: _LockRow, action: str, *, actor: Owner, reason: str = "") -> None:
     db.execute("DELETE FROM locks WHERE key = ?", (row.key,))
     db.execute(
         "INSERT INTO lock_log (at, action, key, fence, handle_hash, owner, actor, reason)"
@@ -308,7 +310,7 @@ def _fate(db: sqlite3.Connection, handles: Iterable[str]) -> str:
     return ""
 
 
-def _of_another(key: str, fence: int, now: _Row) -> LockRequired:
+def _of_another(key: str, fence: int, now: _LockRow) -> LockRequired:
     message = f"The lock of {key} that was meant has ended: {now.owner} holds another one now. Look at it, and decide."
     return LockRequired(
         message, object=key, owner=str(now.owner), expectedFence=fence, currentFence=now.fence

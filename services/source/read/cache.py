@@ -31,7 +31,7 @@ _SETTLED_MS = 100
 """A file changed this short a time before it was read may be changed again within the same tick of its clock."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class CachedContent(msgspec.Struct, frozen=True):
     """Content of a file. `digest`: as in its token; `token`: the last one returned; `lines`: sorted, separate (first,
     last) ranges that were read; `timestamp`, `expires_at`: ms since 1970, for people; `base`: the content, if it is
     still cached; `stamp`: with which the file is known to have it, None where its clock is too coarse to decide."""
@@ -63,18 +63,18 @@ class SourceCache:
     """Entries by path and content. Thread-safe."""
 
     def __init__(
-        self, settings: CacheSettings, *, clock: Clock | None = None, base_bytes: int = BASE_BYTES
+        self, settings: CacheSettings, *, clock: CacheClock | None = None, base_bytes: int = BASE_BYTES
     ) -> None:
         self._settings = settings
         self._clock = clock or SystemClock()
         self._base_bytes = base_bytes
         self._lock = threading.Lock()
-        self._entries: OrderedDict[tuple[str, str], Entry] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, str], CachedContent] = OrderedDict()
         self._counts = _Counts()
         self._held = 0
         self._cleaned = self._clock.steady()
 
-    def fresh(self, stamp: FileStamp) -> Entry | None:
+    def fresh(self, stamp: FileStamp) -> CachedContent | None:
         """The entry that a file with this stamp has, content included; counts a hit or a miss."""
         with self._lock:
             self._clean_up_if_due()
@@ -96,7 +96,7 @@ class SourceCache:
         changed_by: str,
         stamp: FileStamp | None,
         lines: Sequence[tuple[int, int]] = (),
-    ) -> Entry:
+    ) -> CachedContent:
         """Store a content that was read. `stamp`: the working file's; None for another version; `lines`: those that
         were shown. Lines read earlier under the same content stay known."""
         with self._lock:
@@ -107,7 +107,7 @@ class SourceCache:
             settled = stamp is not None and wall - stamp.mtime_ns // 1_000_000 >= _SETTLED_MS
             if stamp is not None:
                 self._counts.digests[path] = digest
-            entry = Entry(
+            entry = CachedContent(
                 path=path,
                 digest=digest,
                 token=token_from(digest, mtime_ns),
@@ -127,7 +127,7 @@ class SourceCache:
                 return entry
             return self._keep(entry)
 
-    def saw(self, entry: Entry, first: int, last: int) -> None:
+    def saw(self, entry: CachedContent, first: int, last: int) -> None:
         """Record that lines `first` to `last` were shown under the entry's token."""
         with self._lock:
             kept = self._entries.get((entry.path, entry.digest))
@@ -135,7 +135,7 @@ class SourceCache:
                 lines = joined(kept.lines, [(first, last)])
                 self._entries[(entry.path, entry.digest)] = replace(kept, lines=lines)
 
-    def seen(self, path: str, token: str) -> Entry:
+    def seen(self, path: str, token: str) -> CachedContent:
         """Return the reads of a file under a token; a token that differs in its time alone denotes the same bytes.
 
         Raises TokenInvalid (its form), TokenMismatch (it is another file's), CacheExpired (the entry expired or was
@@ -171,11 +171,11 @@ class SourceCache:
                 "bytes": self._held,
             }
 
-    def _renewed(self, entry: Entry) -> Entry:
+    def _renewed(self, entry: CachedContent) -> CachedContent:
         ttl = self._settings.ttl
         return replace(entry, expires_at=self._clock.wall() + ttl, deadline=self._clock.steady() + ttl)
 
-    def _live(self, key: tuple[str, str]) -> Entry | None:
+    def _live(self, key: tuple[str, str]) -> CachedContent | None:
         entry = self._entries.get(key)
         if entry is not None and self._clock.steady() >= entry.deadline:
             self._drop(key)
@@ -183,7 +183,7 @@ class SourceCache:
             return None
         return entry
 
-    def _keep(self, entry: Entry) -> Entry:
+    def _keep(self, entry: CachedContent) -> CachedContent:
         """Store an entry as the most recently used, and evict others."""
         key = (entry.path, entry.digest)
         self._drop(key, forget=False)
@@ -223,16 +223,16 @@ class SourceCache:
             self._counts.expired += 1
 
 
-def _changer(known: Entry | None, mtime_ns: int) -> str:
+def _changer(known: CachedContent | None, mtime_ns: int) -> str:
     """Return the author of a content that is remembered already: its writer is known better than the file's owner."""
     return known.changed_by if known is not None and known.changed_at == mtime_ns // 1_000_000 else ""
 
 
-def _size(entry: Entry) -> int:
+def _size(entry: CachedContent) -> int:
     return len(entry.base.data) if entry.base is not None else 0
 
 
-class Clock(Protocol):
+class CacheClock(Protocol):
     """Clock with two times in milliseconds: the time of day for people, and a monotonic one."""
 
     def wall(self) -> int:
@@ -248,9 +248,9 @@ class SystemClock:
     """The machine's own."""
 
     def wall(self) -> int:
-        """Implement Clock.wall."""
+        """Implement CacheClock.wall."""
         return time.time_ns() // 1_000_000
 
     def steady(self) -> int:
-        """Implement Clock.steady; it runs on while the machine sleeps, where the system has such a clock."""
+        """Implement CacheClock.steady; it runs on while the machine sleeps, where the system has such a clock."""
         return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)) // 1_000_000

@@ -15,7 +15,7 @@ from services.workspace.files.root import FileStamp
 from services.workspace.text import Text
 
 
-class Seen(Protocol):
+class ContentReads(Protocol):
     """A content as it was read."""
 
     @property
@@ -32,7 +32,7 @@ class Seen(Protocol):
 class Memory(Protocol):
     """Memory of reads."""
 
-    def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
+    def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> ContentReads:
         """Return the reads of `path` under a token, including at least the lines `wanted` (first, last; None for all)
         as far as they were read. Raises TokenInvalid, TokenMismatch, CacheExpired."""
         ...
@@ -57,7 +57,7 @@ class CacheMemory:
         self._user = user
         self._reads = reads
 
-    def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
+    def seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> ContentReads:
         """Implement Memory.seen."""
         digest = parse_token(token).digest
         try:

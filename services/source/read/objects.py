@@ -32,8 +32,8 @@ from services.index.resolve.resolve import Found
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.index.symbols.test_names import names_tests, test_names
 from services.model import SourcePiece, SourceRange
-from services.source.read.parts import Declared, Include, located, part_of
-from services.source.read.reader import Reader
+from services.source.read.parts import DeclaredPart, Include, located, part_of
+from services.source.read.reader import SourceReader
 from services.source.read.versions import Version
 from services.syntax.markup.reading import read_source_file
 from services.syntax.records.hashing import text_hash
@@ -42,7 +42,7 @@ MOST = 50
 """Types found by their text. One that more of them name is no longer tested by any in particular."""
 
 
-def tests_of(index: Index, whole: TypeWithMembers, reader: Reader) -> list[TypeWithMembers]:
+def tests_of(index: Index, whole: TypeWithMembers, reader: SourceReader) -> list[TypeWithMembers]:
     """The test types about a type, sorted by name."""
     named = [at for at, entry in _others(index, whole) if entry.name in test_names(whole.entry.name)]
     found = named or [at for at, _ in _referring(index, whole, reader)][:MOST]
@@ -54,7 +54,7 @@ def _others(index: Index, whole: TypeWithMembers) -> Iterator[tuple[int, TypeEnt
     return ((at, entry) for at, entry in homes(index.catalogue) if at != whole.index)
 
 
-def _referring(index: Index, whole: TypeWithMembers, reader: Reader) -> Iterator[tuple[int, TypeEntry]]:
+def _referring(index: Index, whole: TypeWithMembers, reader: SourceReader) -> Iterator[tuple[int, TypeEntry]]:
     """Outermost types of test projects with the name in one of their declarations' files, in it as a word."""
     catalogue = index.catalogue
     tests = {at for at, name in enumerate(catalogue.projects) if names_tests(name)}
@@ -66,7 +66,7 @@ def _referring(index: Index, whole: TypeWithMembers, reader: Reader) -> Iterator
                 yield at, entry
 
 
-def _names_it(reader: Reader, path: str, word: re.Pattern[bytes]) -> bool:
+def _names_it(reader: SourceReader, path: str, word: re.Pattern[bytes]) -> bool:
     try:
         text, _ = reader.text(path)
     except CodeCortexError:
@@ -79,7 +79,7 @@ _LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class ObjectView:
     """How to look at an object. `include`: a part of a type, None for all of it; `start`, `end`: lines of its file."""
 
     include: Include | None = None
@@ -92,13 +92,13 @@ class Objects:
     """Types and members as lines of files: their declarations come from the index, the lines from the files as they
     are."""
 
-    def __init__(self, index: Index, reader: Reader) -> None:
+    def __init__(self, index: Index, reader: SourceReader) -> None:
         self._index = index
         self._reader = reader
 
-    def read(self, found: Found, view: View) -> SourceRange:
+    def read(self, found: Found, view: ObjectView) -> SourceRange:
         """The lines of a type or member: its declaration, the `view`'s part of it, or the lines of its file that the
-        view names. Raises Busy, IncludeNotFound, LineOutOfRange, SymbolNotFound, and as Reader.read."""
+        view names. Raises Busy, IncludeNotFound, LineOutOfRange, SymbolNotFound, and as SourceReader.read."""
         kind = str(found.whole.entry.kind if found.member is None else found.member.declaration.kind)
         if view.include is not None and found.member is None:
             pieces = self.part(found.whole, view.include, view.version)
@@ -106,7 +106,7 @@ class Objects:
             return msgspec.structs.replace(read, object_type=kind, include_type=str(view.include))
         return msgspec.structs.replace(self._read(found, view), object_type=kind)
 
-    def _read(self, found: Found, view: View) -> SourceRange:
+    def _read(self, found: Found, view: ObjectView) -> SourceRange:
         """Lines and text of one state of the file, which may be written between the look at the one and the other."""
         declared = self._one(found, view.version)
         for _ in range(_LOOKS):
@@ -121,7 +121,7 @@ class Objects:
         message = f"{declared.path} is written again and again. Read it when that has ended."
         raise Busy(message, path=declared.path)
 
-    def lines(self, found: Found, view: View) -> tuple[SourcePiece, ...]:
+    def lines(self, found: Found, view: ObjectView) -> tuple[SourcePiece, ...]:
         """Return the lines of an object: all declarations of a type, a part of them, or a member. Raises as `read`."""
         if found.member is not None:
             own = self._one(found, view.version)
@@ -154,7 +154,7 @@ class Objects:
         every = {include: self._pieces(whole, include, Version.WORKING) for include in Include}
         return {include: pieces for include, pieces in every.items() if pieces}
 
-    def declared(self, whole: TypeWithMembers, version: Version = Version.WORKING) -> list[Declared]:
+    def declared(self, whole: TypeWithMembers, version: Version = Version.WORKING) -> list[DeclaredPart]:
         """The declarations of a type in a version, the primary one first. Raises SymbolNotFound where it has none."""
         parts = sorted(whole.parts, key=lambda part: part is not whole.primary)
         found = [each for part in parts if (each := self._declared(part, version)) is not None]
@@ -162,7 +162,7 @@ class Objects:
             raise _undeclared(whole.entry.fqn, version)
         return found
 
-    def _one(self, found: Found, version: Version) -> Declared:
+    def _one(self, found: Found, version: Version) -> DeclaredPart:
         """Return the one declaration that represents a member or a type."""
         placed = found.member or found.whole.primary
         declared = self._declared(placed, version)
@@ -180,10 +180,10 @@ class Objects:
             )
         return tuple(_piece(path, lines) for path, lines in part_of(self.declared(whole, version), include))
 
-    def _there(self, whole: TypeWithMembers, version: Version) -> list[Declared]:
+    def _there(self, whole: TypeWithMembers, version: Version) -> list[DeclaredPart]:
         return [each for part in whole.parts if (each := self._declared(part, version)) is not None]
 
-    def _declared(self, placed: Placed, version: Version) -> Declared | None:
+    def _declared(self, placed: Placed, version: Version) -> DeclaredPart | None:
         """A declaration in a version of its file. Where that is not what the index has read, the file is parsed
         again, with the preprocessor symbols that its project has now."""
         entry = self._index.catalogue.file(placed.file)
@@ -197,11 +197,11 @@ class Objects:
         if known is None:
             return None
         if known.file_hash == text_hash(data):
-            return Declared(path, data, known, placed.at, now.token)
+            return DeclaredPart(path, data, known, placed.at, now.token)
         shown, symbols = as_utf8(text.data, path, text.declared), self._index.defines(entry.project, path)
         record = read_source_file(path, shown, symbols)
         at = located(record, known, placed.at)
-        return None if at is None else Declared(path, data, record, at, now.token)
+        return None if at is None else DeclaredPart(path, data, record, at, now.token)
 
 
 def _piece(path: str, lines: tuple[int, int]) -> SourcePiece:

@@ -55,7 +55,7 @@ class Include(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredPart:
     """Declaration of a type: `at` in the `record` that was made of exactly this `text` (UTF-8), which the file has as
     long as `token` is that of all of it."""
 
@@ -71,12 +71,12 @@ class Declared:
         return self.record.declarations[self.at]
 
 
-def main_lines(declared: Declared) -> list[Range]:
+def main_lines(declared: DeclaredPart) -> list[Range]:
     """All its lines."""
     return [(declared.declaration.start_line, declared.declaration.end_line)]
 
 
-def definition_lines(declared: Declared) -> list[Range]:
+def definition_lines(declared: DeclaredPart) -> list[Range]:
     """Its lines less those that hold nothing but a body."""
     text = _lines_of(declared)
     hidden: set[int] = set()
@@ -86,7 +86,7 @@ def definition_lines(declared: Declared) -> list[Range]:
     return _ranges(each for each in range(own.start_line, own.end_line + 1) if each not in hidden)
 
 
-def implementation_lines(declared: Declared) -> list[Range]:
+def implementation_lines(declared: DeclaredPart) -> list[Range]:
     """Lines that a body reaches into."""
     text = _lines_of(declared)
     found: set[int] = set()
@@ -95,7 +95,7 @@ def implementation_lines(declared: Declared) -> list[Range]:
     return _ranges(sorted(found))
 
 
-def macro_lines(declared: Declared) -> list[Range]:
+def macro_lines(declared: DeclaredPart) -> list[Range]:
     """Its preprocessor lines."""
     text = _lines_of(declared)
     own = declared.declaration
@@ -120,11 +120,11 @@ def _name(record: FileRecord, at: int) -> tuple[object, ...]:
     return (record.scopes[declaration.scope].namespace, *own)
 
 
-def _lines_of(declared: Declared) -> Text:
+def _lines_of(declared: DeclaredPart) -> Text:
     return Text(data=declared.text, encoding="utf-8")
 
 
-def _bodies(declared: Declared) -> Iterable[Range]:
+def _bodies(declared: DeclaredPart) -> Iterable[Range]:
     """Byte ranges of the bodies in the type, those of nested types among them."""
     own = declared.declaration
     clean = lex(declared.text).clean
@@ -190,7 +190,7 @@ PARTS = {
 }
 
 
-def part_of(declared: Sequence[Declared], include: Include) -> list[tuple[str, Range]]:
+def part_of(declared: Sequence[DeclaredPart], include: Include) -> list[tuple[str, Range]]:
     """The lines of a part, file by file in the order given; `main` is of the first alone. Empty where there is none."""
     chosen = declared[:1] if include is Include.MAIN else declared
     return [(each.path, lines) for each in chosen for lines in PARTS[include](each)]

@@ -13,7 +13,7 @@ import msgspec
 from services.errors import CodeCortexError, FileMissing, LineOutOfRange
 from services.model import SourcePiece, SourceRange
 from services.settings import CacheSettings
-from services.source.read.cache import Entry, SourceCache
+from services.source.read.cache import CachedContent, SourceCache
 from services.source.read.pending_reads import under_way
 from services.source.read.read_log import Authors, ReadLog
 from services.source.read.token import digest_of
@@ -48,7 +48,7 @@ def is_written_like_file(path: str) -> bool:
     return "/" in path or is_source(path)
 
 
-class Reader:
+class SourceReader:
     """Reader of lines, which records in its `cache` the lines shown under each token, and in `reads` for other
     processes. `authors`: knows the writes of other processes; `limit`: bytes above which a file is refused."""
 
@@ -73,7 +73,7 @@ class Reader:
         data, stamp = self._root.read(path, limit=self._limit)
         return decode(data, path, encoding=self._root.encoding), stamp.mtime_ns
 
-    def content(self, path: str, version: Version = Version.WORKING) -> tuple[Entry, Text]:
+    def content(self, path: str, version: Version = Version.WORKING) -> tuple[CachedContent, Text]:
         """Return a version of a file, whole; the file is not read again while its size and mtime are the same. No
         line counts as read. Raises FileMissing, WorkspaceError, PathRefused, NotText."""
         path = self._root.normalise(path)
@@ -155,7 +155,7 @@ class Reader:
             )
         return told, contents
 
-    def _told_lines(self, entry: Entry, first: int, last: int) -> None:
+    def _told_lines(self, entry: CachedContent, first: int, last: int) -> None:
         """Lines count as read, at once or when the answer that they are read for is delivered."""
         count = functools.partial(self._count, entry)
         reading = under_way()
@@ -164,7 +164,7 @@ class Reader:
         else:
             reading.add(entry.path, (first, last), count)
 
-    def _count(self, entry: Entry, first: int, last: int) -> None:
+    def _count(self, entry: CachedContent, first: int, last: int) -> None:
         self.cache.saw(entry, first, last)
         if self.reads is not None:
             self.reads.saw(entry.path, entry.digest, [(first, last)])
@@ -190,7 +190,7 @@ class Reader:
 
     def _range(
         self,
-        entry: Entry,
+        entry: CachedContent,
         text: Text,
         content: str,
         span: tuple[int, int],
@@ -216,7 +216,7 @@ class Reader:
             version=str(version),
         )
 
-    def _stored(self, path: str, version: Version) -> tuple[Entry, Text]:
+    def _stored(self, path: str, version: Version) -> tuple[CachedContent, Text]:
         found = stored(self._root.path, path, version, limit=self._limit)
         text = decode(found.data, path, encoding=self._root.encoding)
         entry = self.cache.remember(

@@ -8,10 +8,10 @@ from services.index.resolve.resolve import Found
 from services.index.symbols.placed import TypeWithMembers
 from services.model import Structure, StructureLink, StructurePart, SymbolRef
 from services.source.read.objects import Objects
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 
 
-def type_structure(index: Index, objects: Objects, reader: Reader, found: Found) -> Structure:
+def type_structure(index: Index, objects: Objects, reader: SourceReader, found: Found) -> Structure:
     """The structure of a type, or of the type that declares a member. Raises SymbolNotFound, WorkspaceError."""
     whole = found.whole
     primary = objects.declared(whole)[0]
@@ -36,8 +36,8 @@ def type_structure(index: Index, objects: Objects, reader: Reader, found: Found)
     )
 
 
-def file_structure(index: Index, reader: Reader, path: str) -> Structure:
-    """Return the outermost types of a file, in the order of their lines. Raises as Reader.content."""
+def file_structure(index: Index, reader: SourceReader, path: str) -> Structure:
+    """Return the outermost types of a file, in the order of their lines. Raises as SourceReader.content."""
     entry, text = reader.content(path)
     types = _types_in(index, entry.path)
     return Structure(

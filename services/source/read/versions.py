@@ -23,7 +23,7 @@ class Version(StrEnum):
     HEAD = "active"
 
 
-class Stored(NamedTuple):
+class StoredVersion(NamedTuple):
     """A file as git has it. `changed_at`: ms since 1970 and `changed_by`: of the last commit that changed it; 0 and
     empty for what is staged."""
 
@@ -32,7 +32,7 @@ class Stored(NamedTuple):
     changed_by: str
 
 
-def stored(root: Path, path: str, version: Version, *, limit: int) -> Stored:
+def stored(root: Path, path: str, version: Version, *, limit: int) -> StoredVersion:
     """Return a version of the file `path` from git (normalised, relative to the root, which may lie inside a work
     tree).
 
@@ -53,7 +53,7 @@ def stored(root: Path, path: str, version: Version, *, limit: int) -> Stored:
         )
     data = _blob(root, blob, path)
     at, by = _last_change(root, path) if version is Version.HEAD else (0, "")
-    return Stored(data, at, by)
+    return StoredVersion(data, at, by)
 
 
 def _entry(root: Path, path: str, version: Version) -> tuple[bytes, str, int | None]:

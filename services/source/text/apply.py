@@ -12,7 +12,7 @@ from typing import Any
 
 from services.errors import VersionConflict
 from services.source.text.edit import Edit, apply_edits, bare_lines, edits_between
-from services.source.text.patch import FilePatch, Hunk
+from services.source.text.patch import FilePatch, PatchHunk
 from services.source.text.unified import unified_diff
 from services.workspace.text import Text, decode
 
@@ -21,7 +21,7 @@ class MisfitError(Exception):
     """Error: hunks whose old lines are not where they should be. `hunks`: those; `elsewhere`: the patch with every
     hunk where it does fit, if there is exactly one such place for each; None otherwise."""
 
-    def __init__(self, hunks: Sequence[Hunk], elsewhere: FilePatch | None) -> None:
+    def __init__(self, hunks: Sequence[PatchHunk], elsewhere: FilePatch | None) -> None:
         super().__init__(len(hunks))
         self.hunks = tuple(hunks)
         self.elsewhere = elsewhere
@@ -47,16 +47,16 @@ def apply_patch(text: Text | None, patch: FilePatch) -> bytes | None:
     return _with_end(text, data, patch.hunks[-1])
 
 
-def _edits(hunk: Hunk) -> list[Edit]:
+def _edits(hunk: PatchHunk) -> list[Edit]:
     return edits_between(hunk.old, hunk.new, first=_index(hunk) + 1)
 
 
-def _index(hunk: Hunk) -> int:
+def _index(hunk: PatchHunk) -> int:
     """0-based line where it begins; a hunk without old lines names the line before."""
     return hunk.start - 1 if hunk.old else hunk.start
 
 
-def _fits(text: Text, lines: Sequence[str], hunk: Hunk, index: int) -> bool:
+def _fits(text: Text, lines: Sequence[str], hunk: PatchHunk, index: int) -> bool:
     end = index + len(hunk.old)
     if index < 0 or end > len(lines) or tuple(lines[index:end]) != hunk.old:
         return False
@@ -65,7 +65,7 @@ def _fits(text: Text, lines: Sequence[str], hunk: Hunk, index: int) -> bool:
     return not hunk.open_old and (not hunk.open_new or end == len(lines))
 
 
-def _with_end(text: Text, data: bytes, last: Hunk) -> bytes:
+def _with_end(text: Text, data: bytes, last: PatchHunk) -> bytes:
     """Add or remove the final line ending as the last hunk demands, if it reaches the end."""
     if _index(last) + len(last.old) != text.line_count:
         return data
@@ -83,7 +83,7 @@ def _elsewhere(text: Text, lines: Sequence[str], patch: FilePatch) -> FilePatch 
     places: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         places.setdefault(line, []).append(number)
-    moved: list[Hunk] = []
+    moved: list[PatchHunk] = []
     reached = 0
     for hunk in patch.hunks:
         found = [at for at in places.get(hunk.old[0], ()) if _fits(text, lines, hunk, at)] if hunk.old else []
@@ -94,7 +94,7 @@ def _elsewhere(text: Text, lines: Sequence[str], patch: FilePatch) -> FilePatch 
     return replace(patch, hunks=tuple(moved))
 
 
-def _created(hunk: Hunk) -> bytes:
+def _created(hunk: PatchHunk) -> bytes:
     data = "".join(f"{line}\n" for line in hunk.new).encode()
     return data[:-1] if hunk.open_new else data
 

@@ -12,7 +12,7 @@ _MOST_CELLS = 400_000_000
 """Lines times lines for which a common subsequence is worked out (50 MB of bits); beyond, all count as changed."""
 
 
-class Block(NamedTuple):
+class EqualBlock(NamedTuple):
     """Lines `a` to `a + size - 1` of one are lines `b` to `b + size - 1` of the other, 0-based."""
 
     a: int
@@ -20,17 +20,17 @@ class Block(NamedTuple):
     size: int
 
 
-def matching_blocks(one: Sequence[str], other: Sequence[str]) -> list[Block]:
+def matching_blocks(one: Sequence[str], other: Sequence[str]) -> list[EqualBlock]:
     """Return the equal blocks, in order, each as large as possible; the last is an empty one at both ends."""
     ids: dict[str, int] = {}
     a = [ids.setdefault(line, len(ids)) for line in one]
     b = [ids.setdefault(line, len(ids)) for line in other]
-    pairs: list[Block] = []
+    pairs: list[EqualBlock] = []
     _match(a, b, (0, len(a), 0, len(b)), pairs)
-    return [*_joined(pairs), Block(len(a), len(b), 0)]
+    return [*_joined(pairs), EqualBlock(len(a), len(b), 0)]
 
 
-def _match(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]) -> None:
+def _match(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[EqualBlock]) -> None:
     """Adds the blocks of a window (first and end of each side) in order."""
     a0, a1, b0, b1 = window
     head = 0
@@ -40,13 +40,13 @@ def _match(a: list[int], b: list[int], window: tuple[int, int, int, int], found:
     while a1 - tail > a0 + head and b1 - tail > b0 + head and a[a1 - tail - 1] == b[b1 - tail - 1]:
         tail += 1
     if head:
-        found.append(Block(a0, b0, head))
+        found.append(EqualBlock(a0, b0, head))
     _between(a, b, (a0 + head, a1 - tail, b0 + head, b1 - tail), found)
     if tail:
-        found.append(Block(a1 - tail, b1 - tail, tail))
+        found.append(EqualBlock(a1 - tail, b1 - tail, tail))
 
 
-def _between(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]) -> None:
+def _between(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[EqualBlock]) -> None:
     """A window whose ends differ: cut at the lines that are unique in both."""
     a0, a1, b0, b1 = window
     if a0 == a1 or b0 == b1 or (a1 - a0 == 1 and b1 - b0 == 1):
@@ -59,27 +59,29 @@ def _between(a: list[int], b: list[int], window: tuple[int, int, int, int], foun
         if x < a0 or y < b0:
             continue
         _subsequence_or_ends(a, b, (a0, x, b0, y), found)
-        found.append(Block(x, y, 1))
+        found.append(EqualBlock(x, y, 1))
         a0, b0 = x + 1, y + 1
     _subsequence_or_ends(a, b, (a0, a1, b0, b1), found)
 
 
 def _subsequence_or_ends(
-    a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]
+    a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[EqualBlock]
 ) -> None:
     a0, a1, b0, b1 = window
     if a0 < a1 and b0 < b1:
         _subsequence(a, b, window, found)
 
 
-def _subsequence(a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[Block]) -> None:
+def _subsequence(
+    a: list[int], b: list[int], window: tuple[int, int, int, int], found: list[EqualBlock]
+) -> None:
     a0, a1, b0, b1 = window
     if (a1 - a0) * (b1 - b0) > _MOST_CELLS:
         return
     from rapidfuzz.distance import LCSseq
 
     found += [
-        Block(a0 + code.src_start, b0 + code.dest_start, code.src_end - code.src_start)
+        EqualBlock(a0 + code.src_start, b0 + code.dest_start, code.src_end - code.src_start)
         for code in LCSseq.opcodes(a[a0:a1], b[b0:b1])
         if code.tag == "equal"
     ]
@@ -109,8 +111,8 @@ def _anchors(a: list[int], b: list[int], window: tuple[int, int, int, int]) -> l
     return result[::-1]
 
 
-def _joined(blocks: Sequence[Block]) -> list[Block]:
-    joined: list[Block] = []
+def _joined(blocks: Sequence[EqualBlock]) -> list[EqualBlock]:
+    joined: list[EqualBlock] = []
     for block in blocks:
         if joined and (joined[-1].a + joined[-1].size, joined[-1].b + joined[-1].size) == block[:2]:
             joined[-1] = joined[-1]._replace(size=joined[-1].size + block.size)

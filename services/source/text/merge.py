@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.source.text.differ import Block, matching_blocks
+from services.source.text.differ import EqualBlock, matching_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _common(one: dict[int, int], other: dict[int, int]) -> list[tuple[int, int]]
 
 
 def _matches(base: Sequence[str], side: Sequence[str]) -> dict[int, int]:
-    blocks: list[Block] = matching_blocks(_bare(base), _bare(side))
+    blocks: list[EqualBlock] = matching_blocks(_bare(base), _bare(side))
     return {block.a + each: block.b + each for block in blocks for each in range(block.size)}
 
 

@@ -45,7 +45,7 @@ MOST_BYTES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Hunk:
+class PatchHunk:
     """`start`: 1-based first line in the old file (the line before, where it takes none away). `old`, `new`: lines
     without endings, context in both; `line`: of the patch; `open_old`, `open_new`: the last line has no ending."""
 
@@ -63,13 +63,13 @@ class FilePatch:
     `creates`: the file must not exist yet; `deletes`: its one hunk removes all lines, and the file is deleted."""
 
     path: str
-    hunks: tuple[Hunk, ...]
+    hunks: tuple[PatchHunk, ...]
     creates: bool = False
     deletes: bool = False
 
 
 @dataclass(slots=True)
-class _Lines:
+class _PatchLines:
     """The patch and how far it is read."""
 
     lines: list[str]
@@ -97,7 +97,7 @@ def parse_patch(text: str) -> tuple[FilePatch, ...]:
     new and deleted regular files, for a damaged patch, and for one that names a file twice."""
     if len(text) > MOST_BYTES:
         raise _bad(1, f"it is longer than {MOST_BYTES} characters")
-    lines = _Lines([line.removesuffix("\r") for line in text.split("\n")])
+    lines = _PatchLines([line.removesuffix("\r") for line in text.split("\n")])
     if lines.lines[-1] == "":
         lines.lines.pop()
     patches: list[FilePatch] = []
@@ -114,7 +114,7 @@ def parse_patch(text: str) -> tuple[FilePatch, ...]:
     return tuple(patches)
 
 
-def _preamble(lines: _Lines, *, words: bool) -> list[FilePatch]:
+def _preamble(lines: _PatchLines, *, words: bool) -> list[FilePatch]:
     """Read up to the `---` of the next file; returns the empty files created or deleted before it, for which git
     prints no lines. `words`: a person's own text may precede it."""
     empty: list[FilePatch] = []
@@ -137,7 +137,7 @@ def _preamble(lines: _Lines, *, words: bool) -> list[FilePatch]:
     return empty
 
 
-def _empty(lines: _Lines, begun: int) -> FilePatch:
+def _empty(lines: _PatchLines, begun: int) -> FilePatch:
     """Return the empty file that is created or deleted by the lines from number `begun` to here."""
     head = lines.lines[begun - 1 : lines.at]
     creates, deletes = (
@@ -145,7 +145,7 @@ def _empty(lines: _Lines, begun: int) -> FilePatch:
     )
     if creates == deletes:
         raise _bad(begun, "a file is named without a change to its lines")
-    return FilePatch(_path_of(head[0], begun), (Hunk(0, (), (), begun),), creates, deletes)
+    return FilePatch(_path_of(head[0], begun), (PatchHunk(0, (), (), begun),), creates, deletes)
 
 
 def _path_of(line: str, number: int) -> str:
@@ -176,7 +176,7 @@ def _refusal(line: str) -> str:
     return "a hunk stands before the name of its file" if line.startswith("@@") else ""
 
 
-def _file(lines: _Lines) -> FilePatch:
+def _file(lines: _PatchLines) -> FilePatch:
     old = _name(lines, "--- ", "a/")
     if lines.here is None or not lines.here.startswith("+++ "):
         raise _bad(lines.at + 1, "a line with +++ must follow the one with ---")
@@ -186,7 +186,7 @@ def _file(lines: _Lines) -> FilePatch:
         raise _bad(lines.at, "it names no file")
     if not creates and not deletes and old != new:
         raise _bad(lines.at, "it renames a file")
-    hunks: list[Hunk] = []
+    hunks: list[PatchHunk] = []
     while lines.here is not None and lines.here.startswith("@@ "):
         hunks.append(_hunk(lines))
         _in_order(hunks)
@@ -199,12 +199,12 @@ def _file(lines: _Lines) -> FilePatch:
     return FilePatch(old if deletes else new, tuple(hunks), creates, deletes)
 
 
-def _in_order(hunks: Sequence[Hunk]) -> None:
+def _in_order(hunks: Sequence[PatchHunk]) -> None:
     if len(hunks) > 1 and hunks[-1].start < hunks[-2].start + len(hunks[-2].old):
         raise _bad(hunks[-1].line, "its hunks overlap or are out of order")
 
 
-def _name(lines: _Lines, mark: str, prefix: str) -> str:
+def _name(lines: _PatchLines, mark: str, prefix: str) -> str:
     """The path; what follows a tab is a time stamp."""
     name = lines.take().removeprefix(mark)
     if name.startswith('"'):
@@ -239,7 +239,7 @@ def _unescaped(escape: re.Match[bytes]) -> bytes:
     return bytes([int(code, 8)]) if len(code) == 3 else _ESCAPED[code]
 
 
-def _hunk(lines: _Lines) -> Hunk:
+def _hunk(lines: _PatchLines) -> PatchHunk:
     at = lines.at + 1
     match = _HUNK.fullmatch(lines.take())
     if match is None:
@@ -253,10 +253,10 @@ def _hunk(lines: _Lines) -> Hunk:
     _no_newline(lines, body)
     if old_count and not start:
         raise _bad(at, "lines count from 1")
-    return Hunk(start, tuple(body.old), tuple(body.new), at, body.open_old, body.open_new)
+    return PatchHunk(start, tuple(body.old), tuple(body.new), at, body.open_old, body.open_new)
 
 
-def _body_line(lines: _Lines, body: _Body, at: int) -> None:
+def _body_line(lines: _PatchLines, body: _Body, at: int) -> None:
     line = lines.here
     if line is None:
         raise _bad(at, "the patch ends within this hunk")
@@ -276,7 +276,7 @@ def _body_line(lines: _Lines, body: _Body, at: int) -> None:
         body.new.append(rest)
 
 
-def _no_newline(lines: _Lines, body: _Body) -> None:
+def _no_newline(lines: _PatchLines, body: _Body) -> None:
     """Read `\\ No newline at end of file`, which refers to the line before it."""
     while lines.here is not None and lines.here.startswith("\\"):
         sign = lines.lines[lines.at - 1][:1] or " "

@@ -13,7 +13,7 @@ CONTEXT = 3
 NO_NEWLINE = "\\ No newline at end of file\n"
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """0-based, ends exclusive: lines of the old side, lines of the new."""
 
     a0: int
@@ -33,7 +33,7 @@ def diff_of(path: str, before: Text | None, after: Text | None, *, changed: Chan
         text.lines(start, max(start - 1, min(text.line_count, last + CONTEXT)))
         for text, last in ((before, old[1]), (after, new[1]))
     ]
-    stretch = Change(old[0] - start, old[1] + 1 - start, new[0] - start, new[1] + 1 - start)
+    stretch = LineChange(old[0] - start, old[1] + 1 - start, new[0] - start, new[1] + 1 - start)
     is_one_line = old[0] == old[1] and new[0] == new[1]
     return unified_diff(path, *sides, skipped=start - 1, changes=[stretch] if is_one_line else None)
 
@@ -44,7 +44,7 @@ def unified_diff(
     new: Sequence[str] | None,
     *,
     skipped: int = 0,
-    changes: Sequence[Change] | None = None,
+    changes: Sequence[LineChange] | None = None,
 ) -> str:
     """The diff from `old` to `new`, lines with their endings, in git's form; None: no file. Empty where equal.
 
@@ -57,20 +57,20 @@ def unified_diff(
     return f"--- {heads[0]}\n+++ {heads[1]}\n{body}"
 
 
-def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
+def line_changes(old: Sequence[str], new: Sequence[str]) -> list[LineChange]:
     """Return the differences of two texts, in order."""
     changes = []
     a = b = 0
     for block in matching_blocks(old, new):
         if (a, b) != (block.a, block.b):
-            changes.append(Change(a, block.a, b, block.b))
+            changes.append(LineChange(a, block.a, b, block.b))
         a, b = block.a + block.size, block.b + block.size
     return changes
 
 
-def groups(changes: Sequence[Change], *, context: int = CONTEXT) -> Iterator[list[Change]]:
+def groups(changes: Sequence[LineChange], *, context: int = CONTEXT) -> Iterator[list[LineChange]]:
     """Changes whose contexts touch share a hunk."""
-    group: list[Change] = []
+    group: list[LineChange] = []
     for change in changes:
         if group and change.a0 - group[-1].a1 > 2 * context:
             yield group
@@ -80,7 +80,7 @@ def groups(changes: Sequence[Change], *, context: int = CONTEXT) -> Iterator[lis
         yield group
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Change], skipped: int) -> str:
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[LineChange], skipped: int) -> str:
     before = min(CONTEXT, group[0].a0)
     after = min(CONTEXT, len(old) - group[-1].a1)
     a0, a1 = group[0].a0 - before, group[-1].a1 + after

@@ -15,12 +15,12 @@ from services.errors import (
     VersionConflict,
 )
 from services.source.atomic.step import ChangedError
-from services.source.atomic.target import Target
-from services.source.atomic.write import GuardedWriter, Written
+from services.source.atomic.target import WriteTarget
+from services.source.atomic.write import GuardedWriter, WrittenFile
 from services.source.journal.actor import Owner
-from services.source.journal.journal import Change, Intent, Journal, digest
+from services.source.journal.journal import Intent, Journal, JournaledChange, digest
 from services.source.journal.locks import Locks
-from services.source.read.known_lines import Memory, Seen
+from services.source.read.known_lines import ContentReads, Memory
 from services.source.read.token import (
     EMPTY,
     Token,
@@ -33,7 +33,7 @@ from services.source.read.token import (
 from services.source.text.placeholder import refuse_placeholders
 from services.source.text.ranges import Lines, covers, joined
 from services.source.write.conflict import CurrentFile, conflict
-from services.source.write.draft import Admitted, Draft, MakeBytes
+from services.source.write.draft import Admitted, MakeBytes, WriteDraft
 from services.workspace.files.root import Root
 from services.workspace.text import Text, decode
 
@@ -43,7 +43,7 @@ _PRUNED_EVERY = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownContent:
     """A content of which only the lines are known."""
 
     lines: Lines
@@ -64,7 +64,7 @@ class WriteAdmission:
         """The canonical path, the text as it is now and its mtime in ns; None for no file, whether or not its folder is
         there. Raises PathRefused, NotText, WorkspaceError."""
         try:
-            with Target.open(self.root, path) as target:
+            with WriteTarget.open(self.root, path) as target:
                 data, mtime_ns = target.read()
                 return target.path, None if data is None else self._decoded(data, target.path), mtime_ns
         except FileMissing:
@@ -102,7 +102,7 @@ class WriteAdmission:
     ) -> Admitted:
         canonical, text, mtime_ns = now
         wanted = _parsed(canonical, token, is_there=text is not None).digest
-        seen: Seen | None = None
+        seen: ContentReads | None = None
         try:
             seen = self._seen(canonical, token, lines)
         except CacheExpired:
@@ -141,12 +141,12 @@ class WriteAdmission:
             return self._seen(path, token_from(digest_of(text.data), 0), None).lines
         return ()
 
-    def change(self, path: str, text: Text | None, new: bytes | None) -> Change:
+    def change(self, path: str, text: Text | None, new: bytes | None) -> JournaledChange:
         """Return the change of a text, with the lines known of it; `new`: None where the file is to be deleted."""
         if new is None:
-            return Change(path=path, base=text.data if text is not None else None, new=None)
+            return JournaledChange(path=path, base=text.data if text is not None else None, new=None)
         known = self.known(path, text) if text is not None else ()
-        return Draft(path, Admitted(text, known), None, new).change
+        return WriteDraft(path, Admitted(text, known), None, new).change
 
     @contextlib.contextmanager
     def locked(
@@ -163,7 +163,7 @@ class WriteAdmission:
         finally:
             self.locks.unlock(handle)
 
-    def write(self, drafts: Sequence[Draft], handles: Sequence[str], *, intent: Intent) -> Written:
+    def write(self, drafts: Sequence[WriteDraft], handles: Sequence[str], *, intent: Intent) -> WrittenFile:
         """All drafts as one. Raises VersionConflict where a file changed meanwhile, UsageError where a masked secret
         would be written over a real one, and as GuardedWriter.write."""
         for each in drafts:
@@ -173,12 +173,12 @@ class WriteAdmission:
 
     def apply(
         self,
-        changes: Sequence[Change],
+        changes: Sequence[JournaledChange],
         handles: Sequence[str],
         *,
         intent: Intent,
-        drafts: Sequence[Draft] = (),
-    ) -> Written:
+        drafts: Sequence[WriteDraft] = (),
+    ) -> WrittenFile:
         """All changes as one; as write."""
         try:
             written = self.guarded.write(changes, handles, intent=intent)
@@ -217,7 +217,7 @@ class WriteAdmission:
     def _decoded(self, data: bytes, path: str) -> Text:
         return decode(data, path, encoding=self.root.encoding)
 
-    def _overtaken(self, error: ChangedError, draft: Draft | None) -> CodeCortexError:
+    def _overtaken(self, error: ChangedError, draft: WriteDraft | None) -> CodeCortexError:
         try:
             _, text, mtime_ns = self.current(error.path)
         except CodeCortexError as other:
@@ -239,7 +239,7 @@ class WriteAdmission:
         except (OSError, KeyError):
             return ""
 
-    def _seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> Seen:
+    def _seen(self, path: str, token: str, wanted: tuple[int, int] | None) -> ContentReads:
         """Return the reads under a token, at least of the lines `wanted`, including lines known to the writer of that
         content. Raises as Memory.seen."""
         try:
@@ -247,7 +247,7 @@ class WriteAdmission:
         except (CacheExpired, TokenMismatch) as error:
             digest16 = parse_token(token).digest
             if known := self.journal.known(path, digest16):
-                return _Known(known)
+                return _KnownContent(known)
             owner = self.journal.path_of(digest16)
             if owner is None or isinstance(error, TokenMismatch):
                 raise

@@ -12,12 +12,12 @@ from services.model.writes import (
     LockAnswer,
     WriteAnswer,
 )
-from services.source.atomic.write import Written
+from services.source.atomic.write import WrittenFile
 from services.source.journal.database import now_ms
-from services.source.journal.journal import Entry, Group
+from services.source.journal.journal import Group, JournalEntry
 from services.source.journal.locks import Lock
 from services.source.text.unified import diff_of
-from services.source.write.draft import Draft
+from services.source.write.draft import WriteDraft
 from services.workspace.text import Text
 
 
@@ -35,7 +35,9 @@ def lock_answer(lock: Lock, name: str = "") -> LockAnswer:
     )
 
 
-def write_answer(done: tuple[Draft, str | None], old: tuple[int, int], new: tuple[int, int]) -> WriteAnswer:
+def write_answer(
+    done: tuple[WriteDraft, str | None], old: tuple[int, int], new: tuple[int, int]
+) -> WriteAnswer:
     """A write of one file."""
     draft, token = done
     after = draft.after
@@ -52,7 +54,7 @@ def write_answer(done: tuple[Draft, str | None], old: tuple[int, int], new: tupl
     )
 
 
-def patch_answer(drafts: Sequence[Draft], written: Written | None) -> ChangeAnswer:
+def patch_answer(drafts: Sequence[WriteDraft], written: WrittenFile | None) -> ChangeAnswer:
     """Files written as one, or that would be written."""
     files = tuple(_file_change(written, each.path, each.after, each.diff) for each in drafts)
     group = written.group if written is not None else 0
@@ -60,7 +62,11 @@ def patch_answer(drafts: Sequence[Draft], written: Written | None) -> ChangeAnsw
 
 
 def back_answer(
-    kind: str, written: Written | None, changes: Sequence[tuple[str, Text | None, Text | None]], *, group: int
+    kind: str,
+    written: WrittenFile | None,
+    changes: Sequence[tuple[str, Text | None, Text | None]],
+    *,
+    group: int,
 ) -> ChangeAnswer:
     """Files that an undo or a redo wrote, or would write: (path, before, after). `group`: as ChangeAnswer."""
     return ChangeAnswer(kind=kind, group=group, timestamp=now_ms(), files=_files(written, changes))
@@ -71,12 +77,14 @@ def made_answer(group: Group, changes: Sequence[tuple[str, Text | None, Text | N
     return ChangeAnswer(kind=group.kind, group=group.id, timestamp=group.at, files=_files(None, changes))
 
 
-def history_answer(file: str | None, found: Sequence[tuple[Group, tuple[Entry, ...]]]) -> HistoryAnswer:
+def history_answer(
+    file: str | None, found: Sequence[tuple[Group, tuple[JournalEntry, ...]]]
+) -> HistoryAnswer:
     """Convert the history to an answer."""
     return HistoryAnswer(file=file, entries=tuple(history_entry(*each) for each in found))
 
 
-def history_entry(group: Group, entries: Sequence[Entry]) -> HistoryEntry:
+def history_entry(group: Group, entries: Sequence[JournalEntry]) -> HistoryEntry:
     """Group of entries written as one."""
     return HistoryEntry(
         group=group.id,
@@ -89,14 +97,14 @@ def history_entry(group: Group, entries: Sequence[Entry]) -> HistoryEntry:
 
 
 def _files(
-    written: Written | None, changes: Sequence[tuple[str, Text | None, Text | None]]
+    written: WrittenFile | None, changes: Sequence[tuple[str, Text | None, Text | None]]
 ) -> tuple[FileChange, ...]:
     return tuple(
         _file_change(written, path, after, diff_of(path, before, after)) for path, before, after in changes
     )
 
 
-def _file_change(written: Written | None, path: str, after: Text | None, diff: str) -> FileChange:
+def _file_change(written: WrittenFile | None, path: str, after: Text | None, diff: str) -> FileChange:
     return FileChange(
         file=path,
         token=written.token(path) if written is not None else None,

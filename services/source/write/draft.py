@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from services.source.journal.journal import Change, Hashes
+from services.source.journal.journal import Hashes, JournaledChange
 from services.source.text.changed_range import Changed, Same, changed_lines, shared_bytes
 from services.source.text.ranges import Lines, shifted
 from services.source.text.unified import diff_of
@@ -25,7 +25,7 @@ class Admitted:
 
 
 @dataclass(frozen=True)
-class Draft:
+class WriteDraft:
     """Admitted change. `base`: the text it changes; `expected`: the token of the request; `new`: the new bytes, None
     where the file is to be deleted; `mine`: makes them from the text that was read; `kept`: how many bytes at the
     start and at the end of an existing text do not change, where that is known."""
@@ -71,9 +71,9 @@ class Draft:
         return (_digest(self.text), _digest(self.after))
 
     @property
-    def change(self) -> Change:
+    def change(self) -> JournaledChange:
         """Return the change to be written."""
-        return Change(
+        return JournaledChange(
             path=self.path,
             base=self.text.data if self.text is not None else None,
             new=self.new,

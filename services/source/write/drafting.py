@@ -10,13 +10,13 @@ from services.source.text.apply import MisfitError, apply_patch, misfit
 from services.source.text.edit import Edit, Edited, apply_edit, rewrite
 from services.source.text.patch import FilePatch, parse_patch
 from services.source.write.admission import WriteAdmission
-from services.source.write.draft import Draft
+from services.source.write.draft import WriteDraft
 from services.workspace.text import Text, decode
 
 
 def edited(
     admission: WriteAdmission, path: str, edit: Edit, *, token: str, handle: str, unchecked: bool = False
-) -> tuple[Draft, Edited]:
+) -> tuple[WriteDraft, Edited]:
     """New lines in the place of old ones. `unchecked`: the token is not compared. Raises as WriteAdmission.admit and
     apply_edit."""
 
@@ -28,10 +28,12 @@ def edited(
     else:
         base = admission.admit(path, token, (edit.start, edit.end), handles=[handle], mine=mine)
     done = apply_edit(base.text or decode(b""), edit, path=path)
-    return Draft(admission.root.normalise(path), base, token, done.data, mine, done.same), done
+    return WriteDraft(admission.root.normalise(path), base, token, done.data, mine, done.same), done
 
 
-def replaced(admission: WriteAdmission, path: str, content: str, *, token: str | None, handle: str) -> Draft:
+def replaced(
+    admission: WriteAdmission, path: str, content: str, *, token: str | None, handle: str
+) -> WriteDraft:
     """Replace a whole text; equal lines retain their bytes. `token`: compared where there is one, for every line.
     Raises as WriteAdmission.admit and rewrite."""
 
@@ -42,12 +44,12 @@ def replaced(admission: WriteAdmission, path: str, content: str, *, token: str |
         base = admission.admit_unchecked(path, whole=True)
     else:
         base = admission.admit(path, token, None, handles=[handle], mine=mine)
-    return Draft(admission.root.normalise(path), base, token, mine(base.text or decode(b"")), mine)
+    return WriteDraft(admission.root.normalise(path), base, token, mine(base.text or decode(b"")), mine)
 
 
 def patched(
     admission: WriteAdmission, diff: str, tokens: Mapping[str, str], handles: Sequence[str]
-) -> list[Draft]:
+) -> list[WriteDraft]:
     """The files of a unified diff. `tokens`: by path, one for each file that is there.
 
     Raises UsageError for a patch that is refused, names a file twice or one without a token, VersionConflict where a
@@ -61,7 +63,7 @@ def patched(
 
 def _patched(
     admission: WriteAdmission, patch: FilePatch, tokens: Mapping[str, str], handles: Sequence[str]
-) -> Draft:
+) -> WriteDraft:
     path = admission.root.normalise(patch.path)
     token = tokens.get(path, EMPTY if patch.creates else None)
     if token is None:
@@ -78,7 +80,7 @@ def _patched(
     if text is None and not patch.creates:
         raise FileMissing(f"There is no file {path!r} to patch.", path=path, suggestions=[])
     try:
-        return Draft(path, base, token, apply_patch(text, patch), mine)
+        return WriteDraft(path, base, token, apply_patch(text, patch), mine)
     except MisfitError as error:
         current = token if text is None else token_of(text.data, admission.current(path)[2])
         raise misfit(path, text, error, tokens=(token, current)) from error

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.errors import UsageError
-from services.source.atomic.target import Target
+from services.source.atomic.target import WriteTarget
 from services.source.read.token import EMPTY, token_of
 from services.source.text.placeholder import refuse_placeholders
 from services.source.write.admission import WriteAdmission
-from services.source.write.draft import Admitted, Draft
+from services.source.write.draft import Admitted, WriteDraft
 from services.workspace.text import Text
 
 
@@ -24,7 +24,7 @@ class FileEdit:
     after: bytes | None
 
 
-def drafts_of(admission: WriteAdmission, edits: Sequence[FileEdit]) -> list[Draft]:
+def drafts_of(admission: WriteAdmission, edits: Sequence[FileEdit]) -> list[WriteDraft]:
     """The edits as drafts, in their order, without those that change nothing.
 
     Raises VersionConflict where a file is no longer what it was `before`, UsageError where a file is named twice or
@@ -38,7 +38,7 @@ def drafts_of(admission: WriteAdmission, edits: Sequence[FileEdit]) -> list[Draf
     return drafts
 
 
-def _draft(admission: WriteAdmission, edit: FileEdit) -> Draft:
+def _draft(admission: WriteAdmission, edit: FileEdit) -> WriteDraft:
     path, text, mtime_ns = admission.current(edit.path)
     before = None if edit.before is None else edit.before.data
     if before != (None if text is None else text.data):
@@ -48,10 +48,10 @@ def _draft(admission: WriteAdmission, edit: FileEdit) -> Draft:
             path, text, mtime_ns, expected=expected, base=base, mine=lambda _: edit.after
         )
     if text is not None:
-        with Target.hold(admission.root, path) as target:
+        with WriteTarget.hold(admission.root, path) as target:
             target.writable()
     known = admission.known(path, text) if text is not None else ()
-    draft = Draft(path, Admitted(text, known), None, edit.after)
+    draft = WriteDraft(path, Admitted(text, known), None, edit.after)
     if draft.after is not None:
         refuse_placeholders(path, text, draft.after, draft.same)
     return draft

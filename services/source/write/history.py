@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from services.errors import UsageError, VersionConflict
-from services.source.atomic.write import Written
+from services.source.atomic.write import WrittenFile
 from services.source.journal.actor import Owner
-from services.source.journal.journal import Change, Entry, Group, Intent, digest
+from services.source.journal.journal import Group, Intent, JournaledChange, JournalEntry, digest
 from services.source.write.admission import WriteAdmission
 
-_Made = tuple[Group, tuple[Entry, ...]]
+_Made = tuple[Group, tuple[JournalEntry, ...]]
 
 
 class Back(NamedTuple):
@@ -19,10 +19,10 @@ class Back(NamedTuple):
 
     kind: str
     group: int
-    changes: tuple[Change, ...]
+    changes: tuple[JournaledChange, ...]
 
 
-class History:
+class WriteHistory:
     """The history of a workspace's files. What was written as one is undone as one."""
 
     def __init__(self, admission: WriteAdmission, *, bound: bool = True) -> None:
@@ -43,7 +43,7 @@ class History:
             raise UsageError(f"There is nothing to {kind}{f' in {path}' if path else ''}.")
         return Back(kind, each[0].id, tuple(self._change(entry) for entry in each[1]))
 
-    def take_back(self, target: Back, owner: Owner, handles: Sequence[str]) -> Written:
+    def take_back(self, target: Back, owner: Owner, handles: Sequence[str]) -> WrittenFile:
         """Give the files of a target the bytes they had before.
 
         Without handles it takes the locks itself for as long as it needs them. Raises VersionConflict where a file was
@@ -53,7 +53,7 @@ class History:
         with self._admission.locked(paths, owner, handles, bound=self._bound) as held:
             return self._admission.apply(target.changes, held, intent=intent)
 
-    def listed(self, path: str | None, limit: int) -> list[tuple[Group, tuple[Entry, ...]]]:
+    def listed(self, path: str | None, limit: int) -> list[tuple[Group, tuple[JournalEntry, ...]]]:
         """Return the writes, latest first."""
         return self._admission.journal.groups(path, limit=limit)
 
@@ -65,13 +65,13 @@ class History:
             raise UsageError(f"Write {group} is no longer in the history.")
         return found[0], [(entry.path, self._before(entry), self._after(entry)) for entry in found[1]]
 
-    def _before(self, entry: Entry) -> bytes | None:
+    def _before(self, entry: JournalEntry) -> bytes | None:
         base = self._admission.journal.base(entry.id)
         if digest(base) != entry.base_hash:
             raise UsageError(f"The old content of {entry.path} is no longer kept.")
         return base
 
-    def _after(self, entry: Entry) -> bytes | None:
+    def _after(self, entry: JournalEntry) -> bytes | None:
         made = self._admission.journal.outcome(entry)
         if digest(made) == entry.new_hash:
             return made
@@ -80,7 +80,7 @@ class History:
             raise UsageError(f"What write {entry.group} made of {entry.path} is no longer kept.")
         return text.data
 
-    def _change(self, entry: Entry) -> Change:
+    def _change(self, entry: JournalEntry) -> JournaledChange:
         base = self._admission.journal.base(entry.id)
         if digest(base) != entry.base_hash:
             raise UsageError(f"The old content of {entry.path} is no longer kept, so it cannot come back.")

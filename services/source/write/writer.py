@@ -20,11 +20,11 @@ from services.model.writes import (
     WriteAnswer,
 )
 from services.settings import CacheSettings
-from services.source.atomic.system_calls import Calls
-from services.source.atomic.target import Target, named
-from services.source.atomic.write import GuardedWriter, Written
+from services.source.atomic.system_calls import SystemCalls
+from services.source.atomic.target import WriteTarget, named
+from services.source.atomic.write import GuardedWriter, WrittenFile
 from services.source.journal.actor import Owner, agent
-from services.source.journal.clock import BootClock, Clock
+from services.source.journal.clock import BootClock, LeaseClock
 from services.source.journal.database import Database
 from services.source.journal.journal import MOST_GROUPS, Intent, Journal
 from services.source.journal.locks import LEASE, Locks
@@ -40,10 +40,10 @@ from services.source.write.answers import (
     patch_answer,
     write_answer,
 )
-from services.source.write.draft import Draft
+from services.source.write.draft import WriteDraft
 from services.source.write.drafting import edited, patched, replaced
 from services.source.write.file_edits import FileEdit, drafts_of
-from services.source.write.history import Back, History
+from services.source.write.history import Back, WriteHistory
 from services.source.write.refusal import refusing
 from services.workspace.files.root import Root
 from services.workspace.text import Text, decode
@@ -60,8 +60,8 @@ class WriterOptions:
     lasting: bool = True
     groups: int = MOST_GROUPS
     ensure: Callable[[], None] | None = None
-    clock: Clock | None = None
-    calls: Calls | None = None
+    clock: LeaseClock | None = None
+    calls: SystemCalls | None = None
 
 
 class Writer:
@@ -132,7 +132,7 @@ class Writer:
         with refusing("Nothing was locked."):
             if mode != "MODIFY":
                 raise UsageError(f"The access mode {mode!r} is not known. Use MODIFY.")
-            keys = [Target.name_of(self._root, path) for path in files]
+            keys = [WriteTarget.name_of(self._root, path) for path in files]
             lock = self._tools().locks.lock(keys, owner, lease=lease, bound=self._options.lasting)
             return lock_answer(lock, name)
 
@@ -334,7 +334,7 @@ class Writer:
         file = None if path is None else named(self._root, path)
         return self._history().target(kind, file, expected=group)
 
-    def _taken_back(self, target: Back, written: Written | None) -> ChangeAnswer:
+    def _taken_back(self, target: Back, written: WrittenFile | None) -> ChangeAnswer:
         files = [
             (each.path, self._text(each.path, each.base), self._text(each.path, each.new))
             for each in target.changes
@@ -346,7 +346,7 @@ class Writer:
     def _text(self, path: str, data: bytes | None) -> Text | None:
         return None if data is None else decode(data, path, encoding=self._root.encoding)
 
-    def _written(self, draft: Draft, handle: str, owner: Owner) -> tuple[Draft, str | None]:
+    def _written(self, draft: WriteDraft, handle: str, owner: Owner) -> tuple[WriteDraft, str | None]:
         """The draft, and its file's new token; None where nothing had to be written."""
         admission = self._tools()
         if draft.text is not None and draft.new == draft.text.data:
@@ -355,7 +355,7 @@ class Writer:
         written = admission.write([draft], [handle], intent=Intent(kind="edit", owner=owner, process=""))
         return draft, written.token(draft.path)
 
-    def _rehearsed(self, draft: Draft, handle: str) -> tuple[Draft, str | None]:
+    def _rehearsed(self, draft: WriteDraft, handle: str) -> tuple[WriteDraft, str | None]:
         self._tools().locks.require(draft.path, [handle])
         return draft, None
 
@@ -365,8 +365,8 @@ class Writer:
             raise UsageError("The settings (cache.conflict_check) keep agents from skipConflictCheck.")
         return not self._settings.conflict_check if asked is None else asked
 
-    def _history(self) -> History:
-        return History(self._tools(), bound=self._options.lasting)
+    def _history(self) -> WriteHistory:
+        return WriteHistory(self._tools(), bound=self._options.lasting)
 
     def _tools(self) -> WriteAdmission:
         with self._guard:

@@ -18,7 +18,7 @@ from services.review.remote.client import Client
 from services.review.sources.opening import Sources
 from services.review.sources.source import NewSide
 from services.settings import ReviewSettings
-from services.source.diffs.changes import Changes
+from services.source.diffs.changes import ChangeSets
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 from tests.support.review_servers import FakeGitHub, FakeGitLab, FakePhabricator
@@ -34,7 +34,7 @@ def sources(folder: Path, handler: Handler | None = None, *, settings: ReviewSet
     root = Root.open(folder)
     transport = httpx2.MockTransport(handler) if handler is not None else None
     state = StateFolder.open(root)
-    return Sources(root, Changes(root), settings, state=state, transport=transport, key=lambda _: token)
+    return Sources(root, ChangeSets(root), settings, state=state, transport=transport, key=lambda _: token)
 
 
 def git(folder: Path, *words: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.errors import CodeCortexError, LockRequired, VersionConflict
-from services.source.atomic.system_calls import Calls
+from services.source.atomic.system_calls import SystemCalls
 from tests.support.contention import race
 from tests.support.writing import ME, YOU, Place
 
@@ -25,7 +25,7 @@ def test_processes_that_fight_for_a_file_lose_no_edit(tmp_path: Path) -> None:
     place.close()
 
 
-class Meddling(Calls):
+class Meddling(SystemCalls):
     """Does something before or after the first call of a name: what another program does at that very moment."""
 
     def __init__(self, name: str, act: Callable[[], object], *, after: bool = False) -> None:
@@ -55,7 +55,7 @@ def replaced_by(folder: Path, data: bytes) -> Callable[[], None]:
     return act
 
 
-def meddled(folder: Path, calls: Calls) -> Place:
+def meddled(folder: Path, calls: SystemCalls) -> Place:
     place = Place(folder, calls=calls)
     place.put("a.cs", b"one\n")
     return place
@@ -83,7 +83,7 @@ def test_an_update_right_after_the_exchange_stands(tmp_path: Path) -> None:
 def test_two_updates_around_the_exchange_leave_the_later(tmp_path: Path) -> None:
     later = Meddling("renameat2", replaced_by(tmp_path, b"later\n"), after=True)
 
-    class Both(Calls):
+    class Both(SystemCalls):
         def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             if function.__name__ == "renameat2" and later.act is not None:
                 replaced_by(tmp_path, b"sooner\n")()
@@ -133,7 +133,7 @@ def test_a_file_deleted_or_made_a_link_during_a_write_stays_that(tmp_path: Path)
 def test_a_patch_of_two_files_takes_the_first_back_when_the_second_was_changed(tmp_path: Path) -> None:
     count = 0
 
-    class Second(Calls):
+    class Second(SystemCalls):
         def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             nonlocal count
             count += function.__name__ == "renameat2"

@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from services.errors import WorkspaceError
 from services.model import Definition, Direction, SearchAnswer
-from services.source.diffs.scope import Scope
+from services.source.diffs.scope import DiffScope
 from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import HEIGHT, ROW, TREE, StageBench
@@ -194,7 +194,7 @@ async def test_d_shows_the_working_tree_and_keys_step_by_hunk_and_file() -> None
     async with on_stage(bench) as stage:
         await stage.press("escape", "d")
         diff = stage.main.code.diff
-        assert bench.changes.compared[-1] == Scope()
+        assert bench.changes.compared[-1] == DiffScope()
         assert (diff.change and diff.change.path, diff.view.hunk_number) == ("src/Tree.cs", 0)
         await stage.press("n")
         assert diff.view.hunk_number == 1
@@ -234,15 +234,15 @@ async def test_b_chooses_a_commit_the_tree_against_it_or_a_range() -> None:
         await stage.press("escape", "b")
         await stage.type("pear")
         await stage.press("enter")
-        assert bench.changes.compared[-1] == Scope("", "cccccccc")
+        assert bench.changes.compared[-1] == DiffScope("", "cccccccc")
         await stage.press("b", "down", "ctrl+t")
-        assert bench.changes.compared[-1] == Scope("cccccccc", "")
+        assert bench.changes.compared[-1] == DiffScope("cccccccc", "")
         await stage.press("b", "down", "shift+down", "enter")
-        assert bench.changes.compared[-1] == Scope("dddddddd^", "cccccccc")
+        assert bench.changes.compared[-1] == DiffScope("dddddddd^", "cccccccc")
         await stage.press("b")
         await stage.type("main..side")
         await stage.press("enter")
-        assert bench.changes.compared[-1] == Scope("main", "side")
+        assert bench.changes.compared[-1] == DiffScope("main", "side")
 
 
 async def test_without_a_repository_the_list_says_what_to_do() -> None:

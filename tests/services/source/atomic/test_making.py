@@ -13,7 +13,7 @@ import pytest
 
 from services.errors import LockRequired, PathRefused, ReadOnly
 from services.source.atomic.new_file import make_folder
-from services.source.atomic.system_calls import Calls
+from services.source.atomic.system_calls import SystemCalls
 from services.source.text.edit import Edit
 from tests.support.writing import ME, Failing, Place, in_child
 
@@ -81,7 +81,7 @@ def test_a_link_that_appears_in_the_place_of_a_missing_folder_is_not_followed(pl
         (place.folder / name).symlink_to(outside)
         os.mkdir(name, *args, **kwargs)  # noqa: PTH102 - pathlib knows no descriptors
 
-    class Raced(Calls):
+    class Raced(SystemCalls):
         def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             return super().run(mkdir if function is os.mkdir else function, *args, **kwargs)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.errors import ReadOnly
-from services.source.atomic.system_calls import Calls
+from services.source.atomic.system_calls import SystemCalls
 from tests.support.writing import ME, Failing, Place, in_child
 
 PATCH = "".join(f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-one\n+two\n" for name in ("a.cs", "b.cs"))
@@ -55,7 +55,7 @@ def test_a_temp_file_that_is_not_whole_is_removed_and_nothing_else_is_said(
 
 
 def test_what_happens_beside_is_waited_for_and_its_failure_told(tmp_path: Path) -> None:
-    class FullDisk(Calls):
+    class FullDisk(SystemCalls):
         def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             if function.__name__ == "fsync":
                 raise OSError(28, "No space left on device")

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from services.source.atomic.swap import KEPT, exchange, move
-from services.source.atomic.system_calls import Calls, renameat2
+from services.source.atomic.system_calls import SystemCalls, renameat2
 
 
-class Portable(Calls):
+class Portable(SystemCalls):
     """A system without renameat2, or one that refuses its flags. `fails`: a call that fails besides."""
 
     def __init__(self, code: int = errno.ENOSYS, fails: Callable[..., object] | None = None) -> None:
@@ -32,7 +32,7 @@ class Portable(Calls):
         return function(*args, **kwargs)
 
 
-KINDS = [Calls, Portable, lambda: Portable(errno.EINVAL), lambda: Portable(errno.EOPNOTSUPP)]
+KINDS = [SystemCalls, Portable, lambda: Portable(errno.EINVAL), lambda: Portable(errno.EOPNOTSUPP)]
 IDS = ["kernel", "no call", "no flag", "not supported"]
 
 
@@ -50,7 +50,7 @@ def held(path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=IDS)
-def test_two_names_trade_their_files(kind: Callable[[], Calls], folder: int, tmp_path: Path) -> None:
+def test_two_names_trade_their_files(kind: Callable[[], SystemCalls], folder: int, tmp_path: Path) -> None:
     exchange(kind(), folder, "a", "b")
     assert held(tmp_path) == {"a": "B", "b": "A"}
 
@@ -58,7 +58,7 @@ def test_two_names_trade_their_files(kind: Callable[[], Calls], folder: int, tmp
 @pytest.mark.parametrize("kind", KINDS, ids=IDS)
 @pytest.mark.parametrize("names", [("a", "gone"), ("gone", "a")])
 def test_where_one_is_missing_nothing_moves(
-    kind: Callable[[], Calls], folder: int, tmp_path: Path, names: tuple[str, str]
+    kind: Callable[[], SystemCalls], folder: int, tmp_path: Path, names: tuple[str, str]
 ) -> None:
     with pytest.raises(FileNotFoundError):
         exchange(kind(), folder, *names)
@@ -67,7 +67,7 @@ def test_where_one_is_missing_nothing_moves(
 
 @pytest.mark.parametrize("kind", KINDS, ids=IDS)
 def test_a_file_moves_to_a_free_name_and_never_over_another(
-    kind: Callable[[], Calls], folder: int, tmp_path: Path
+    kind: Callable[[], SystemCalls], folder: int, tmp_path: Path
 ) -> None:
     with pytest.raises(FileExistsError):
         move(kind(), folder, "a", "b")
@@ -112,7 +112,7 @@ def test_other_errors_of_the_kernel_are_no_reason_to_go_the_long_way(folder: int
 
 
 def test_a_call_on_another_thread_is_waited_for_and_its_error_raised() -> None:
-    calls, goes_on, done = Calls(), threading.Event(), []
+    calls, goes_on, done = SystemCalls(), threading.Event(), []
 
     def slow() -> None:
         assert goes_on.wait(60)

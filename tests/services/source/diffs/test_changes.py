@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from services.errors import WorkspaceError
 from services.model import ChangeSet, FileChange
 from services.source.diffs import changes
-from services.source.diffs.changes import Changes
+from services.source.diffs.changes import ChangeSets
 from services.source.diffs.hunks import counts_of, emphasis, hunks_of
-from services.source.diffs.scope import Scope
+from services.source.diffs.scope import DiffScope
 from services.workspace.files.root import Root
 
 BEFORE = "".join(f"line {n}\n" for n in range(1, 41))
@@ -28,7 +28,7 @@ class Repository:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.git("init", "-q", "-b", "trunk", ".")
-        self.changes = Changes(Root.open(folder))
+        self.changes = ChangeSets(Root.open(folder))
 
     def git(self, *arguments: str) -> str:
         who = ("-c", "user.name=n", "-c", "user.email=e@example.org")
@@ -90,12 +90,12 @@ def test_a_commit_and_a_range_show_what_the_working_tree_showed(repository: Repo
     first = repository.git("rev-parse", "HEAD")
     _edit(repository)
     second = repository.commit("second")
-    shown = _files(repository.changes.read(Scope.parse(second)))
+    shown = _files(repository.changes.read(DiffScope.parse(second)))
     assert shown["A.cs"] == ("modified", 1, 1)
     assert shown["D.cs"] == ("renamed", 0, 0)
     assert shown["F.bin"] == ("added", None, None)
-    assert _files(repository.changes.read(Scope.parse(f"{first}..{second}"))) == shown
-    assert _files(repository.changes.read(Scope.parse(f"{first}.."))) == shown
+    assert _files(repository.changes.read(DiffScope.parse(f"{first}..{second}"))) == shown
+    assert _files(repository.changes.read(DiffScope.parse(f"{first}.."))) == shown
     assert repository.changes.read().files == ()
 
 
@@ -111,7 +111,7 @@ def test_the_files_of_a_commit_are_asked_for_at_once(
     monkeypatch.setattr(
         changes.git, "run", lambda root, words, **more: asked.append(words) or run(root, words, **more)
     )
-    found = repository.changes.read(Scope.parse("HEAD~1..HEAD"))
+    found = repository.changes.read(DiffScope.parse("HEAD~1..HEAD"))
     at_once = len(asked)
     # The commits, the files with their counts, how large they are, and what they hold.
     assert [words[0] for words in asked] == ["cat-file", "diff-tree", "cat-file", "cat-file"]
@@ -129,26 +129,31 @@ def test_a_moved_file_has_its_counts_whatever_it_is_called(repository: Repositor
     repository.write(":100644 b.txt", "a\nb\nc\ne\n")
     repository.write("1\t2\tb.txt", "a\nb\n")
     repository.commit()
-    shown = _files(repository.changes.read(Scope.parse("HEAD")))
+    shown = _files(repository.changes.read(DiffScope.parse("HEAD")))
     assert shown == {"1\t2\tb.txt": ("modified", 1, 0), ":100644 b.txt": ("renamed", 1, 1)}
 
 
 @pytest.mark.parametrize("name", ["-h", "HEAD\nHEAD", "HEAD\0", "HEAD commit 5", "HEAD:A.cs", "none"])
 def test_what_is_no_commit_is_refused_by_its_name(repository: Repository, name: str) -> None:
     with pytest.raises(WorkspaceError) as refused:
-        repository.changes.read(Scope(old=name, new="HEAD"))
+        repository.changes.read(DiffScope(old=name, new="HEAD"))
     assert refused.value.details["revision"] == name
 
 
 def test_the_first_commit_adds_everything(repository: Repository) -> None:
-    assert {file.status for file in repository.changes.read(Scope.parse("HEAD")).files} == {"added"}
+    assert {file.status for file in repository.changes.read(DiffScope.parse("HEAD")).files} == {"added"}
 
 
 def test_a_range_may_begin_before_the_first_commit(repository: Repository) -> None:
     repository.write("D.cs", "d\n")
     first, last = repository.git("rev-parse", "HEAD"), repository.commit()
     for text in (f"{first}^..{last}", f"{first}^..", "HEAD~1^..HEAD"):
-        assert list(_files(repository.changes.read(Scope.parse(text)))) == ["A.cs", "B.cs", "C.cs", "D.cs"]
+        assert list(_files(repository.changes.read(DiffScope.parse(text)))) == [
+            "A.cs",
+            "B.cs",
+            "C.cs",
+            "D.cs",
+        ]
 
 
 def test_before_the_first_commit_everything_is_new(tmp_path: Path) -> None:
@@ -209,12 +214,12 @@ def test_filters_that_a_repository_configures_are_not_run(repository: Repository
 )
 def test_a_revision_that_git_does_not_know_is_told(repository: Repository, text: str) -> None:
     with pytest.raises(WorkspaceError, match="git knows no commit"):
-        repository.changes.read(Scope.parse(text))
+        repository.changes.read(DiffScope.parse(text))
 
 
 def test_without_a_repository_that_is_said(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="not in a git repository"):
-        Changes(Root.open(tmp_path)).read()
+        ChangeSets(Root.open(tmp_path)).read()
 
 
 @pytest.mark.parametrize(
@@ -248,7 +253,7 @@ def test_a_workspace_below_the_repository_shows_its_own_files(repository: Reposi
     repository.commit("second")
     repository.write("sub/G.cs", "h\n")
     repository.write("A.cs", "a\n")
-    below = Changes(Root.open(repository.folder / "sub"))
+    below = ChangeSets(Root.open(repository.folder / "sub"))
     assert _files(below.read()) == {"G.cs": ("modified", 1, 1)}
     assert [commit.subject for commit in below.commits()] == ["second"]
 

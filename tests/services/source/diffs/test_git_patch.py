@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import FileChange
-from services.source.diffs.changes import Changes
+from services.source.diffs.changes import ChangeSets
 from services.source.diffs.git_patch import file_patch, quoted_path
-from services.source.diffs.scope import Scope
+from services.source.diffs.scope import DiffScope
 from services.workspace.files.root import Root
 
 NAMES = (
@@ -127,8 +127,8 @@ def test_a_patch_applied_to_a_copy_gives_the_same_tree(
         if ".." in scope:
             git(folder, "commit", "-q", "--allow-empty", "-m", "after")
         with Root.open(folder) as root:
-            changes = Changes(root)
-            found = changes.read(Scope.parse(scope))
+            changes = ChangeSets(root)
+            found = changes.read(DiffScope.parse(scope))
             patch = b"".join(map(changes.patch_of, found.files))
         if patch:
             git(copy, "apply", fed=patch)
@@ -181,7 +181,7 @@ def linked(tmp_path: Path) -> Callable[[], list[str]]:
 
     def told() -> list[str]:
         with Root.open(tmp_path) as root:
-            changes = Changes(root)
+            changes = ChangeSets(root)
             return [
                 f"{each.path} {each.new_mode} "
                 + " ".join(line.sign + line.text for hunk in changes.hunks(each) for line in hunk.lines)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.errors import CacheExpired, TokenInvalid, TokenMismatch
 from services.settings import CacheSettings
-from services.source.read.cache import Entry, SourceCache
+from services.source.read.cache import CachedContent, SourceCache
 from services.source.read.token import digest_of, token_of
 from services.source.text.ranges import covers, from_text, joined, shifted, to_text
 from services.workspace.files.root import FileStamp
@@ -43,7 +43,7 @@ def made(clock: HandClock, *, base_bytes: int = 1_000, **settings: Any) -> Sourc
     return SourceCache(CacheSettings(**settings), clock=clock, base_bytes=base_bytes)
 
 
-def put(cache: SourceCache, path: str, content: str, *, mtime_ns: int = SECOND_NS) -> Entry:
+def put(cache: SourceCache, path: str, content: str, *, mtime_ns: int = SECOND_NS) -> CachedContent:
     data = content.encode()
     stamp = FileStamp(path, len(data), mtime_ns)
     return cache.remember(

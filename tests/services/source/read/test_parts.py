@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.source.read.parts import PARTS, Declared, Include, located
+from services.source.read.parts import PARTS, DeclaredPart, Include, located
 from services.syntax.parse.parsing import read_file
 
 TYPE = """namespace Orchard;
@@ -59,10 +59,10 @@ class Other { void Not() { } }
 """
 
 
-def declared(text: str, name: str = "Tree", symbols: frozenset[str] = frozenset()) -> Declared:
+def declared(text: str, name: str = "Tree", symbols: frozenset[str] = frozenset()) -> DeclaredPart:
     data = text.encode()
     record = read_file(data, symbols)
-    return Declared(
+    return DeclaredPart(
         "a.cs", data, record, next(i for i, d in enumerate(record.declarations) if d.name == name)
     )
 

@@ -8,14 +8,14 @@ import pytest
 
 from services.errors import FileMissing, LineOutOfRange, NotText, PathRefused
 from services.settings import CacheSettings
-from services.source.read.reader import FileLocation, Reader, parse_location
+from services.source.read.reader import FileLocation, SourceReader, parse_location
 from services.source.read.token import EMPTY, token_of
 from services.workspace.files.root import Root
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Reader:
-    return Reader(Root.open(tmp_path), CacheSettings(ttl=1000))
+def reader(tmp_path: Path) -> SourceReader:
+    return SourceReader(Root.open(tmp_path), CacheSettings(ttl=1000))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_place_is_a_path_and_its_lines(text: str, place: FileLocation) -> None
     ],
 )
 def test_lines_keep_their_own_endings(
-    tmp_path: Path, reader: Reader, start: int | None, end: int | None, content: str
+    tmp_path: Path, reader: SourceReader, start: int | None, end: int | None, content: str
 ) -> None:
     (tmp_path / "A.cs").write_bytes(b"one\r\ntwo\n\rthree\n\nfive")
     read = reader.read("A.cs", start=start, end=end)
@@ -65,7 +65,7 @@ def test_lines_keep_their_own_endings(
     ("start", "end"), [(0, 1), (-1, None), (3, 2), (None, 0), (3, None), (3, 9), (1, -1)]
 )
 def test_lines_that_are_not_there_are_4004(
-    tmp_path: Path, reader: Reader, start: int | None, end: int | None
+    tmp_path: Path, reader: SourceReader, start: int | None, end: int | None
 ) -> None:
     (tmp_path / "A.cs").write_bytes(b"one\ntwo\n")
     with pytest.raises(LineOutOfRange) as raised:
@@ -74,7 +74,7 @@ def test_lines_that_are_not_there_are_4004(
     assert raised.value.details["lineCount"] == 2
 
 
-def test_a_token_names_time_and_content(tmp_path: Path, reader: Reader) -> None:
+def test_a_token_names_time_and_content(tmp_path: Path, reader: SourceReader) -> None:
     path = tmp_path / "A.cs"
     path.write_bytes(b"class A { }\r\n")
     os.utime(path, ns=(5_999_999, 1_700_000_000_123_999_999))
@@ -85,7 +85,7 @@ def test_a_token_names_time_and_content(tmp_path: Path, reader: Reader) -> None:
     assert read.expires_at > 1_700_000_000_123
 
 
-def test_an_empty_file_has_the_empty_token_and_no_lines(tmp_path: Path, reader: Reader) -> None:
+def test_an_empty_file_has_the_empty_token_and_no_lines(tmp_path: Path, reader: SourceReader) -> None:
     (tmp_path / "A.cs").write_bytes(b"")
     read = reader.read("A.cs")
     assert (read.content, read.token, read.line_count) == ("", "0_empty", 0)
@@ -95,7 +95,7 @@ def test_an_empty_file_has_the_empty_token_and_no_lines(tmp_path: Path, reader: 
 
 
 def test_a_mark_belongs_to_no_line_and_what_cannot_be_decoded_is_read_only(
-    tmp_path: Path, reader: Reader
+    tmp_path: Path, reader: SourceReader
 ) -> None:
     (tmp_path / "A.cs").write_bytes("é\n".encode("utf-16"))
     (tmp_path / "B.cs").write_bytes(b"\xe9\n")
@@ -104,7 +104,7 @@ def test_a_mark_belongs_to_no_line_and_what_cannot_be_decoded_is_read_only(
     assert (read.content, read.writable) == ("\ufffd\n", False)
 
 
-def test_what_may_not_be_read_is_refused(tmp_path: Path, reader: Reader) -> None:
+def test_what_may_not_be_read_is_refused(tmp_path: Path, reader: SourceReader) -> None:
     (tmp_path / "A.cs").write_bytes(b"\0\1")
     with pytest.raises(NotText):
         reader.read("A.cs")

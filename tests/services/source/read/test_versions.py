@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.errors import FileMissing, NotText, PathRefused, WorkspaceError
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 from services.source.read.versions import Version
 from services.workspace.files.root import Root
 
@@ -36,7 +36,7 @@ def repository(tmp_path: Path) -> Path:
 
 def content(folder: Path, path: str, version: str) -> str:
     with Root.open(folder) as root:
-        return Reader(root).read(path, version=Version(version)).content
+        return SourceReader(root).read(path, version=Version(version)).content
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_file_is_read_in_each_of_its_versions(repository: Path, version: str, 
 
 def test_head_says_who_changed_the_file_and_cannot_be_written(repository: Path) -> None:
     with Root.open(repository) as root:
-        read = Reader(root).read("a.cs", version=Version.HEAD)
+        read = SourceReader(root).read("a.cs", version=Version.HEAD)
     assert (read.changed_by, read.version, read.writable) == ("Ann", "active", False)
     assert read.changed_at > 1_700_000_000_000
     assert read.token.startswith(f"{read.changed_at}_")
@@ -113,7 +113,7 @@ def test_links_protected_names_and_binaries_are_refused_in_every_version(reposit
 
 def test_a_large_blob_is_refused_before_it_is_read(repository: Path) -> None:
     with Root.open(repository) as root, pytest.raises(WorkspaceError, match="at most 3 are read"):
-        Reader(root, limit=3).read("a.cs", version=Version.HEAD)
+        SourceReader(root, limit=3).read("a.cs", version=Version.HEAD)
 
 
 def test_no_filter_or_program_of_the_repository_runs(repository: Path) -> None:

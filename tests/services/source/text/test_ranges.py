@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.errors import LineOutOfRange
 from services.model import SourcePiece
-from services.source.read.reader import Reader
+from services.source.read.reader import SourceReader
 from services.source.text.ranges import covers
 from services.workspace.files.root import Root
 
@@ -37,7 +37,7 @@ def test_a_read_is_a_slice_of_the_lines(
     first, last = 1 if start is None else start, len(lines) if end is None else min(end, len(lines))
     asked = start is not None or end is not None
     with Root.open(tmp_path) as root:
-        reader = Reader(root)
+        reader = SourceReader(root)
         if first < 1 or (asked and last < first):
             with pytest.raises(LineOutOfRange) as raised:
                 reader.read("a", start=start, end=end)
@@ -65,7 +65,7 @@ def test_pieces_are_the_slices_one_after_the_other(tmp_path: Path, content: str,
     chosen = data.draw(st.lists(st.tuples(at, at).map(sorted), min_size=1, max_size=4))
     pieces = [SourcePiece(file="a", start_line=first, end_line=last) for first, last in chosen]
     with Root.open(tmp_path) as root:
-        read = Reader(root).read_pieces(pieces)
+        read = SourceReader(root).read_pieces(pieces)
     slices = ["".join(lines[first - 1 : last]) for first, last in chosen]
     # A piece that ends its file without an ending gets that of the line before, or LF.
     told = ["".join(_ended(slices, ending)) for ending in ("\n", "\r\n")]
