@@ -68,13 +68,12 @@ class Health:
     def _gauge_notes(self) -> None:
         """Measure the queued notes and those that failed today."""
         if self._bench.state.path(OPERATIONS).exists():
-            from services.ops.values import OpState
-            from services.semantic.generation import KIND
+            from services.ops.values import NOTES, OpState
 
             open_ = (OpState.QUEUED, OpState.RUNNING, OpState.WAITING)
-            self._bench.measures.gauge(QUEUE, self._bench.ops.jobs.count(KIND, open_))
+            self._bench.measures.gauge(QUEUE, self._bench.ops.jobs.count(NOTES, open_))
             self._bench.measures.gauge(
-                FAILURES, self._bench.ops.jobs.count(KIND, (OpState.FAILED,), within=_DAY)
+                FAILURES, self._bench.ops.jobs.count(NOTES, (OpState.FAILED,), within=_DAY)
             )
 
     def _price(self) -> ModelPrice | None:

@@ -9,6 +9,9 @@ import msgspec
 
 from services.model.base import Value
 
+NOTES, REVIEWS, INVESTIGATIONS = "semantic", "review", "investigate"
+"""Kinds of operations."""
+
 
 class OpState(StrEnum):
     """State of an operation. `WAITING`: for a person; `DONE`, `FAILED` and `CANCELLED` are final."""

@@ -14,7 +14,7 @@ from _blake2 import blake2b
 
 TYPE_CHECKING = False  # `typing` alone takes as long as a question
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 VERSION = "1"
 """Raised whenever what is said between the two ends has another form."""
@@ -87,8 +87,7 @@ def find_address(path: str, environment: Mapping[str, str]) -> Address | None:
         )
     except (OSError, ValueError):
         return None
-    digest = blake2b("\0".join(parts).encode("utf-8", "surrogateescape"), digest_size=10)
-    return Address(folder, digest.hexdigest(), root, start)
+    return Address(folder, named("", parts), root, start)
 
 
 def runtime_folder(environment: Mapping[str, str]) -> str | None:
@@ -128,7 +127,13 @@ def build_id() -> str:
         signs.append(_sign(f"{home}/services/__init__.py"))
     else:  # a checkout, whose files are edited one by one
         signs += (sign for each in _OWN for sign in _signs(f"{home}/{each}"))
-    return blake2b("\0".join(signs).encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    return named("build", signs)
+
+
+def named(kind: str, parts: Iterable[str]) -> str:
+    """A name for texts, other ones for others."""
+    said = "\0".join((kind, *parts)).encode("utf-8", "surrogateescape")
+    return blake2b(said, digest_size=10).hexdigest()
 
 
 def settings_files(root: str, environment: Mapping[str, str]) -> tuple[str, str]:

@@ -17,12 +17,12 @@ from services.llm.values import ChatMessage
 from services.model import Value
 from services.model.review import CommentsAnswer, Finding, Severity
 from services.ops.ops import OperationService
-from services.ops.values import Op
+from services.ops.values import REVIEWS, Op
 from services.ops.worker import Run
 from services.review.pasted import parse_comments
 from services.review.reviewing import Reviewing
 
-KIND = "review"
+KIND = REVIEWS
 _TOLD = frozenset({Severity.BLOCKER, Severity.WARNING})
 """Findings of these become comments."""
 

@@ -12,7 +12,7 @@ from services.errors import CodeCortexError, NoteInvalid, SymbolNotFound
 from services.llm.port import ChatModel, gathered
 from services.llm.values import ChatMessage
 from services.ops.jobs import JobQueue, JobRequest
-from services.ops.values import OpState
+from services.ops.values import NOTES, OpState
 from services.ops.worker import Run
 from services.prompt.outline.names import type_name
 from services.semantic.answers import read_answers
@@ -22,7 +22,7 @@ from services.semantic.store import file_of
 from services.semantic.values import Author, NoteFields, NoteState
 from services.source.journal.actor import actor
 
-KIND = "semantic"
+KIND = NOTES
 WANTED_NOW = 1_000_000
 """The priority of what somebody waits for: above everything that is queued because it may be wanted."""
 _DAY = 86_400.0

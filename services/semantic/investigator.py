@@ -21,13 +21,13 @@ from services.llm.tools.registry import MAX_TOOL_ROUNDS
 from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
 from services.model.context import EvidencePlace
 from services.ops.ops import OperationService
-from services.ops.values import Op
+from services.ops.values import INVESTIGATIONS, Op
 from services.ops.worker import Run
 from services.semantic.conclusions import ConclusionStore, StoredConclusion
 from services.semantic.text import fenced
 from services.semantic.values import Author, Provider
 
-KIND = "investigate"
+KIND = INVESTIGATIONS
 _LONGEST_ANSWER = 40_000
 _LONGEST_TITLE = 120
 _MOST_TOKENS = 4_000

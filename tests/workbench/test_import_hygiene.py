@@ -51,3 +51,15 @@ def test_services_import_neither_textual_nor_rich_nor_click() -> None:
 def test_a_start_that_finds_everything_as_it_was_parses_and_evaluates_nothing() -> None:
     modules = imported_by("import services.bench")
     assert within(modules, ("services.syntax.parse.parsing", "services.msbuild.evaluation")) == set()
+
+
+def test_whoever_asks_a_resident_process_imports_next_to_nothing() -> None:
+    before = imported_by("import os, sys")
+    modules = imported_by("import workbench.shell.asking, services.resident.client") - before
+    assert within(modules, ("typing", "re", "enum", "socket", "click", "msgspec", "json", "pathlib")) == set()
+    assert len(modules) < 20
+
+
+def test_status_and_outlines_import_no_search_engine() -> None:
+    modules = imported_by("import services.bench, services.index.index, services.bench.health")
+    assert within(modules, ("numpy", "asyncio")) == set()

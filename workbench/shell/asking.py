@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import sys
 
-from services.resident.address import SESSION, SWITCH, Address, find_address
+from services.resident.address import SESSION, SWITCH, Address, build_id, find_address, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 COMMANDS = frozenset(
     (
@@ -22,6 +22,11 @@ COMMANDS = frozenset(
     )
 )
 """Commands that a resident process answers: they depend on the workspace, the person's state and the terminal alone."""
+_HELP = ("--help", "-h")
+_COMPLETION = "_CODECORTEX_COMPLETE"
+_WORDS = ("COMP_WORDS", "COMP_CWORD")
+_MOST_KEPT = 400
+"""Texts that are kept; past them all are dropped."""
 _ALONE = frozenset(("--help", "-h", "--version", "--no-refresh"))
 """Options with which a command does its work itself."""
 _WITH_VALUE = ("--set",)
@@ -60,6 +65,76 @@ class Asking:
         if load(Path(self.address.root)).resident.mode != "off":
             arguments = ("resident", "run", "--root", self.address.path, "--name", self.address.name)
             start(self.address, arguments)
+
+
+# Texts that are the same each time: help, and what completes a word
+
+
+def kept_text(arguments: Sequence[str]) -> str | None:
+    """The path of the text that a call for help, or to complete a word, printed before; None for other calls."""
+    asked = [os.environ.get(name, "") for name in (_COMPLETION, *_WORDS)]
+    if not asked[0] and not any(each in _HELP for each in arguments):
+        return None
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    base = given if given.strip() else f"{os.environ.get('HOME', '')}/.cache"
+    if not base.startswith("/") or sys.platform != "linux":
+        return None
+    parts = (build_id(), str(_columns()), str(sys.stdout.encoding), *asked, *arguments)
+    return f"{base}/codecortex/texts/{named('help', parts)}"
+
+
+def print_kept(path: str) -> bool:
+    """Print a text that was kept; whether there was one."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    with open(file, "rb") as opened:
+        if os.fstat(file).st_uid != os.getuid():
+            return False
+        _printed([(1, opened.read())], 0)
+    return True
+
+
+def run_and_keep(path: str, run: Callable[[], int]) -> int:
+    """Run what prints a text, and keep that where all went well; the status."""
+    from contextlib import redirect_stdout, suppress
+    from io import BytesIO, TextIOWrapper
+
+    gathered = BytesIO()
+    text = TextIOWrapper(gathered, sys.stdout.encoding, sys.stdout.errors, write_through=True)
+    try:
+        with redirect_stdout(text):
+            status = run()
+    except SystemExit as left:  # as click ends what completes a word
+        status = left.code if isinstance(left.code, int) else 1
+    _printed([(1, gathered.getvalue())], 0)
+    if status == 0:
+        from pathlib import Path
+
+        from services.errors import CodeCortexError
+        from services.workspace.files.durable import private_folder, replace
+        from services.workspace.files.openers import held
+
+        with suppress(OSError, CodeCortexError, UnicodeError):
+            folder = private_folder(Path(path).parent)
+            if len(os.listdir(folder)) > _MOST_KEPT:
+                for name in os.listdir(folder):
+                    os.unlink(f"{folder}/{name}")
+            with held(str(folder), os.O_RDONLY | os.O_DIRECTORY) as opened:
+                replace(opened, os.path.basename(path), gathered.getvalue())
+    return status
+
+
+def _columns() -> int:
+    """Columns that help is laid out for."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdigit() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(1).columns
+    except OSError:
+        return 80
 
 
 def _root_asked(arguments: Sequence[str]) -> str | None:

@@ -19,9 +19,11 @@ def main() -> NoReturn:
     from workbench.shell.safe_path import leave_out_current_folder
 
     leave_out_current_folder()
-    from workbench.shell.asking import Asking
+    from workbench.shell.asking import Asking, kept_text, print_kept, run_and_keep
 
     arguments = sys.argv[1:]
+    if (kept := kept_text(arguments)) is not None:
+        sys.exit(0 if print_kept(kept) else run_and_keep(kept, lambda: run(arguments)))
     try:
         asking = Asking(arguments)
         status = asking.answer()

@@ -235,14 +235,12 @@ def investigator(bench: Bench) -> Investigator:
 def ops(bench: Bench) -> OperationService:
     """Operations that last."""
     from services.ops.ops import OperationService
-    from services.review.agent import KIND as REVIEW
-    from services.semantic.generation import KIND as NOTE
-    from services.semantic.investigator import KIND as INVESTIGATION
+    from services.ops.values import INVESTIGATIONS, NOTES, REVIEWS
 
     handlers = {
-        NOTE: lambda run: bench.generation.handle(run),  # noqa: PLW0108 - made when needed
-        REVIEW: lambda run: bench.review_agent.handle(run),  # noqa: PLW0108
-        INVESTIGATION: lambda run: bench.investigator.handle(run),  # noqa: PLW0108
+        NOTES: lambda run: bench.generation.handle(run),  # noqa: PLW0108 - made when needed
+        REVIEWS: lambda run: bench.review_agent.handle(run),  # noqa: PLW0108
+        INVESTIGATIONS: lambda run: bench.investigator.handle(run),  # noqa: PLW0108
     }
     made = OperationService(
         bench.state, handlers, after=lambda asks_model: _begins_after(bench, asks_model=asks_model)

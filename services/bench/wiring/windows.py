@@ -38,7 +38,13 @@ def models(bench: Bench) -> Models:
 def _base_counter(bench: Bench) -> BaseCounter:
     from services.prompt.tokens.tokenizers import EncodingCounter
 
-    return EncodingCounter() if bench.opening.in_process else bench.counter_process
+    if not bench.opening.in_process:
+        return bench.counter_process
+    if bench.opening.lasting:
+        return EncodingCounter()
+    from services.prompt.tokens.kept_counts import KeptCounts
+
+    return KeptCounts(EncodingCounter())
 
 
 def counter_process(bench: Bench) -> CounterProcess:

@@ -1,13 +1,17 @@
-"""Search over the symbols of a workspace as you type. Importing this package imports numpy: do it when first needed.
+"""Search over the symbols of a workspace as you type. Its parts, which import numpy, are imported when first needed.
 
 `Symbols` are immutable columns, `Segment`s are searched, `SymbolSearch` answers."""
 
-from services.index.search.engine import Answer, Hit, SymbolSearch, dead_rows
-from services.index.search.filter.choices import unknown
-from services.index.search.filter.segment import Segment
-from services.index.search.match.columns import ACCESSES, KINDS, SymbolRow, Symbols, load, save
-from services.index.search.match.query import parse
-from services.index.search.match.texts import Texts
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from services.index.search.engine import Answer, Hit, SymbolSearch, dead_rows
+    from services.index.search.filter.choices import unknown
+    from services.index.search.filter.segment import Segment
+    from services.index.search.match.columns import ACCESSES, KINDS, SymbolRow, Symbols, load, save
+    from services.index.search.match.query import parse
+    from services.index.search.match.texts import Texts
 
 __all__ = [
     "ACCESSES",
@@ -25,3 +29,18 @@ __all__ = [
     "save",
     "unknown",
 ]
+_HOMES = {
+    "engine": ("Answer", "Hit", "SymbolSearch", "dead_rows"),
+    "filter.choices": ("unknown",),
+    "filter.segment": ("Segment",),
+    "match.columns": ("ACCESSES", "KINDS", "SymbolRow", "Symbols", "load", "save"),
+    "match.query": ("parse",),
+    "match.texts": ("Texts",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(name)

@@ -299,3 +299,31 @@ def test_terminals_get_colours_and_pipes_do_not(resident: Resident, side: Side) 
 
 def test_standard_input_is_the_askers(resident: Resident) -> None:
     assert resident.ask("context", "-") is None
+
+
+@pytest.mark.parametrize("columns", ["60", "200"])
+def test_help_is_kept_by_its_width(side: Side, tmp_path: Path, columns: str) -> None:
+    side.variables["COLUMNS"] = columns
+    first = side.run("search", "--help")
+    kept = [*(tmp_path / "one/cache/codecortex/texts").iterdir()]
+    assert len(kept) == 1
+    assert kept[0].read_bytes() == first[1]
+    assert side.run("search", "--help") == first
+    side.variables["COLUMNS"] = "70"
+    assert side.run("search", "--help")[1] != first[1]
+
+
+def test_what_completes_a_word_is_kept(side: Side, tmp_path: Path) -> None:
+    side.variables |= {
+        "_CODECORTEX_COMPLETE": "bash_complete",
+        "COMP_WORDS": "codecortex sear",
+        "COMP_CWORD": "1",
+    }
+    for _ in range(2):
+        assert side.run() == (0, b"plain,search\n", b"")
+    assert len([*(tmp_path / "one/cache/codecortex/texts").iterdir()]) == 1
+
+
+def test_an_error_is_not_kept(side: Side, tmp_path: Path) -> None:
+    assert side.run("nonsense", "--help")[0] == 2
+    assert not (tmp_path / "one/cache/codecortex/texts").exists()
