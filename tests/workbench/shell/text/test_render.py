@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from services.model import Conclusion
 from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
-from services.model.review import answers
+from services.model import review as answers
 from services.model.symbols import FileHit, FilesAnswer
 from services.model.writes import PasteAnswer
 from services.operations import OPERATIONS, by_name
