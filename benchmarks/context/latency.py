@@ -26,7 +26,7 @@ from benchmarks.harness.corpus import settings
 from services.bench import Bench
 from services.bench.window.context import ContextRequest
 from services.context import cochange as log
-from services.context.cochange import History
+from services.context.cochange import CoChangeHistory
 
 _WORD = "Zyxwvutsr"
 
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _history(clone: Path) -> None:
-    history, tip = History(), log.tip(clone) or ""
+    history, tip = CoChangeHistory(), log.tip(clone) or ""
     took = _timed(lambda: history.add(tip, log.read(clone, tip)))
     commits = git(clone, "rev-list", "--count", "HEAD").strip()
     size = len(msgspec.msgpack.encode(history.stored())) / 1e6

@@ -13,7 +13,7 @@ from benchmarks.context.baselines import Sources, bm25, chance, counting, tests_
 from benchmarks.context.commits import Span, changes, message
 from services.bench import Bench
 from services.bench.window.context import ContextFinder, ContextRequest
-from services.context.packing import ShortOf, packed, short_of
+from services.context.packing import ExcerptOf, packed, short_of
 from services.context.structure import Structure
 from services.index.index import Index
 from services.model import TYPE_KINDS, Level
@@ -136,7 +136,7 @@ class Scorer:
         others = (self._of(task, name, ranking, short) for name, ranking in rankings.items())
         return [self._found(task, short), *others]
 
-    def _found(self, task: Task, short: ShortOf) -> Score:
+    def _found(self, task: Task, short: ExcerptOf) -> Score:
         answer = self._finder.find(task.question._replace(budget=_ALL, most=_ALL))
         shown = self._finder.find(task.question._replace(budget=BUDGETS[0]))
         ranking = [self._unit(item.symbol.id) for item in answer.items]
@@ -146,7 +146,9 @@ class Scorer:
         at = self._index.identities.find(id_)
         return -1 if at is None else self._structure.unit_of.get(at, at)
 
-    def _of(self, task: Task, name: str, ranking: Sequence[int], short: ShortOf, *, ms: float = 0.0) -> Score:
+    def _of(
+        self, task: Task, name: str, ranking: Sequence[int], short: ExcerptOf, *, ms: float = 0.0
+    ) -> Score:
         units = tests_last(without(ranking, task.known), self._structure)
         windows = [
             packed(units, self._finder.costs_of, budget, most=_ALL, shortened=short) for budget in BUDGETS
@@ -163,7 +165,7 @@ class Scorer:
             ms=ms,
         )
 
-    def _outlined(self, units: Sequence[int], budget: int, shortened: ShortOf) -> list[int]:
+    def _outlined(self, units: Sequence[int], budget: int, shortened: ExcerptOf) -> list[int]:
         """The units whose outlines fit, as they are offered, best first; those that do not are passed over."""
         found: list[int] = []
         most = short_of(budget)

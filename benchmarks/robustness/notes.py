@@ -26,13 +26,13 @@ from pathlib import Path
 from benchmarks.harness.corpus import forget
 from services.bench import Bench
 from services.bench.asking import Asking
-from services.llm.profiles import Profile, Profiles
-from services.llm.values import ChatMessage, End, Event, Text, Tool
+from services.llm.profiles import ModelProfiles, Profile
+from services.llm.values import ChatMessage, End, Event, TextPiece, Tool
 from services.settings import SemanticSettings, Settings
 from services.workspace.files.names import SHARED_FOLDER
 
 _ANSWER = "ROLE: It is {0}.\nLIFECYCLE: a\nEDGE_CASES: b\nLIMITATIONS: c\nRECOMMENDATIONS: d\n"
-PROFILES = Profiles(models={"made": Profile(endpoint="http://127.0.0.1:9/v1", name="made")})
+PROFILES = ModelProfiles(models={"made": Profile(endpoint="http://127.0.0.1:9/v1", name="made")})
 
 
 class Logged:
@@ -53,7 +53,7 @@ class Logged:
         name = (messages[0].content or "").partition("# Semantic: ")[2].split()[0]
         os.write(self._log, f"{name}\n".encode())
         time.sleep(0.5)
-        yield Text(_ANSWER.format(name))
+        yield TextPiece(_ANSWER.format(name))
         yield End()
 
 

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from services.errors import CodeCortexError
-from services.llm.client import Answered, ChatClient, Conversation
+from services.llm.client import ChatClient, Conversation, ToolAnswered
 from services.llm.openai import OpenAiModel
 from services.llm.profiles import Profile
 from services.llm.tools.default import default_tools
@@ -58,7 +58,9 @@ def _ask(model: OpenAiModel, files: ToolFiles) -> None:
         try:
             steps = list(ChatClient(model).converse([_said(question)], default_tools(files)))
             told = steps[-1].answer[:40] if isinstance(steps[-1], Conversation) else ""
-            said = f"{len(steps)} steps, {sum(isinstance(step, Answered) for step in steps)} tools: {told}"
+            said = (
+                f"{len(steps)} steps, {sum(isinstance(step, ToolAnswered) for step in steps)} tools: {told}"
+            )
         except CodeCortexError as error:
             said = f"{type(error).__name__}: {error.message}"
         print(f"{question:6} {time.perf_counter() - began:6.2f} s  {said}")

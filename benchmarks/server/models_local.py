@@ -21,7 +21,7 @@ from services.errors import CodeCortexError
 from services.llm.openai import OpenAiModel
 from services.llm.port import gathered
 from services.llm.profiles import Profile
-from services.llm.values import ChatMessage, Text
+from services.llm.values import ChatMessage, TextPiece
 
 _SERVER = """
 import importlib.util, sys
@@ -73,9 +73,9 @@ def _text(model: OpenAiModel, question: str) -> str:
     began, pieces, first = time.perf_counter(), 0, 0.0
     events = []
     for event in model.complete(_said(question)):
-        if isinstance(event, Text) and not pieces:
+        if isinstance(event, TextPiece) and not pieces:
             first = time.perf_counter() - began
-        pieces += isinstance(event, Text)
+        pieces += isinstance(event, TextPiece)
         events.append(event)
     answer = gathered(events)
     used = answer.usage

@@ -135,11 +135,11 @@ def child(role: str, port: int, folder: str) -> None:
 
 
 def _printed(model: Any) -> dict[str, Any]:
-    from services.llm.values import ChatMessage, Text
+    from services.llm.values import ChatMessage, TextPiece
 
     began = used = 0.0
     for event in model.complete([ChatMessage(role="user", content="Go.")]):
-        if isinstance(event, Text):
+        if isinstance(event, TextPiece):
             if not began:
                 began, used = time.monotonic(), time.process_time()
             sys.stdout.write(event.text)
@@ -154,7 +154,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
 
     from services.bench import Bench
     from services.bench.asking import Asking
-    from services.llm.profiles import Profiles
+    from services.llm.profiles import ModelProfiles
     from services.settings import Settings
     from widgets.textual_private import quick_escape
     from workbench.app.app import SWITCH_EVERY
@@ -169,7 +169,7 @@ async def _shown(model: Any, folder: str) -> dict[str, Any]:
         bench.index.load()
         ground = replace(
             bench.asking._services,  # noqa: SLF001 - the one seam
-            profiles=lambda: Profiles(models={"m": model.profile}),
+            profiles=lambda: ModelProfiles(models={"m": model.profile}),
             model_of=lambda _: model,
         )
         vars(bench)["asking"] = Asking(ground)

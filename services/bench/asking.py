@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.bench.commands import Commands
+from services.bench.commands import CommandRunner
 from services.errors import CodeCortexError, ToolRounds, UsageError
 from services.llm.chats.chat import Chat, new_chat
 from services.llm.chats.citations import citations
 from services.llm.chats.spending import MeteredModel, Spending, Spent
-from services.llm.chats.store import Chats, Files
-from services.llm.client import Answered, ChatClient, Conversation, Step
+from services.llm.chats.store import ChatFiles, Chats
+from services.llm.client import ChatClient, Conversation, Step, ToolAnswered
 from services.llm.port import ChatModel
-from services.llm.profiles import Profile, Profiles, load_profiles
+from services.llm.profiles import ModelProfiles, Profile, load_profiles
 from services.llm.tools.files import ToolFiles
 from services.llm.tools.registry import Registry
-from services.llm.values import Called, ChatMessage, Event, Text, Tool, ToolCall
+from services.llm.values import ChatMessage, Event, TextPiece, Tool, ToolCall, ToolCalled
 
 if TYPE_CHECKING:
     from services.model.copies import Citation, Copy
@@ -37,7 +37,7 @@ class AskServices:
     may be of; `count`: tokens of a text for a model; `lines`,
     `symbol`: what citations are held against; `model_of`: what speaks to a profile."""
 
-    state: Files
+    state: ChatFiles
     window: Callable[[str], Copy | None]
     mask: Callable[[str], str]
     hide: Callable[[str, list[str]], str]
@@ -46,7 +46,7 @@ class AskServices:
     symbol: Callable[[str], str | None]
     files: Callable[[], ToolFiles]
     spending_file: Path
-    profiles: Callable[[], Profiles] = load_profiles
+    profiles: Callable[[], ModelProfiles] = load_profiles
     model_of: Callable[[Profile], ChatModel] | None = None
 
 
@@ -82,7 +82,7 @@ class Asking:
         self._services = services
         self.chats = Chats(services.state)
         self.spending = Spending(services.spending_file)
-        self.commands = Commands(services.files, services.state, services.hide)
+        self.commands = CommandRunner(services.files, services.state, services.hide)
         self.files = services.files
         self.profiles = services.profiles
         self.mask = services.mask
@@ -132,7 +132,7 @@ class Asking:
         try:
             for step in client.converse(said, registry, cancel=cancel):
                 if isinstance(step, Conversation) and step.cut:
-                    yield Text(_marked(step.cut))
+                    yield TextPiece(_marked(step.cut))
                 taken.take(step)
                 yield step
         except ToolRounds as error:
@@ -232,13 +232,13 @@ class _Taken:
     def take(self, step: Step) -> None:
         """Add a step."""
         match step:
-            case Text(text):
+            case TextPiece(text):
                 if self._results:
                     self._close()
                 self._text.append(text)
-            case Called(call):
+            case ToolCalled(call):
                 self._calls.append(call)
-            case Answered(call, result):
+            case ToolAnswered(call, result):
                 message = ChatMessage(role="tool", tool_call_id=call.id, content=result.content)
                 self._results.append(message)
                 if len(self._results) == len(self._calls):

@@ -8,12 +8,12 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from services.bench.opening import Opening, opened_root, with_usable_encoding
+from services.bench.opening import OpenOptions, opened_root, with_usable_encoding
 from services.bench.recorder import Recorder
-from services.bench.sync.sharing import ForeignWrites, Sharing
+from services.bench.sync.sharing import RemoteWrites, Sharing
 from services.bench.sync.topics import OPS, WINDOW
 from services.bench.sync.workspace_index import RefreshLock, WorkspaceIndex
-from services.bench.window.usage import Usage
+from services.bench.window.usage import RecentUse
 from services.bench.wiring import chats, files, reviews, windows
 from services.concurrency.lazy import lazy
 from services.errors import CodeCortexError
@@ -117,7 +117,7 @@ class Bench:
         WorkspaceError; for `/` too, but where a solution or project lies right in it."""
         settings = with_usable_encoding(settings)
         root, start = opened_root(path, settings)
-        opening = Opening(
+        opening = OpenOptions(
             settings=settings,
             start=start,
             in_process=in_process,
@@ -128,7 +128,7 @@ class Bench:
         )
         return cls(root, opening)
 
-    def __init__(self, root: Root, opening: Opening) -> None:
+    def __init__(self, root: Root, opening: OpenOptions) -> None:
         self.lazy_lock = threading.RLock()
         self.closing = ExitStack()
         self.opening = opening
@@ -142,7 +142,7 @@ class Bench:
         facade = self._facade()
         self.measures = Measures(self.state)
         self.closing.callback(self.measures.close)
-        self.usage = Usage(self.state)
+        self.usage = RecentUse(self.state)
         self.closing.callback(self.usage.close)
         self.sharing = Sharing(self.root, self.state, facade, refresh=lambda: self.index.refresh())  # noqa: PLW0108 - made after this
         self.recorder = Recorder(lambda: self.ops)
@@ -165,7 +165,7 @@ class Bench:
             self._recover()
         self.sharing.topics.subscribe(self._on_topics)
         self.sharing.coalesced.subscribe(
-            ForeignWrites(lambda: self.writer, self.sharing.apply_changes).on_topics
+            RemoteWrites(lambda: self.writer, self.sharing.apply_changes).on_topics
         )
 
     def _facade(self) -> Index:

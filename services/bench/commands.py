@@ -13,10 +13,10 @@ import msgspec
 
 from services.decoding import SMALL, decode
 from services.errors import CodeCortexError
-from services.llm.chats.store import Files
-from services.llm.commands.allow import Allowed, allowed, with_results
+from services.llm.chats.store import ChatFiles
+from services.llm.commands.allow import AllowedCommand, allowed, with_results
 from services.llm.commands.isolation import Isolation
-from services.llm.commands.running import Outcome, Runner
+from services.llm.commands.running import CommandOutcome, Runner
 from services.llm.tools.files import ToolFiles
 from services.msbuild.project.xmltree import plain
 
@@ -24,7 +24,7 @@ FOLDER = "commands"
 _KEPT = 200
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class CommandPlan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Command to be approved by a person: the command, where, and how it is isolated."""
 
     command: str
@@ -59,14 +59,14 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     by: str = ""
 
 
-class Commands:
+class CommandRunner:
     """Commands of one workspace. `hide`: masks likely secrets in the output, given the files that its lines may be
     from: a line of a private key looks like any data. Thread-safe."""
 
     def __init__(
         self,
         files: Callable[[], ToolFiles],
-        state: Files,
+        state: ChatFiles,
         hide: Callable[[str, list[str]], str],
         *,
         runner: Runner | None = None,
@@ -81,14 +81,14 @@ class Commands:
         """Isolation of commands on this machine."""
         return self.runner.isolation
 
-    def allowed(self, line: str) -> Allowed:
+    def allowed(self, line: str) -> AllowedCommand:
         """The command of a line. Raises CommandRefused."""
         return allowed(line, self._files())
 
-    def plan(self, line: str) -> Plan:
+    def plan(self, line: str) -> CommandPlan:
         """Return the plan of a command without running it. Raises CommandRefused."""
         command = self.allowed(line)
-        return Plan(
+        return CommandPlan(
             command=command.shown,
             folder=command.folder,
             isolation=self.isolation.sentence,
@@ -97,7 +97,7 @@ class Commands:
 
     def run(
         self, line: str, *, by: str = "", results: bool = False, cancel: threading.Event | None = None
-    ) -> Outcome:
+    ) -> CommandOutcome:
         """Run it. `results`: a test runner also writes its results, which the outcome holds. Raises CommandRefused,
         Cancelled."""
         command = self.allowed(line)
@@ -120,7 +120,7 @@ class Commands:
         test = chosen.get("test")
         return isinstance(test, dict) and test.get("runner") == "Microsoft.Testing.Platform"
 
-    def _note(self, outcome: Outcome, folder: str, began: int, by: str) -> None:
+    def _note(self, outcome: CommandOutcome, folder: str, began: int, by: str) -> None:
         """Journal it; the oldest runs go."""
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(began / 1000))
         id_ = f"R_{stamp}-{secrets.token_hex(2)}"
@@ -147,7 +147,7 @@ _SAID_FILE = re.compile(r"(?m)^(?:[+-]{3} [ab]/(?P<changed>[^\n]{1,400})$|(?P<na
 _BESIDE_MATCH = re.compile(r"(?m)^(?P<named>[^\n]{1,400}?)-[0-9]+-")
 
 
-def _files_of(command: Allowed, output: str) -> Iterator[str]:
+def _files_of(command: AllowedCommand, output: str) -> Iterator[str]:
     """Yield the files that lines of the output may be from: those that the command names and those that prefix its
     lines."""
     for call in command.calls:

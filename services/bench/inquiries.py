@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from services.bench.items.identity import split_lines
 from services.bench.queries.lookup import Lookup
-from services.bench.queries.places import Places
+from services.bench.queries.places import FilePlaces
 from services.bench.window.context import ContextRequest
 from services.bench.window.investigation import Investigation
 from services.errors import CodeCortexError, UsageError
@@ -18,7 +18,7 @@ from services.llm.tools.files import ToolFiles
 from services.model.context import Conclusion, EvidencePlace
 from services.model.copies import Citation
 from services.semantic.conclusions import FileNow, StoredConclusion, digest_of, doubts, file_of, shown
-from services.semantic.investigator import Checked, Question
+from services.semantic.investigator import Checked, InvestigationQuestion
 from services.semantic.values import LinkedConclusion
 from services.source.read.reader import FileLocation, SourceReader, parse_location
 
@@ -38,7 +38,7 @@ class Inquiries:
         self,
         found: Callable[[], Investigation],
         lookup: Lookup,
-        places: Callable[[], Places],
+        places: Callable[[], FilePlaces],
         reader: SourceReader,
         *,
         cited: Callable[[str], list[Citation]],
@@ -55,7 +55,7 @@ class Inquiries:
         self._files = files
         self._tools = tools
 
-    def start(self, question: Question, cancel: threading.Event) -> str:
+    def start(self, question: InvestigationQuestion, cancel: threading.Event) -> str:
         """Return the initial findings as services.semantic.investigator.Workspace.start does."""
         try:
             asked = ContextRequest(words=question.text, seeds=question.seeds, within=question.scope)

@@ -16,7 +16,7 @@ from services.index.symbols.test_names import names_tests, test_names
 from services.model import TypeDetail, TypeLink
 from services.prompt.outline.names import type_name
 from services.prompt.secrets.masking import Masker
-from services.semantic.generation import Planned, Weight
+from services.semantic.generation import PlannedNote, Weight
 from services.semantic.staleness import TypeFacts
 from services.source.read.pending_reads import withheld
 from services.source.read.reader import SourceReader
@@ -126,13 +126,13 @@ class NotedTypes:
         """Whether it is known what all bodies name."""
         return not self._index.graph().has_unread
 
-    def plan(self, type_ids: Sequence[str]) -> list[Planned]:
+    def plan(self, type_ids: Sequence[str]) -> list[PlannedNote]:
         """The notes of types, those that depend on each other in a circle sharing one, with how much depends on them.
         Raises SymbolNotFound."""
         self._relate()
         graph, identities = self._index.graph(), self._index.identities
         references, depths = graph.references(), graph.depths()
-        planned: dict[tuple[str, ...], Planned] = {}
+        planned: dict[tuple[str, ...], PlannedNote] = {}
         for type_id in type_ids:
             at = identities.find(type_id)
             if at is None:
@@ -141,7 +141,7 @@ class NotedTypes:
             if group not in planned:
                 weights = (Weight(references.get(each, 0), depths.get(each, 0)) for each in members)
                 priority = max(weight.priority for weight in weights)
-                planned[group] = Planned(group, self._called(members), priority)
+                planned[group] = PlannedNote(group, self._called(members), priority)
         return list(planned.values())
 
     def _circle(self, at: int) -> tuple[list[int], tuple[str, ...]]:

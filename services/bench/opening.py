@@ -27,7 +27,7 @@ _WHOLE_MACHINE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class OpenOptions:
     """Options of opening a workspace. `start`: the named solution or project file; `host`: one of the same workspace
     that stays open, whose index is used."""
 

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from services.index.index import Index
 from services.semantic.notes import Queued, state_of
-from services.semantic.staleness import Facts, reasons
+from services.semantic.staleness import TypeFactsSource, reasons
 from services.semantic.store import NoteStore, StoredNote, file_of
 from services.semantic.text import Sections, head_of, sections
 from services.semantic.values import NoteState
@@ -37,7 +37,7 @@ class OutlineNotes:
         self,
         state: StateFolder,
         index: Index,
-        types: Facts,
+        types: TypeFactsSource,
         *,
         doc_invalidates: bool = False,
     ) -> None:

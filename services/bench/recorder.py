@@ -20,7 +20,7 @@ LASTS = 1.0
 """Seconds after which work that is mostly done in a moment counts as an operation."""
 
 
-class Recorded:
+class RecordedWork:
     """Running work. `report` forwards progress to its caller and to observers of the operation; `cancel` is set
     when either requests it."""
 
@@ -78,12 +78,12 @@ class Recorder:
     @contextmanager
     def __call__(
         self, kind: str, title: str, caller: Job, *, after: float = 0.0, **asked: Any
-    ) -> Iterator[Recorded]:
+    ) -> Iterator[RecordedWork]:
         """Record the work of the block, on this thread. `after`: seconds of progress before it becomes an
         operation; `asked`: other fields of its JobRequest."""
         with ExitStack() as ended:
             begin = lambda: ended.enter_context(self._ops().recorded(kind, title, **asked))  # noqa: E731
-            work = Recorded(begin, caller, after)
+            work = RecordedWork(begin, caller, after)
             if not after:
                 work.begin()
             yield work

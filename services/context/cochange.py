@@ -33,7 +33,7 @@ _LONGEST = 4_096
 _REF, _FOLDER = b"ref: ", b"gitdir: "
 
 
-class Commit(NamedTuple):
+class LoggedCommit(NamedTuple):
     """Commit. `files`: paths from the workspace's root, under their names at that time; `moved`: (old, new) path."""
 
     id: str
@@ -56,7 +56,7 @@ def is_ancestor(folder: Path, old: str, new: str) -> bool:
 
 def read(
     folder: Path, tip: str, *, since: str | None = None, cancel: threading.Event | None = None
-) -> Iterator[Commit]:
+) -> Iterator[LoggedCommit]:
     """The commits up to `tip` that are no merges, the newest first; only those that `since` does not have. Commits that
     cannot be read are left out. Raises Cancelled."""
     arguments = [
@@ -74,7 +74,7 @@ def read(
             yield commit
 
 
-def _commit(piece: bytes) -> Commit | None:
+def _commit(piece: bytes) -> LoggedCommit | None:
     head, _, rest = piece.partition(b"\x02")
     subject, _, names = rest.partition(b"\x03")
     id_, _, time = head.partition(b" ")
@@ -82,7 +82,7 @@ def _commit(piece: bytes) -> Commit | None:
         return None
     text = subject[: 4 * _MOST_SUBJECT].decode("utf-8", "replace")[:_MOST_SUBJECT]
     files, moved = _files(names)
-    return Commit(id_.decode("ascii", "replace"), int(time), _terms(text), files, moved)
+    return LoggedCommit(id_.decode("ascii", "replace"), int(time), _terms(text), files, moved)
 
 
 def _terms(subject: str) -> tuple[int, ...]:
@@ -191,7 +191,7 @@ _LATELY, _HALF_OF_LATELY = 60, 8
 """The newest commits that tell what is being worked on, and how many before one counts half."""
 
 
-class Together(NamedTuple):
+class CoChange(NamedTuple):
     """How a file changed with others. `score`: commits, those long ago and those of many files counting less; `times`:
     in so many commits with `other`, which changed in `of`."""
 
@@ -216,7 +216,7 @@ class StoredHistory(msgspec.Struct, array_like=True):
     commits: list[tuple[int, tuple[int, ...], tuple[int, ...]]]
 
 
-class History:
+class CoChangeHistory:
     """Commits up to `tip`, under the names that files have now. Not thread-safe while it is added to."""
 
     def __init__(self, kept: StoredHistory | None = None) -> None:
@@ -232,7 +232,7 @@ class History:
         """Return the history in its serialised form."""
         return StoredHistory(self.tip, self._names, self._commits)
 
-    def add(self, tip: str, commits: Iterable[Commit]) -> None:
+    def add(self, tip: str, commits: Iterable[LoggedCommit]) -> None:
         """Takes commits, the newest first, that come after those it has."""
         now: dict[str, str] = {}  # by the name of then
         number = {name: at for at, name in enumerate(self._names)}
@@ -286,7 +286,7 @@ class History:
                 score[file] += 0.5 ** (age / _HALF_OF_LATELY) / math.sqrt(len(files))
         return {self._names[file]: each for file, each in score.items()}
 
-    def together(self, seeds: Mapping[str, float]) -> dict[str, Together]:
+    def together(self, seeds: Mapping[str, float]) -> dict[str, CoChange]:
         """The files that changed together with any of these, which count as they weigh; of these themselves, those that
         changed with each other."""
         score: defaultdict[int, float] = defaultdict(float)
@@ -307,7 +307,7 @@ class History:
             for file, count in times.items():
                 best[file] = max(best.get(file, (0, 0, 0)), (count, len(commits), at))
         told = ((file, *best[file]) for file in score)
-        return {self._names[f]: Together(score[f], n, of, self._names[at]) for f, n, of, at in told}
+        return {self._names[f]: CoChange(score[f], n, of, self._names[at]) for f, n, of, at in told}
 
     def alike(self, likely: Mapping[str, float], *, most: int = 60) -> dict[str, float]:
         """The files of the `most` commits that changed most of these, which count as they weigh; commits long ago and

@@ -38,7 +38,7 @@ _OPERATORS = {
 CONSTRUCTOR, STATIC_CONSTRUCTOR, STATEMENTS = ".ctor", ".cctor", "<Main>$"
 
 
-class Frame(NamedTuple):
+class StackFrame(NamedTuple):
     """Stack frame. `types`: the names of the enclosing types, outermost first, without generic parameters;
     `member`: its name in source, `CONSTRUCTOR`, `STATIC_CONSTRUCTOR` or `STATEMENTS`; `parameters`: their types,
     None for compiler-generated methods; `path`, `line`: location, empty and 0 where the trace has none."""
@@ -51,9 +51,9 @@ class Frame(NamedTuple):
     line: int
 
 
-def frames(text: str) -> list[Frame]:
+def frames(text: str) -> list[StackFrame]:
     """The frames of a text, each once, the innermost of a trace first."""
-    found: dict[tuple[object, ...], Frame] = {}
+    found: dict[tuple[object, ...], StackFrame] = {}
     for frame in _every(text):
         found.setdefault((frame.types, frame.member, frame.parameters, frame.path, frame.line), frame)
         if len(found) >= MOST_FRAMES:
@@ -61,7 +61,7 @@ def frames(text: str) -> list[Frame]:
     return list(found.values())
 
 
-def _every(text: str) -> Iterator[Frame]:
+def _every(text: str) -> Iterator[StackFrame]:
     last = ""
     for match in _FRAME.finditer(text):
         if match[0] == last or len(match[0]) > _LONGEST:
@@ -72,7 +72,7 @@ def _every(text: str) -> Iterator[Frame]:
             yield frame
 
 
-def _frame(match: re.Match[str]) -> Frame | None:
+def _frame(match: re.Match[str]) -> StackFrame | None:
     where = _WHERE.search(match["args"])
     path, line = (where["path"], int(where["line"])) if where else ("", 0)
     segments = _segments(_last_word(match["name"]))
@@ -80,7 +80,7 @@ def _frame(match: re.Match[str]) -> Frame | None:
         return None
     types, member, generated = _declared(segments)
     parameters = None if generated else tuple(map(_type_of, _parted(match["args"])))
-    return Frame(match[0].strip(), types, member, parameters, path, line)
+    return StackFrame(match[0].strip(), types, member, parameters, path, line)
 
 
 def _last_word(name: str) -> str:

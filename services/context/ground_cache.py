@@ -14,9 +14,9 @@ from typing import TypeVar
 import msgspec
 
 from services.context import cochange as log
-from services.context.cochange import History, StoredHistory
-from services.context.ranking import Ground
-from services.context.structure import Edges, Structure, Unit, UnitNames, is_test
+from services.context.cochange import CoChangeHistory, StoredHistory
+from services.context.ranking import RankingCorpus
+from services.context.structure import Edges, RankedUnit, Structure, UnitNames, is_test
 from services.context.text_index import KeptWords, TextIndex, sealed, unsealed
 from services.errors import CodeCortexError
 from services.index.catalog.catalogue import Catalogue
@@ -116,11 +116,11 @@ def _unit_of(catalogue: Catalogue, at: int) -> int | None:
     return home_of(catalogue, outer) if catalogue.type(outer).parts else at
 
 
-def _unit(catalogue: Catalogue, at: int) -> Unit:
+def _unit(catalogue: Catalogue, at: int) -> RankedUnit:
     entry = catalogue.type(at)
     paths = tuple(dict.fromkeys(catalogue.file(file).path for file, _ in entry.parts))
     name = entry.fqn.rpartition(".")[2].partition("`")[0]
-    return Unit(name, entry.fqn, paths, all(map(is_test, paths)))
+    return RankedUnit(name, entry.fqn, paths, all(map(is_test, paths)))
 
 
 def _with(old: Mapping[int, T], new: Mapping[int, T | None]) -> dict[int, T]:
@@ -134,7 +134,7 @@ def _with(old: Mapping[int, T], new: Mapping[int, T | None]) -> dict[int, T]:
     return found
 
 
-def _at_path(was: Structure, gone: Iterable[int], come: Mapping[int, Unit]) -> dict[str, Sequence[int]]:
+def _at_path(was: Structure, gone: Iterable[int], come: Mapping[int, RankedUnit]) -> dict[str, Sequence[int]]:
     """Return the units of each file, after some were removed or added."""
     found, own = dict(was.at_path), dict[str, list[int]]()
     for unit in gone:
@@ -156,7 +156,7 @@ _DECODER = msgspec.msgpack.Decoder(StoredHistory)
 Report = Callable[[Progress], None]
 
 
-class GroundCache:
+class CorpusCache:
     """Cached corpus of the ranking, rebuilt incrementally when the index or the repository changes. Thread-safe:
     one thread at a time updates it, and a returned corpus does not change."""
 
@@ -167,9 +167,9 @@ class GroundCache:
         self._folder = folder
         self._words = KeptWords(state.path(_WORDS))
         self._text = TextIndex(self._words)
-        self._history: History | None = None
+        self._history: CoChangeHistory | None = None
         self._read_again = False
-        self._made: Ground | None = None
+        self._made: RankingCorpus | None = None
         self._made_of = ""
         self._structures, self._tip = StructureBuilder(), log.Tip(folder)
         self.lock = threading.RLock()
@@ -187,7 +187,7 @@ class GroundCache:
             if is_lost
         )
 
-    def now(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> Ground:
+    def now(self, *, report: Report | None = None, cancel: threading.Event | None = None) -> RankingCorpus:
         """Return the corpus of the current index. Raises Cancelled; what was read so far is cached."""
         with self.lock, self._index.reading():
             self._state.ensure()
@@ -204,7 +204,7 @@ class GroundCache:
             structure = self._structures.update(catalogue, graph)
             made = self._made
             if made is None or made.structure is not structure or self._made_of != history.tip:
-                made = self._made = Ground(structure, self._text, history)
+                made = self._made = RankingCorpus(structure, self._text, history)
                 self._made_of = history.tip
             return made
 
@@ -223,7 +223,7 @@ class GroundCache:
 
     # History
 
-    def _up_to_date(self, report: Report | None, cancel: threading.Event | None) -> History:
+    def _up_to_date(self, report: Report | None, cancel: threading.Event | None) -> CoChangeHistory:
         history = self._history if self._history is not None else self._kept()
         tip = self._tip.now()
         if tip != history.tip:
@@ -235,23 +235,23 @@ class GroundCache:
         self._history = history
         return history
 
-    def _brought(self, history: History, tip: str, cancel: threading.Event | None) -> History:
+    def _brought(self, history: CoChangeHistory, tip: str, cancel: threading.Event | None) -> CoChangeHistory:
         """The history up to `tip`: what is new of it, or all where it went another way."""
         if not tip:
-            return History()
+            return CoChangeHistory()
         since = history.tip if history.tip and log.is_ancestor(self._folder, history.tip, tip) else None
-        new = history if since else History()
+        new = history if since else CoChangeHistory()
         new.add(tip, log.read(self._folder, tip, since=since, cancel=cancel))
         return new
 
-    def _kept(self) -> History:
+    def _kept(self) -> CoChangeHistory:
         with suppress(CodeCortexError, OSError):
             data = self._state.read(_HISTORY)
             with suppress(msgspec.MsgspecError, IndexError):
                 if (whole := unsealed(data)) is not None:
-                    return History(_DECODER.decode(whole))
+                    return CoChangeHistory(_DECODER.decode(whole))
             self._read_again = data is not None
-        return History()
+        return CoChangeHistory()
 
 
 def _told(report: Report | None, phase: str) -> Callable[[int, int], None] | None:

@@ -8,17 +8,17 @@ from itertools import islice
 from typing import NamedTuple
 
 from services.context import words
-from services.context.query import Query
+from services.context.query import ContextQuery
 from services.model import Level, Symbol
 
 _NAME = 2.0
 """How much a word of a member's name counts beside one of its types and parameters."""
 
 
-class Touched:
+class RelevantMembers:
     """Over one question: its words, and those of its seeds' members."""
 
-    def __init__(self, query: Query, rarity: Callable[[int], float]) -> None:
+    def __init__(self, query: ContextQuery, rarity: Callable[[int], float]) -> None:
         """Prepare the scoring of members. `rarity`: weight of a word, by its number."""
         said = "\n".join([query.text, *(text for seed in query.seeds for text in (seed.member, seed.text))])
         self._worth = {
@@ -64,14 +64,14 @@ CostsOf = Callable[[Sequence[int], Sequence[Level]], Mapping[int, Costs]]
 """What units cost at these levels; those that cannot be rendered are left out."""
 
 
-class Short(NamedTuple):
+class OutlineExcerpt(NamedTuple):
     """A shortened outline: ids of the members that it lists, and its tokens."""
 
     members: tuple[str, ...]
     cost: int
 
 
-ShortOf = Callable[[int, int, int], Short | None]
+ExcerptOf = Callable[[int, int, int], OutlineExcerpt | None]
 """The outline of a unit in about so many tokens, of which it has so many; None where it cannot be shortened."""
 
 
@@ -90,7 +90,7 @@ def packed(
     budget: int,
     *,
     most: int,
-    shortened: ShortOf | None = None,
+    shortened: ExcerptOf | None = None,
 ) -> list[Packed]:
     """The best `most` units that fit, in the order of the ranking. Those that cannot be rendered are left out."""
     outlines, most_of_one = int(budget * _OUTLINES), short_of(budget)

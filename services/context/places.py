@@ -13,7 +13,7 @@ from services.context.frames import (
     CONSTRUCTOR,
     STATEMENTS,
     STATIC_CONSTRUCTOR,
-    Frame,
+    StackFrame,
     frames,
     runtime_types,
     simple_type,
@@ -27,7 +27,7 @@ from services.model.context import FoundPlace
 _CONVERSIONS = (Kind.OPERATOR, Kind.CONVERSION)
 
 
-class Places:
+class PlaceFinder:
     """Finds places in one revision of an index. Not thread-safe; to be used within `index.reading()`."""
 
     def __init__(self, index: Index) -> None:
@@ -46,7 +46,7 @@ class Places:
                 found.append(place)
         return found
 
-    def _of_frame(self, frame: Frame) -> FoundPlace:
+    def _of_frame(self, frame: StackFrame) -> FoundPlace:
         path = self._file(frame.path) if frame.path else None
         symbol = self._by_name(frame, path)
         if symbol is None and path is not None and frame.line:
@@ -103,7 +103,7 @@ class Places:
                 here.append(home)
         return found
 
-    def _by_name(self, frame: Frame, path: str | None) -> SymbolRef | None:
+    def _by_name(self, frame: StackFrame, path: str | None) -> SymbolRef | None:
         for end in range(len(frame.types), 0, -1):
             types = self._types.get(frame.types[:end])
             if types:
@@ -112,7 +112,7 @@ class Places:
         return None
 
     def _in_types(
-        self, types: Iterable[int], explicit: str, frame: Frame, path: str | None
+        self, types: Iterable[int], explicit: str, frame: StackFrame, path: str | None
     ) -> SymbolRef | None:
         wholes = [whole for at in types if (whole := self._index.describer.whole(at)) is not None]
         here = [whole for whole in wholes if path in self._paths(whole)] or wholes
@@ -135,7 +135,7 @@ class Places:
     def _paths(self, whole: TypeWithMembers) -> set[str]:
         return {self._index.catalogue.file(part.file).path for part in whole.parts}
 
-    def _fit(self, member: Placed, frame: Frame, path: str | None) -> tuple[int, ...]:
+    def _fit(self, member: Placed, frame: StackFrame, path: str | None) -> tuple[int, ...]:
         """How well an overload fits: around the line first, then by its parameters."""
         declaration = member.declaration
         file = self._index.catalogue.file(member.file).path

@@ -25,7 +25,7 @@ SATURATION = 1.6
 _ROOT = 0.5
 
 
-class Words(NamedTuple):
+class WordPostings(NamedTuple):
     """Words of types, one row each: `word` and `type` numbers, `counts` by field."""
 
     word: NDArray[np.uint32]
@@ -33,7 +33,7 @@ class Words(NamedTuple):
     counts: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, files: Iterable[tuple[Mapping[int, int], FileWords]]) -> Words:
+    def of(cls, files: Iterable[tuple[Mapping[int, int], FileWords]]) -> WordPostings:
         """Return the words of files, each with the types at its record positions; positions without a type are
         skipped."""
         words, types, counts = [], [], []
@@ -58,7 +58,7 @@ class _Columns(NamedTuple):
     counts: NDArray[np.float32]
 
     @classmethod
-    def of(cls, words: Words) -> _Columns:
+    def of(cls, words: WordPostings) -> _Columns:
         key = (words.word.astype(np.uint64) << np.uint64(32)) | words.type.astype(np.uint64)
         order = np.argsort(key, kind="stable")
         key, counts = key[order], words.counts[order].astype(np.float32)
@@ -78,7 +78,7 @@ class _Columns(NamedTuple):
 class Postings:
     """The types of each word. Not thread-safe while it is changed."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: WordPostings) -> None:
         columns = _Columns.of(words)
         self._type = columns.type.astype(np.int32)
         self._size = int(columns.type.max(initial=-1)) + 1
@@ -109,7 +109,7 @@ class Postings:
         """Return one more than the highest number of a type."""
         return self._size
 
-    def replace(self, types: Iterable[int], words: Words) -> None:
+    def replace(self, types: Iterable[int], words: WordPostings) -> None:
         """Takes the words of types for what was known of them."""
         gone = set(types)
         for each in gone:

@@ -30,7 +30,7 @@ class Seed:
 
 
 @dataclass(frozen=True)
-class Query:
+class ContextQuery:
     """Query of the ranking. `text`: free text; `seeds`: known relevant symbols; `told`: units to list first, each
     with its reason (frames of a trace, files of a diff); `shown`: units to leave out; `used`: units lately used
     in the workbench, 1 for the last one."""

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.concurrency.job_context import job_checkpoint
-from services.context.cochange import About, History, Together
-from services.context.query import Query, Seed, numbered, terms_as_said, terms_of_text, terms_of_unit
+from services.context.cochange import About, CoChange, CoChangeHistory
+from services.context.query import ContextQuery, Seed, numbered, terms_as_said, terms_of_text, terms_of_unit
 from services.context.structure import Edges, Structure
 from services.context.text_index import TextIndex
 from services.context.words import identifiers
@@ -45,12 +45,12 @@ class Ranked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ground:
+class RankingCorpus:
     """Ranked corpus: units at one revision, with their words and the history."""
 
     structure: Structure
     text: TextIndex
-    history: History
+    history: CoChangeHistory
 
     @cached_property
     def lately(self) -> NDArray[np.float64]:
@@ -58,18 +58,18 @@ class Ground:
         return self.structure.of_paths(self.history.lately())
 
     @cached_property
-    def walk(self) -> Walk:
+    def walk(self) -> RandomWalk:
         """Over what names what."""
-        return Walk(self.structure.edges, self.structure.size)
+        return RandomWalk(self.structure.edges, self.structure.size)
 
 
-class Ranking:
+class ContextRanking:
     """Ranking of units for one query; the results of its signals are retained to explain it."""
 
-    def __init__(self, ground: Ground, query: Query) -> None:
+    def __init__(self, ground: RankingCorpus, query: ContextQuery) -> None:
         self._ground = ground
         self.query = query
-        self.together: dict[str, Together] = {}
+        self.together: dict[str, CoChange] = {}
         self.about: dict[str, About] = {}
         self._seeds = {seed.unit: seed.weight for seed in query.seeds}
         self.rankings: dict[str, list[int]] = {}
@@ -278,7 +278,7 @@ _BACK = 0.8  # how much a user counts beside what is used
 _ROUNDS = 10  # 0.6 ** 10 < 0.007
 
 
-class Walk:
+class RandomWalk:
     """Over the edges of one revision."""
 
     def __init__(self, edges: Edges, size: int) -> None:

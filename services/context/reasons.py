@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from services.context import words
-from services.context.query import Query
-from services.context.ranking import Ground, Ranked, Ranking
+from services.context.query import ContextQuery
+from services.context.ranking import ContextRanking, Ranked, RankingCorpus
 from services.context.structure import Structure
 
 _MOST = 3
@@ -19,11 +19,14 @@ class Reasons:
     """Reasons for the items of one ranking. `described`: the display name and bases of a unit."""
 
     def __init__(
-        self, ground: Ground, ranking: Ranking, described: Callable[[int], tuple[str, Sequence[str]]]
+        self,
+        ground: RankingCorpus,
+        ranking: ContextRanking,
+        described: Callable[[int], tuple[str, Sequence[str]]],
     ) -> None:
         self._ground = ground
         self._ranking = ranking
-        self._query: Query = ranking.query
+        self._query: ContextQuery = ranking.query
         self._described = described
         self._seeds = [seed.unit for seed in self._query.seeds]
         self._known: dict[int, tuple[str, list[str]]] = {}

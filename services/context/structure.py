@@ -26,7 +26,7 @@ _TESTS = re.compile(
 _BEFORE_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-class Unit(NamedTuple):
+class RankedUnit(NamedTuple):
     """An outermost type. `name`: without namespace and arity; `paths`: of its files."""
 
     name: str
@@ -71,7 +71,7 @@ class Structure:
     """Units by number, what they name, and the units of each file. `size`: one more than the highest number;
     `unit_of`: the unit of each type; `names`: the words of all units' names."""
 
-    units: Mapping[int, Unit]
+    units: Mapping[int, RankedUnit]
     edges: Edges
     size: int
     at_path: Mapping[str, Sequence[int]]

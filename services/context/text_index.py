@@ -13,7 +13,7 @@ from zlib import crc32
 import msgspec
 
 from services.concurrency.cancellation import until
-from services.context.postings import Postings, Words
+from services.context.postings import Postings, WordPostings
 from services.context.words import CANCELLED, FileWords, WordReader
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
@@ -133,7 +133,7 @@ class TextIndex:
         self._types_of_file: dict[int, dict[int, int]] = {}
         self._files_of_type: dict[int, set[int]] = {}
         self._numbering: object = None
-        self.postings = Postings(Words.of(()))
+        self.postings = Postings(WordPostings.of(()))
 
     def update(
         self,
@@ -150,7 +150,7 @@ class TextIndex:
             self._of_file.clear()
             self._types_of_file.clear()
             self._files_of_type.clear()
-            self.postings = Postings(Words.of(()))
+            self.postings = Postings(WordPostings.of(()))
             self._numbering = catalogue.numbering
         live = {at for at, entry in enumerate(catalogue.files) if entry is not None and not entry.shadow}
         gone, new = self._of_file.keys() - live, sorted(live - self._of_file.keys())
@@ -221,7 +221,7 @@ class TextIndex:
         amount = sum(len(self._of_file[file].words) // 4 for file in self._files(touched))
         if amount + self.postings.pending > min(_ENOUGH, len(self.postings) // _SHARE):
             self.postings = Postings(
-                Words.of((self._types_of_file[at], words) for at, words in self._of_file.items())
+                WordPostings.of((self._types_of_file[at], words) for at, words in self._of_file.items())
             )
             return
         files = (
@@ -231,7 +231,7 @@ class TextIndex:
             )
             for file in self._files(touched)
         )
-        self.postings.replace(touched, Words.of(files))
+        self.postings.replace(touched, WordPostings.of(files))
 
     def _files(self, types: Iterable[int]) -> set[int]:
         return {file for each in types for file in self._files_of_type.get(each, ())}

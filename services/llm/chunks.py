@@ -9,14 +9,14 @@ import msgspec
 
 from services.decoding import decode
 from services.errors import ModelError
-from services.llm.values import Called, End, Event, FunctionCall, Text, ToolCall, Usage
+from services.llm.values import End, Event, FunctionCall, TextPiece, TokenUsage, ToolCall, ToolCalled
 
 MOST_CALLS = 128
 MOST_ARGUMENTS = 4_000_000
 """Characters of the arguments of all calls of one answer."""
 
 
-class _Call(msgspec.Struct):
+class _CallPart(msgspec.Struct):
     id: str = ""
     name: str = ""
     arguments: list[str] = msgspec.field(default_factory=list)
@@ -28,9 +28,9 @@ class Joiner:
     def __init__(self) -> None:
         self.ended = False
         self.reason = ""
-        self.usage: Usage | None = None
+        self.usage: TokenUsage | None = None
         self.received = 0
-        self._calls: dict[int, _Call] = {}
+        self._calls: dict[int, _CallPart] = {}
         self._size = 0
 
     def take(self, data: str) -> Iterator[Event]:
@@ -50,7 +50,7 @@ class Joiner:
         if not self.ended and not self.reason:
             raise ModelError("The connection was lost in the middle of the answer. Ask again.")
         for number, call in enumerate(self._calls.values()):
-            yield Called(_whole(call, number))
+            yield ToolCalled(_whole(call, number))
         if self.usage is not None:
             yield self.usage
         yield End(self.reason or ("tool_calls" if self._calls else "stop"))
@@ -60,14 +60,14 @@ class Joiner:
         if isinstance(delta, dict):
             if isinstance(text := delta.get("content"), str) and text:
                 self.received += len(text)
-                yield Text(text)
+                yield TextPiece(text)
             for call in _dicts(delta.get("tool_calls")):
                 self._add(call)
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
             self.reason = reason
 
     def _add(self, piece: dict[str, Any]) -> None:
-        call = self._calls.setdefault(self._place(piece), _Call())
+        call = self._calls.setdefault(self._place(piece), _CallPart())
         function = piece.get("function")
         function = function if isinstance(function, dict) else {}
         call.id = call.id or _text(piece.get("id"))
@@ -101,7 +101,7 @@ class Joiner:
         if isinstance(usage, dict):
             sent, received = usage.get("prompt_tokens"), usage.get("completion_tokens")
             if isinstance(sent, int) and isinstance(received, int) and sent >= 0 and received >= 0:
-                self.usage = Usage(sent, received)
+                self.usage = TokenUsage(sent, received)
 
 
 def error_text(answer: Any) -> str:
@@ -113,7 +113,7 @@ def error_text(answer: Any) -> str:
     return text if len(text) <= 300 else f"{text[:300]}…"
 
 
-def _whole(call: _Call, number: int) -> ToolCall:
+def _whole(call: _CallPart, number: int) -> ToolCall:
     function = FunctionCall(name=call.name, arguments="".join(call.arguments) or "{}")
     return ToolCall(id=call.id or f"call_{number}", function=function)
 

@@ -27,7 +27,7 @@ class ToolBox(Protocol):
         ...
 
 
-class Answered(msgspec.Struct, frozen=True):
+class ToolAnswered(msgspec.Struct, frozen=True):
     """A tool call and what the tool answered."""
 
     call: ToolCall
@@ -46,7 +46,7 @@ class Conversation(msgspec.Struct, frozen=True):
         return self.messages[-1].content or ""
 
 
-Step = Event | Answered | Conversation
+Step = Event | ToolAnswered | Conversation
 """What happens on the way to an answer; the last step is the conversation."""
 
 
@@ -93,7 +93,7 @@ class ChatClient:
             for call in response.tool_calls:
                 result = registry.execute(call, cancel)
                 said.append(ChatMessage(role="tool", tool_call_id=call.id, content=result.content))
-                yield Answered(call, result)
+                yield ToolAnswered(call, result)
 
     def _round(
         self, said: Sequence[ChatMessage], tools: Sequence[Tool], cancel: threading.Event | None

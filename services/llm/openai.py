@@ -58,7 +58,9 @@ class OpenAiModel:
         """Complete a conversation as ChatModel.complete does. Raises NoModel where the HTTP client is not
         installed."""
         _require_http()
-        request = _Request(self.profile, self._key(), self._pause, self._body(messages, tools, max_tokens))
+        request = _CompletionRequest(
+            self.profile, self._key(), self._pause, self._body(messages, tools, max_tokens)
+        )
         return streamed(request.run, cancel)
 
     def _body(self, messages: Sequence[ChatMessage], tools: Sequence[Tool], most: int | None) -> bytes:
@@ -78,7 +80,7 @@ class _PassingError(Exception):
         self.after = after
 
 
-class _Request:
+class _CompletionRequest:
     """Request for one answer, with retries."""
 
     def __init__(self, profile: Profile, key: str, pause: Pause, body: bytes) -> None:

@@ -6,7 +6,17 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from services.llm.values import Called, ChatMessage, ChatResponse, End, Event, Text, Tool, ToolCall, Usage
+from services.llm.values import (
+    ChatMessage,
+    ChatResponse,
+    End,
+    Event,
+    TextPiece,
+    TokenUsage,
+    Tool,
+    ToolCall,
+    ToolCalled,
+)
 
 
 class ChatModel(Protocol):
@@ -29,15 +39,15 @@ def gathered(events: Iterable[Event]) -> ChatResponse:
     """The answer whole, from its events."""
     texts: list[str] = []
     calls: list[ToolCall] = []
-    usage: Usage | None = None
+    usage: TokenUsage | None = None
     reason = "stop"
     for event in events:
         match event:
-            case Text(text):
+            case TextPiece(text):
                 texts.append(text)
-            case Called(call):
+            case ToolCalled(call):
                 calls.append(call)
-            case Usage():
+            case TokenUsage():
                 usage = event
             case End(reason):
                 pass
@@ -47,8 +57,8 @@ def gathered(events: Iterable[Event]) -> ChatResponse:
 def events_of(response: ChatResponse) -> Iterator[Event]:
     """The events of an answer that is whole."""
     if response.content:
-        yield Text(response.content)
-    yield from map(Called, response.tool_calls)
+        yield TextPiece(response.content)
+    yield from map(ToolCalled, response.tool_calls)
     if response.usage is not None:
         yield response.usage
     yield End(response.reason)

@@ -110,7 +110,7 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.of(sent, 0), self.of(sent, most_received)
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SpendingLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Spending limits; None: no limit. Money is in the currency of each profile."""
 
     tokens_per_request: Positive | None = None
@@ -163,12 +163,12 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return ""
 
 
-class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ModelProfiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All of them by the name that a person gave each."""
 
     models: Mapping[str, Profile] = msgspec.field(default_factory=dict)
     default: str = ""
-    limits: Limits = Limits()
+    limits: SpendingLimits = SpendingLimits()
 
     def chosen(self, name: str | None = None) -> tuple[str, Profile]:
         """That of a name, or the default, or the only one. Raises NoModel."""
@@ -190,18 +190,18 @@ def models_file() -> Path:
     return user_file_path().parent / FILE
 
 
-def load_profiles(file: Path | None = None) -> Profiles:
+def load_profiles(file: Path | None = None) -> ModelProfiles:
     """The profiles of a file; the person's, where none is named; none, where there is no file. Raises SettingsError,
     which never quotes a value."""
     file = file or models_file()
     try:
         data = file.read_text("utf-8")
     except (FileNotFoundError, NotADirectoryError):
-        return Profiles()
+        return ModelProfiles()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} cannot be read: {error}.", source=str(file)) from error
     try:
-        profiles = decode_toml(Profiles, data)
+        profiles = decode_toml(ModelProfiles, data)
     except msgspec.DecodeError as error:
         raise SettingsError(f"{file}: {error}. See docs/MODELS.md.", source=str(file)) from error
     for name, profile in profiles.models.items():

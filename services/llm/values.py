@@ -74,19 +74,19 @@ class ChatMessage(WireValue, frozen=True):
     name: str | None = None
 
 
-class Text(msgspec.Struct, frozen=True):
+class TextPiece(msgspec.Struct, frozen=True):
     """A piece of the answer."""
 
     text: str
 
 
-class Called(msgspec.Struct, frozen=True):
+class ToolCalled(msgspec.Struct, frozen=True):
     """A tool call, whole."""
 
     call: ToolCall
 
 
-class Usage(msgspec.Struct, frozen=True):
+class TokenUsage(msgspec.Struct, frozen=True):
     """Tokens of one request. `exact`: the endpoint counted them; else they were estimated here."""
 
     sent: int
@@ -119,7 +119,7 @@ class End(msgspec.Struct, frozen=True):
     reason: str = "stop"
 
 
-Event = Text | Called | Usage | End
+Event = TextPiece | ToolCalled | TokenUsage | End
 
 
 class ChatResponse(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +127,7 @@ class ChatResponse(msgspec.Struct, frozen=True, kw_only=True):
 
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
-    usage: Usage | None = None
+    usage: TokenUsage | None = None
     reason: str = "stop"
 
     @property

@@ -57,11 +57,11 @@ from services.model.types import (
     GraphNode,
     HierarchyAnswer,
     HierarchyRow,
-    Part,
     Relative,
     TypeChange,
     TypeDetail,
     TypeLink,
+    TypePart,
 )
 from services.model.window import (
     Completeness,
@@ -136,7 +136,6 @@ __all__ = [
     "PackList",
     "PackType",
     "Parameter",
-    "Part",
     "Progress",
     "Project",
     "Proposal",
@@ -162,6 +161,7 @@ __all__ = [
     "TypeChange",
     "TypeDetail",
     "TypeLink",
+    "TypePart",
     "Unneeded",
     "Usage",
     "UsagesAnswer",

@@ -35,7 +35,7 @@ class TypeChange(Value, kw_only=True, frozen=True):
     stale: tuple[str, ...] = ()
 
 
-class Part(Value, kw_only=True, frozen=True):
+class TypePart(Value, kw_only=True, frozen=True):
     """Declaration of a type: a partial type has several. `quality` is its file's."""
 
     file: str
@@ -61,7 +61,7 @@ class TypeDetail(Value, kw_only=True, frozen=True):
     those of the type and its members that mean something at run time, as written: `Route("playlists/{id}")`."""
 
     symbol: Symbol
-    parts: tuple[Part, ...]
+    parts: tuple[TypePart, ...]
     members: tuple[Symbol, ...]
     nested: tuple[SymbolRef, ...] = ()
     doc: str | None = None

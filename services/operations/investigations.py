@@ -18,7 +18,7 @@ from services.ops.values import Op, OpEvent, OpState
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.bench.window.context import ContextRequest
-    from services.semantic.investigator import Question
+    from services.semantic.investigator import InvestigationQuestion
 
 _ID = Param("Its id, as ListOps answers it.", name="opId")
 
@@ -128,10 +128,10 @@ def investigate(
     An operation (`opId`), whose events StreamOp tells; by a model it lasts.
     """
     from services.bench.window.context import ContextRequest
-    from services.semantic.investigator import Question
+    from services.semantic.investigator import InvestigationQuestion
 
     if by_model:
-        asked_of_model = Question(question, scope_paths, seeds)
+        asked_of_model = InvestigationQuestion(question, scope_paths, seeds)
         return _by_model(bench, asked_of_model, (pin, pack), wait=wait or pin or pack is not None)
     asked = ContextRequest(words=question, seeds=seeds, within=scope_paths)
     told = _static(bench, asked, pin=pin, work=work)
@@ -155,7 +155,9 @@ def _static(bench: Bench, asked: ContextRequest, *, pin: bool, work: Work) -> Co
     return msgspec.structs.replace(told, op_id=recorded.op_id)
 
 
-def _by_model(bench: Bench, question: Question, kept: tuple[bool, str | None], *, wait: bool) -> Conclusion:
+def _by_model(
+    bench: Bench, question: InvestigationQuestion, kept: tuple[bool, str | None], *, wait: bool
+) -> Conclusion:
     for each in question.seeds:
         bench.lookup.sure(each)
     bench.context.require_scope(question.scope)

@@ -72,7 +72,7 @@ class Param(NamedTuple):
     missing: type[CodeCortexError] | None = None
 
 
-class Parameter(msgspec.Struct, frozen=True, kw_only=True):
+class OperationParameter(msgspec.Struct, frozen=True, kw_only=True):
     """A parameter as faces see it. `name`: the function's; `wire`: JSON's; `type`: not counting None."""
 
     name: str
@@ -179,7 +179,7 @@ class Operation:
         return get_type_hints(self.function, localns={"Bench": object}, include_extras=True)
 
     @cached_property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[OperationParameter, ...]:
         """In the order of the function."""
         return _parameters(self.function, self._hints)
 
@@ -320,16 +320,16 @@ def declared_operations() -> tuple[Operation, ...]:
     return tuple(_DECLARED.values())
 
 
-def _parameters(function: Callable[..., Any], hints: Mapping[str, Any]) -> tuple[Parameter, ...]:
+def _parameters(function: Callable[..., Any], hints: Mapping[str, Any]) -> tuple[OperationParameter, ...]:
     own = [each for each in inspect.signature(function).parameters.values() if each.name != "work"][1:]
     return tuple(_parameter(parameter, hints[parameter.name]) for parameter in own)
 
 
-def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
+def _parameter(parameter: inspect.Parameter, hint: Any) -> OperationParameter:
     declared, param = get_args(hint)
     kinds = get_args(declared)
     bare = [kind for kind in kinds if kind is not type(None)] if type(None) in kinds else []
-    return Parameter(
+    return OperationParameter(
         name=parameter.name,
         wire=param.name or _camel(parameter.name),
         type=bare[0] if bare else declared,
@@ -339,7 +339,7 @@ def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
     )
 
 
-def _arguments(name: str, parameters: tuple[Parameter, ...]) -> type[msgspec.Struct]:
+def _arguments(name: str, parameters: tuple[OperationParameter, ...]) -> type[msgspec.Struct]:
     return msgspec.defstruct(
         f"{name}Arguments",
         [_field(parameter) for parameter in parameters],
@@ -349,7 +349,7 @@ def _arguments(name: str, parameters: tuple[Parameter, ...]) -> type[msgspec.Str
     )
 
 
-def _field(parameter: Parameter) -> tuple[str, Any] | tuple[str, Any, Any]:
+def _field(parameter: OperationParameter) -> tuple[str, Any] | tuple[str, Any, Any]:
     param = parameter.param
     kind: Any = parameter.type
     if param.choices:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from services.index.index import Index
 from services.model import TYPE_KINDS, Kind, Level, SymbolRef
-from services.prompt.references import References
+from services.prompt.references import ItemReferences
 
 _IN_SOURCE = 4
 """A reference in source counts as so many in a signature: the model reads the source to understand it."""
@@ -51,18 +51,21 @@ class Costs:
     outline: int
     is_member: bool = False
 
-    def options(self, worth: int) -> list[tuple[Level, Option]]:
+    def options(self, worth: int) -> list[tuple[Level, PackingOption]]:
         """The levels to choose from. A signature that costs as much as the outline is none, and a member that is shown
         by its signature already has no other than its source."""
         if self.is_member:
-            return [(Level.BODIES, Option(self.outline, worth))]
-        outline = (Level.OUTLINE, Option(self.outline, worth))
+            return [(Level.BODIES, PackingOption(self.outline, worth))]
+        outline = (Level.OUTLINE, PackingOption(self.outline, worth))
         if self.signature >= self.outline:
             return [outline]
-        return [outline, (Level.SIGNATURE, Option(self.signature, max(1, round(worth * _SIGNATURE_SHARE))))]
+        return [
+            outline,
+            (Level.SIGNATURE, PackingOption(self.signature, max(1, round(worth * _SIGNATURE_SHARE)))),
+        ]
 
 
-def referred(items: Mapping[str, References]) -> dict[str, MissingType]:
+def referred(items: Mapping[str, ItemReferences]) -> dict[str, MissingType]:
     """Every type that items refer to beyond themselves, by id. `items`: by their keys. What lines use of the type that
     they are of is told by its members."""
     found: dict[str, MissingType] = {}
@@ -85,7 +88,7 @@ class OwnMember(NamedTuple):
     value: str
 
 
-def own_members(index: Index, items: Mapping[str, References]) -> list[OwnMember]:
+def own_members(index: Index, items: Mapping[str, ItemReferences]) -> list[OwnMember]:
     """Return the members of the window's own types that its source uses and no item shows. Fields and constants are
     listed above the bodies of a type already: of those only the ones that lines and hunks use count."""
     lines = [stretch for its in items.values() for stretch in its.lines]
@@ -132,7 +135,7 @@ def chosen(lacks: Mapping[str, MissingType], costs: Mapping[str, Costs], room: i
     }
 
 
-def unneeded(items: Mapping[str, References], pinned: Sequence[str]) -> list[tuple[str, int]]:
+def unneeded(items: Mapping[str, ItemReferences], pinned: Sequence[str]) -> list[tuple[str, int]]:
     """Pinned items, by key, that nothing else refers to, each with how many types it refers to itself."""
     found: list[tuple[str, int]] = []
     for key in pinned:
@@ -154,14 +157,14 @@ def unneeded(items: Mapping[str, References], pinned: Sequence[str]) -> list[tup
 MOST_STEPS = 16_384
 
 
-class Option(NamedTuple):
+class PackingOption(NamedTuple):
     """Option for an item: its cost, a whole number of 0 or more, and its value, above 0."""
 
     cost: int
     value: int
 
 
-def best(things: Sequence[Sequence[Option]], room: int) -> list[int | None]:
+def best(things: Sequence[Sequence[PackingOption]], room: int) -> list[int | None]:
     """Return the option to take for each item, None for none, so that the value is greatest and the cost at most
     `room`.
 
@@ -189,7 +192,7 @@ def best(things: Sequence[Sequence[Option]], room: int) -> list[int | None]:
     return _traced(things, taken, int(np.argmax(worth)), step)
 
 
-def _traced(things: Sequence[Sequence[Option]], taken, at: int, step: int) -> list[int | None]:
+def _traced(things: Sequence[Sequence[PackingOption]], taken, at: int, step: int) -> list[int | None]:
     """Return the choice behind the best value, at the smallest cost that reaches it."""
     chosen: list[int | None] = []
     for n, options in enumerate(things):
@@ -200,6 +203,6 @@ def _traced(things: Sequence[Sequence[Option]], taken, at: int, step: int) -> li
     return chosen
 
 
-def _worthiest(options: Sequence[Option]) -> int | None:
+def _worthiest(options: Sequence[PackingOption]) -> int | None:
     ranked = sorted(range(len(options)), key=lambda n: (-options[n].value, options[n].cost))
     return ranked[0] if ranked else None

@@ -42,7 +42,7 @@ _LAST_LINE = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class ItemReferences:
     """References of one item, by type id. `shown`: types whose declaration it shows; `about`: the types its lines
     are of; `named`, `used`: as in Mentions; `members`: ids and counts of members used; `source`: whether its
     text is source rather than signatures; `lines`: (file, first, last) of that source."""
@@ -61,10 +61,10 @@ class WindowReferences:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._known: LRUCache[tuple[object, ...], References] = LRUCache(_KEPT)
+        self._known: LRUCache[tuple[object, ...], ItemReferences] = LRUCache(_KEPT)
         self._epoch: tuple[int, int] = (-1, 0)
 
-    def of(self, shown: Shown, types: Iterable[str] = ()) -> References:
+    def of(self, shown: Shown, types: Iterable[str] = ()) -> ItemReferences:
         """Return the references of an item. `types`: ids of the types in it, where it is a pack."""
         self._forget_if_types_changed()
         types = tuple(sorted(types))
@@ -80,12 +80,12 @@ class WindowReferences:
                 self._known.clear()
             self._epoch = (version, types)
 
-    def _made(self, shown: Shown, types: Sequence[str]) -> References:
+    def _made(self, shown: Shown, types: Sequence[str]) -> ItemReferences:
         kind = shown.key.partition(":")[0]
         if kind == "pack":
             return self._of_outlines([whole for id_ in types if (whole := self._whole(id_))], shown.level)
         if kind in ("note", "grep") or shown.file is None:
-            return References()
+            return ItemReferences()
         if shown.level is Level.WHOLE and kind != "hunk":
             return self._of_lines([(shown.file, 1, _LAST_LINE)])
         if kind == "type":
@@ -96,10 +96,10 @@ class WindowReferences:
             return self._of_outlines(list(self._around(shown, kind)), shown.level)
         return self._of_lines([(shown.file, shown.start_line or 1, shown.end_line or _LAST_LINE)])
 
-    def _of_type(self, shown: Shown) -> References:
+    def _of_type(self, shown: Shown) -> ItemReferences:
         whole = self._whole(shown.symbol_id or "")
         if whole is None:
-            return References()
+            return ItemReferences()
         if shown.level is Level.RANGE:
             return self._of_lines([self._lines(part) for part in whole.parts])
         made = self._of_outlines([whole], shown.level)
@@ -108,22 +108,22 @@ class WindowReferences:
             return made
         return _joined(made, self._of_lines([self._lines(member) for member in bodies]))
 
-    def _of_member(self, shown: Shown) -> References:
+    def _of_member(self, shown: Shown) -> ItemReferences:
         whole = self._whole("_".join((shown.symbol_id or "").split("_")[:2]))
         member = next((m for m in whole.members if m.id == shown.symbol_id), None) if whole else None
         if whole is None or member is None:
-            return References()
+            return ItemReferences()
         mentions = self._index.files.mentions_of([(member.file, member.at, member.declaration)])
         return self._told(mentions, shown=(), about=[whole], source=False)
 
-    def _of_outlines(self, wholes: list[TypeWithMembers], level: Level) -> References:
+    def _of_outlines(self, wholes: list[TypeWithMembers], level: Level) -> ItemReferences:
         found = Mentions()
         for whole in wholes:
             head = ((part.file, part.at, part.declaration) for part in whole.parts)
             found.add(self._index.files.mentions_of(head if level is Level.SIGNATURE else outlined(whole)))
         return self._told(found, shown=wholes, about=wholes, source=False)
 
-    def _of_lines(self, places: Iterable[tuple[str, int, int]]) -> References:
+    def _of_lines(self, places: Iterable[tuple[str, int, int]]) -> ItemReferences:
         found = Mentions()
         shown: list[TypeWithMembers] = []
         about: list[TypeWithMembers] = []
@@ -145,9 +145,9 @@ class WindowReferences:
         shown: Iterable[TypeWithMembers],
         about: Iterable[TypeWithMembers],
         source: bool,
-    ) -> References:
+    ) -> ItemReferences:
         own = frozenset(whole.id for whole in shown)
-        return References(
+        return ItemReferences(
             own,
             frozenset(whole.id for whole in about),
             self._by_id(found.named, own),
@@ -189,8 +189,8 @@ class WindowReferences:
         return self._index.catalogue.file(placed.file).path
 
 
-def _joined(one: References, other: References) -> References:
-    return References(
+def _joined(one: ItemReferences, other: ItemReferences) -> ItemReferences:
+    return ItemReferences(
         one.shown | other.shown,
         one.about | other.about,
         one.named + other.named,

@@ -13,12 +13,12 @@ from services.index.index import Index
 from services.model import TYPE_KINDS
 from services.model.review import Finding, Severity
 from services.prompt.secrets.finding import find_secrets
-from services.review.analysis.broken import Broken, changed_of
+from services.review.analysis.broken import BrokenCallers, changed_of
 from services.review.analysis.change import ChangedFile
 from services.review.analysis.removed import gone_of, removed_findings
 from services.review.analysis.symbols import Code
 from services.review.opened import OpenedChange
-from services.review.packing import Piece, finding_piece
+from services.review.packing import PackPiece, finding_piece
 from services.review.states import States
 
 _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: .*)?|={7}")
@@ -140,7 +140,7 @@ class Examiner:
         )
         return tuple(found), why
 
-    def around(self, opened: OpenedChange, *, cancel: threading.Event | None = None) -> Iterator[Piece]:
+    def around(self, opened: OpenedChange, *, cancel: threading.Event | None = None) -> Iterator[PackPiece]:
         """Members around the change, who uses what changed, and tests that reach it, then the outlines of what such a
         change is likely to need; nothing where the code cannot be looked up."""
         try:
@@ -151,7 +151,7 @@ class Examiner:
             return
         words = opened.title if opened.source.remote is not None else ""
         for title, outline in self._needed(list(types), words) if types else ():
-            yield Piece(title, outline, "text")
+            yield PackPiece(title, outline, "text")
 
     def asked(
         self, opened: OpenedChange, ask: Callable[[Code], _T], *, cancel: threading.Event | None = None
@@ -179,7 +179,7 @@ class Examiner:
             if gone or changed:
                 with self._states.old(opened, cancel) as before:
                     found += removed_findings(before.index, code.index, opened.analyzed, gone, cancel=cancel)
-                    broken = Broken(code.index, before.index, opened.analyzed, cancel=cancel)
+                    broken = BrokenCallers(code.index, before.index, opened.analyzed, cancel=cancel)
                     found += broken.findings(changed)
         return found
 
@@ -190,7 +190,7 @@ def _looked_up(index: Index, opened: OpenedChange, cancel: threading.Event | Non
     return Code(index, opened.analyzed, cancel=cancel)
 
 
-def _around(code: Code, lines: Lines, note: Callable[[str], str]) -> Iterator[Piece]:
+def _around(code: Code, lines: Lines, note: Callable[[str], str]) -> Iterator[PackPiece]:
     changed = code.changed()
     for ref in changed.values():
         if ref.kind not in TYPE_KINDS:
@@ -200,7 +200,7 @@ def _around(code: Code, lines: Lines, note: Callable[[str], str]) -> Iterator[Pi
             )
     for id_ in dict.fromkeys("_".join(each.split("_")[:2]) for each in changed):
         if text := note(id_):
-            yield Piece(f"Note on {id_}", text, "text")
+            yield PackPiece(f"Note on {id_}", text, "text")
     yield from finding_piece(code.caller_findings(code.api()))
     told: set[tuple[str, int]] = set()
     for reach in code.matrix():
@@ -218,9 +218,9 @@ def _around(code: Code, lines: Lines, note: Callable[[str], str]) -> Iterator[Pi
             yield from _piece(title, caller.path, (caller.symbol.start_line, last), lines)
 
 
-def _piece(title: str, file: str, span: tuple[int, int], lines: Lines) -> Iterator[Piece]:
+def _piece(title: str, file: str, span: tuple[int, int], lines: Lines) -> Iterator[PackPiece]:
     try:
         text = lines(file, *span)
     except CodeCortexError:
         return
-    yield Piece(title, text, "csharp" if file.endswith(".cs") else "text")
+    yield PackPiece(title, text, "csharp" if file.endswith(".cs") else "text")

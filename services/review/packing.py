@@ -15,7 +15,7 @@ Count = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PackPiece:
     """Something that a change needs. `title`: what it is and where; `text`: code, or words about it."""
 
     title: str
@@ -26,7 +26,7 @@ class Piece:
 def packed(
     title: str,
     files: Sequence[tuple[FileChange, Sequence[Hunk]]],
-    around: Iterable[Piece],
+    around: Iterable[PackPiece],
     *,
     budget: int,
     count: Count,
@@ -99,8 +99,8 @@ def _fenced(text: str, code: str) -> str:
     return f"{mark}{code}\n{text.rstrip(chr(10))}\n{mark}\n"
 
 
-def finding_piece(findings: Iterable[Finding]) -> Iterator[Piece]:
+def finding_piece(findings: Iterable[Finding]) -> Iterator[PackPiece]:
     """Yield the findings made without a model, as prose."""
     lines = [f"- {each.file}:{each.line or '?'} [{each.kind}] {each.text}" for each in findings]
     if lines:
-        yield Piece("Found without a model", "\n".join(lines))
+        yield PackPiece("Found without a model", "\n".join(lines))

@@ -18,7 +18,7 @@ _LEAST = 4
 """Characters of a quotation, blanks aside, from which it may be a part of a line."""
 
 
-class Placement(Value, kw_only=True, frozen=True):
+class CommentLocation(Value, kw_only=True, frozen=True):
     """Location of a comment. `line` is None where it was dropped; `reason`: why it was corrected or dropped, empty
     where the given line is right; `quoted`: the lines found there."""
 
@@ -51,7 +51,7 @@ class ShownLines:
 
     def find_new_line_number(
         self, line: int | None, quoted: str = "", *, end_line: int | None = None
-    ) -> Placement:
+    ) -> CommentLocation:
         """Return the location for a comment on `line` (or `line` to `end_line`) that quotes code."""
         quote = quotation(quoted)
         if not quote:
@@ -63,16 +63,16 @@ class ShownLines:
             found, length = standing[0], 0 if end_line is None or line is None else end_line - line
             last = self._last(found, found + length, len(quote))
             return self._placed(found, last, f"{_named(line)} does not say that; line {found} does.")
-        return Placement(reason=self._why_not(line, quote, standing))
+        return CommentLocation(reason=self._why_not(line, quote, standing))
 
-    def _by_number(self, line: int | None, end_line: int | None) -> Placement:
+    def _by_number(self, line: int | None, end_line: int | None) -> CommentLocation:
         if line is None:
-            return Placement(reason="It names no line and quotes no code.")
+            return CommentLocation(reason="It names no line and quotes no code.")
         if line not in self.new:
-            return Placement(reason=self._not_shown(line))
+            return CommentLocation(reason=self._not_shown(line))
         if line in self.gone:
             reason = f"Line {line} is a new line, and a deleted line had that number: quote the code that is meant."
-            return Placement(reason=reason)
+            return CommentLocation(reason=reason)
         return self._placed(line, self._last(line, end_line, 1))
 
     def _not_shown(self, line: int) -> str:
@@ -111,14 +111,14 @@ class ShownLines:
             end += 1
         return end
 
-    def _placed(self, line: int, end: int, reason: str = "") -> Placement:
+    def _placed(self, line: int, end: int, reason: str = "") -> CommentLocation:
         quoted = "\n".join(self.new[number].text for number in range(line, end + 1))
-        return Placement(line=line, end_line=end if end > line else None, reason=reason, quoted=quoted)
+        return CommentLocation(line=line, end_line=end if end > line else None, reason=reason, quoted=quoted)
 
 
 def find_new_line_number(
     hunks: Sequence[Hunk], line: int | None, quoted: str = "", *, end_line: int | None = None
-) -> Placement:
+) -> CommentLocation:
     """Return the location for a comment on a line of a file (SPEC section 11)."""
     return ShownLines(hunks).find_new_line_number(line, quoted, end_line=end_line)
 

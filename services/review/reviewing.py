@@ -46,7 +46,7 @@ from services.review.records.look import (
 )
 from services.review.records.markdown import review_markdown
 from services.review.records.store import Reviews, comment_of, own, unpublished
-from services.review.sources.opening import Sources
+from services.review.sources.opening import ChangeSources
 from services.source.diffs.hunks import emphasis
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class ReviewServices:
     takes likely secrets out of what leaves; `count`: tokens of a text, `is_approximate`: whether by a guess; `by`: who
     acts, and whether they are a person or an agent."""
 
-    sources: Sources
+    sources: ChangeSources
     store: Reviews
     examiner: Callable[[], Examiner]
     mask: Callable[[str], str]

@@ -54,7 +54,7 @@ Overlay = Mapping[str, bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Workspace:
+class StateSources:
     """Workspace services behind states. `start`: the solution or project file that was named on opening."""
 
     root: Root
@@ -82,7 +82,7 @@ class State:
         self._closing.close()
 
 
-def _laid_out(workspace: Workspace, overlay: Overlay, cancel: threading.Event | None) -> State:
+def _laid_out(workspace: StateSources, overlay: Overlay, cancel: threading.Event | None) -> State:
     """Yield a state in a folder of its own, removed afterwards."""
     with ExitStack() as undone:
         # Projects that have no file of their own are called as the folder is.
@@ -132,7 +132,7 @@ def _folder(path: Path) -> Iterator[int]:
 class States:
     """Sides of changes, created on demand; the most recent are cached. Thread-safe: accesses are serialised."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: StateSources) -> None:
         self._workspace = workspace
         self._guard = threading.RLock()
         self._kept: OrderedDict[str, State] = OrderedDict()

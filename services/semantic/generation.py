@@ -43,7 +43,7 @@ class Weight(NamedTuple):
         return min(WANTED_NOW - 1, 1_000 * self.references // (1 + self.depth))
 
 
-class Planned(NamedTuple):
+class PlannedNote(NamedTuple):
     """A note to be made: the ids of the types that share it, what it is called, and its priority in the queue."""
 
     group: tuple[str, ...]
@@ -68,7 +68,7 @@ class Quota(NamedTuple):
     per_run: int | None = None
 
 
-class Ops(Protocol):
+class NoteQueue(Protocol):
     """Queue of operations that generate notes."""
 
     @property
@@ -99,10 +99,10 @@ class Generation:
     def __init__(
         self,
         notes: Notes,
-        ops: Callable[[], Ops],
+        ops: Callable[[], NoteQueue],
         model: Callable[[], tuple[str, ChatModel]],
         *,
-        plan: Callable[[Sequence[str]], list[Planned]],
+        plan: Callable[[Sequence[str]], list[PlannedNote]],
         count: Callable[[str], int] = lambda text: len(text) // 3,
         quota: Quota = Quota(),  # noqa: B008 - a value without state
         timed: Callable[[], AbstractContextManager[None]] = nullcontext,
@@ -159,7 +159,7 @@ class Generation:
         ]
         return tuple(self._ops().start_all(requests))
 
-    def _refuse_past_run(self, type_ids: Sequence[str], planned: Sequence[Planned]) -> None:
+    def _refuse_past_run(self, type_ids: Sequence[str], planned: Sequence[PlannedNote]) -> None:
         limit = self._quota.per_run
         if limit is None or len(planned) < 2:
             return

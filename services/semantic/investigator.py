@@ -41,7 +41,7 @@ class NoEvidence(CodeCortexError):
     code = "NoEvidence"
 
 
-class Question(NamedTuple):
+class InvestigationQuestion(NamedTuple):
     """`scope`: namespaces, folders, projects, files or types that it is limited to; `seeds`: symbol paths of where to
     begin."""
 
@@ -60,10 +60,10 @@ class Checked(NamedTuple):
     types: tuple[str, ...]
 
 
-class Workspace(Protocol):
+class InvestigationWorkspace(Protocol):
     """Workspace as investigations need it."""
 
-    def start(self, question: Question, cancel: threading.Event) -> str:
+    def start(self, question: InvestigationQuestion, cancel: threading.Event) -> str:
         """Return the initial findings without a model, as Markdown. Raises SymbolNotFound for an invalid scope,
         Cancelled."""
         ...
@@ -81,7 +81,7 @@ class Workspace(Protocol):
         ...
 
 
-class Limits(NamedTuple):
+class InvestigationLimits(NamedTuple):
     """Past any of these a model is to conclude. `tokens`: None where there is no limit; `seconds`: of one attempt."""
 
     rounds: int = MAX_TOOL_ROUNDS
@@ -94,12 +94,12 @@ class Investigator:
 
     def __init__(
         self,
-        workspace: Workspace,
+        workspace: InvestigationWorkspace,
         ops: Callable[[], OperationService],
         model: Callable[[], tuple[str, ChatModel]],
         *,
         store: ConclusionStore,
-        limits: Limits = Limits(),  # noqa: B008 - a value without state
+        limits: InvestigationLimits = InvestigationLimits(),  # noqa: B008 - a value without state
         ready: Callable[[], object] = lambda: None,
         today: Callable[[], str] = lambda: datetime.datetime.now(datetime.UTC).date().isoformat(),
     ) -> None:
@@ -113,7 +113,7 @@ class Investigator:
         self._today = today
         self.store = store
 
-    def start(self, question: Question) -> Op:
+    def start(self, question: InvestigationQuestion) -> Op:
         """Queue an investigation, or answer that of the same question which is queued or running. Raises NoModel where
         none is set up, ReadOnly."""
         self._model()
@@ -132,7 +132,7 @@ class Investigator:
     def handle(self, run: Run) -> dict[str, Any]:
         """Run the job; return the path of the conclusion. Raises NoEvidence, ModelError, ToolRounds, Cancelled."""
         self._ready()
-        question = Question(run.op.question, run.op.scope, tuple(run.payload or ()))
+        question = InvestigationQuestion(run.op.question, run.op.scope, tuple(run.payload or ()))
         begun = run.step("start", lambda: self._workspace.start(question, run.cancel))
         name, model = self._model()
         asked = _Asked(run, model, self._limits)
@@ -167,7 +167,7 @@ class Investigator:
         made = run.step(step, lambda: msgspec.to_builtins(self._workspace.check(answer)))
         return msgspec.convert(made, Checked)
 
-    def _kept(self, run: Run, question: Question, found: Checked, name: str) -> dict[str, Any]:
+    def _kept(self, run: Run, question: InvestigationQuestion, found: Checked, name: str) -> dict[str, Any]:
         run.checkpoint()
         kept = StoredConclusion(
             id=run.op.op_id,
@@ -188,7 +188,7 @@ class _Asked:
     """A model whose answers are steps of a job. At the last round, or past a limit, it is offered no tool any more and
     asked to conclude."""
 
-    def __init__(self, run: Run, model: ChatModel, limits: Limits) -> None:
+    def __init__(self, run: Run, model: ChatModel, limits: InvestigationLimits) -> None:
         self._run = run
         self._model = model
         self._limits = limits
@@ -286,7 +286,7 @@ def title_of(question: str) -> str:
     return question.strip().partition("\n")[0][:_LONGEST_TITLE]
 
 
-def _limited(question: Question) -> str:
+def _limited(question: InvestigationQuestion) -> str:
     """A question with what it is limited to."""
     scope = f"\n\nLook at these alone: {', '.join(question.scope)}." if question.scope else ""
     return question.text + scope

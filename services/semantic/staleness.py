@@ -33,7 +33,7 @@ class TypeFacts(NamedTuple):
         )
 
 
-class Facts(Protocol):
+class TypeFactsSource(Protocol):
     """Facts about types in the index."""
 
     def facts(self, type_id: str) -> TypeFacts | None:
@@ -45,19 +45,19 @@ class Facts(Protocol):
         ...
 
 
-def is_of(note: Note, index: Facts) -> bool:
+def is_of(note: Note, index: TypeFactsSource) -> bool:
     """Whether the types of a note are unchanged, apart from their dependencies."""
     found = [(each, index.facts(each.type_id)) for each in note.types]
     return all(now is not None and not [*_own(each, now, False)] for each, now in found)
 
 
-def reasons(note: Note, index: Facts, *, doc_invalidates: bool = False) -> tuple[str, ...]:
+def reasons(note: Note, index: TypeFactsSource, *, doc_invalidates: bool = False) -> tuple[str, ...]:
     """Why a note may not hold any more, as sentences, each once; none where it does. `doc_invalidates`: whether
     documentation counts."""
     return tuple(dict.fromkeys(_reasons(note, index, doc_invalidates)))
 
 
-def _reasons(note: Note, index: Facts, doc_invalidates: bool) -> Iterator[str]:
+def _reasons(note: Note, index: TypeFactsSource, doc_invalidates: bool) -> Iterator[str]:
     compared: set[str] = set()
     for noted in note.types:
         found = index.facts(noted.type_id)
@@ -78,7 +78,7 @@ def _reasons(note: Note, index: Facts, doc_invalidates: bool) -> Iterator[str]:
             yield f"{type_name(found.fqn)}, which it names, has another structure."
 
 
-def _without(type_id: str, index: Facts) -> str:
+def _without(type_id: str, index: TypeFactsSource) -> str:
     """Return the reason for a type that no longer exists: renamed, moved or deleted."""
     new = index.current(type_id)
     found = index.facts(new) if new is not None else None
@@ -98,7 +98,7 @@ def _own(noted: NotedType, found: TypeFacts, doc_invalidates: bool) -> Iterator[
         yield f"The documentation of {type_name(found.fqn)} has changed."
 
 
-def _membership(note: Note, found: TypeFacts, index: Facts) -> Iterator[str]:
+def _membership(note: Note, found: TypeFacts, index: TypeFactsSource) -> Iterator[str]:
     group = frozenset(found.group)
     for id_ in sorted(group - set(note.type_ids)):
         joined = index.facts(id_)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from services.bench import Bench
-from services.bench.window.usage import Usage
+from services.bench.window.usage import RecentUse
 from services.errors import CodeCortexError
 from services.measures import Measures, alarms
 from services.operations import by_name
@@ -31,12 +31,12 @@ def test_a_series_has_its_middle_and_its_edge() -> None:
 
 def test_uses_are_shared_and_the_oldest_forgotten(tmp_path: Path) -> None:
     with Root.open(tmp_path) as root, StateFolder.open(root) as state:
-        one, other = Usage(state), Usage(state)
+        one, other = RecentUse(state), RecentUse(state)
         one.visit("T_1")
         other.visit("T_2")
         for at in range(512):
             one.visit(f"T_X{at}")
-        weights = Usage(state).weights()
+        weights = RecentUse(state).weights()
         assert len(weights) == 512
         assert "T_1" not in weights
         assert all(0 < weight <= 1 for weight in weights.values())
@@ -45,10 +45,10 @@ def test_uses_are_shared_and_the_oldest_forgotten(tmp_path: Path) -> None:
 def test_a_damaged_file_of_uses_is_an_empty_one(tmp_path: Path) -> None:
     with Root.open(tmp_path) as root, StateFolder.open(root) as state:
         state.write("access.json", b'{"T_1": "never"}')
-        usage = Usage(state)
+        usage = RecentUse(state)
         assert usage.weights() == {}
         usage.visit("T_2")
-        assert list(Usage(state).weights()) == ["T_2"]
+        assert list(RecentUse(state).weights()) == ["T_2"]
 
 
 def test_figures_outlive_their_process_and_are_shared(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from services.bench.bench import Bench
 from services.errors import CodeCortexError
 from services.operations import OPERATIONS
-from services.operations.operation import Operation, Parameter
+from services.operations.operation import Operation, OperationParameter
 
 CHANGES = ("", "staged", "HEAD", "HEAD~1..HEAD", "HEAD~1...HEAD", "first..HEAD")
 """Values of `change`; each operation that takes one is called with all."""
@@ -61,5 +61,5 @@ def fitting(operation: Operation) -> Iterator[dict[str, Any]]:
         yield {**given, **({many: value} if many else {})}
 
 
-def _value(parameter: Parameter) -> Any:
+def _value(parameter: OperationParameter) -> Any:
     return VALUES.get(parameter.wire, "N.A" if parameter.wire == "object" else "x")

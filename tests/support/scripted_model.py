@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from services.errors import Cancelled, CodeCortexError, ModelError
-from services.llm.values import ChatMessage, End, Event, Text, Tool
+from services.llm.values import ChatMessage, End, Event, TextPiece, Tool
 
 Answer = Sequence[Event] | CodeCortexError
 
@@ -34,7 +34,7 @@ class ScriptedModel:
         answer = self._answers.pop(0)
         if isinstance(answer, CodeCortexError):
             raise answer
-        events: Sequence[Event] = (Text(answer), End()) if isinstance(answer, str) else answer
+        events: Sequence[Event] = (TextPiece(answer), End()) if isinstance(answer, str) else answer
         for event in events:
             if cancel is not None and cancel.is_set():
                 raise Cancelled("The answer was stopped.")

@@ -9,7 +9,7 @@ import msgspec
 from services.bench.bench import Bench
 from services.bench.edits.proposals import Proposals
 from services.bench.edits.writing import Writing
-from services.bench.opening import Opening
+from services.bench.opening import OpenOptions
 from services.model import Proposal, SearchAnswer
 from services.model.writes import HistoryAnswer
 from services.workspace.files.root import Root
@@ -54,7 +54,7 @@ class _SteadyIndex(_Steady):
 class SteadyBench(Bench):
     """Everything is read, locked and written as it always is."""
 
-    def __init__(self, root: Root, opening: Opening) -> None:
+    def __init__(self, root: Root, opening: OpenOptions) -> None:
         super().__init__(root, opening)
         self.index = _SteadyIndex(self.index)  # pyright: ignore[reportAttributeAccessIssue]
 

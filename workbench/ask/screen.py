@@ -31,7 +31,7 @@ from workbench.ui.picker import Picked, Picker, filtered
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.bench.asking import Prepared
-    from services.bench.commands import Plan
+    from services.bench.commands import CommandPlan
     from services.llm.chats.chat import Chat
     from services.llm.tools.registry import Registry
     from services.model.copies import Citation
@@ -233,7 +233,7 @@ class AskScreen(Dialog[str]):
             return Registry()
         return usual_tools(self._bench, OPERATIONS, model_owner(), decide=self._decide)
 
-    def _decide(self, plan: Plan) -> bool:
+    def _decide(self, plan: CommandPlan) -> bool:
         """Puts a command to the person; on the thread of the answer, which waits."""
         decided, answer = threading.Event(), [False]
 
@@ -394,13 +394,13 @@ class _Taken:
 
     def take(self, step: object) -> bool:
         """One step more; whether the screen has to be told: it is not while it has something to paint already."""
-        from services.llm.client import Answered
-        from services.llm.values import Text
+        from services.llm.client import ToolAnswered
+        from services.llm.values import TextPiece
 
         match step:
-            case Text(text):
+            case TextPiece(text):
                 piece = ("text", text)
-            case Answered(call, result):
+            case ToolAnswered(call, result):
                 sign = "✗ " if result.is_error else ""
                 piece = ("call", f"{sign}{call.function.name} {call.function.arguments}\n{result.content}")
             case _:

@@ -104,7 +104,7 @@ class ContextScreen(Listing[str | None]):
 
     def action_investigate(self) -> None:
         """Say what it takes, then have the model that is set up look into what was asked, with reading tools."""
-        from services.semantic.investigator import Question
+        from services.semantic.investigator import InvestigationQuestion
 
         def asked(name: str) -> None:
             limit = self._bench.settings.semantic.tokens_per_run
@@ -116,7 +116,7 @@ class ContextScreen(Listing[str | None]):
 
         def answered(yes: bool | None) -> None:
             if yes:
-                start = lambda: self._bench.investigator.start(Question(self._text))  # noqa: E731
+                start = lambda: self._bench.investigator.start(InvestigationQuestion(self._text))  # noqa: E731
                 self.jobs.act("investigate", start, begun)
 
         def begun(op: Op) -> None:

@@ -9,7 +9,7 @@ from typing import Any, get_origin
 
 import click
 
-from services.operations import Operation, Parameter
+from services.operations import Operation, OperationParameter
 
 _OTHER = "other_"
 """Before the other name of a parameter, where click keeps its value."""
@@ -48,7 +48,7 @@ def click_parameters(operation: Operation) -> list[click.Parameter]:
     return [*made.values(), *(each for each in others if made.keys().isdisjoint(each.opts))]
 
 
-def _synonym(name: str, parameter: Parameter) -> click.Option:
+def _synonym(name: str, parameter: OperationParameter) -> click.Option:
     """Another name of a parameter: taken, and shown nowhere."""
     flag = re.sub("([A-Z])", lambda capital: f"-{capital[0].lower()}", name)
     return click.Option([f"--{flag}", _OTHER + name], type=_type(parameter), hidden=True)
@@ -94,14 +94,14 @@ def _require_arguments(operation: Operation, given: Mapping[str, Any]) -> None:
             )
 
 
-def _by_name(parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
-    grouped: dict[str, list[Parameter]] = {}
+def _by_name(parameters: Iterable[OperationParameter]) -> dict[str, list[OperationParameter]]:
+    grouped: dict[str, list[OperationParameter]] = {}
     for parameter in parameters:
         grouped.setdefault(parameter.param.flag or parameter.name, []).append(parameter)
     return grouped
 
 
-def _argument(parameter: Parameter) -> click.Argument:
+def _argument(parameter: OperationParameter) -> click.Argument:
     words = parameter.param.words
     return click.Argument(
         [parameter.name],
@@ -118,7 +118,7 @@ def _joined(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> st
     return " ".join(value) if value else None
 
 
-def _option(parameter: Parameter) -> click.Option:
+def _option(parameter: OperationParameter) -> click.Option:
     param = parameter.param
     flags = [name for name in (param.flag, param.short, parameter.name) if name]
     if parameter.type is bool:
@@ -139,7 +139,7 @@ def _option(parameter: Parameter) -> click.Option:
     )
 
 
-def _type(parameter: Parameter) -> click.ParamType | type:
+def _type(parameter: OperationParameter) -> click.ParamType | type:
     if parameter.param.choices:
         return click.Choice(parameter.param.choices)
     if parameter.type is int:

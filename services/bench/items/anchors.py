@@ -24,7 +24,7 @@ _FURTHEST = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Located:
+class LocatedItem:
     """Current location of an item. `changed`: its lines differ from those that were pinned."""
 
     file: str
@@ -134,11 +134,11 @@ class Anchors:
                 return each
         return found[-1] if found else None
 
-    def symbol_now(self, anchor: Anchor | None, found: Found) -> Located:
+    def symbol_now(self, anchor: Anchor | None, found: Found) -> LocatedItem:
         """Return the current location of a symbol and its changes since the anchor was taken."""
         file, start, end = self.lines_of(found)
         if anchor is None:
-            return Located(file=file, start=start, end=end)
+            return LocatedItem(file=file, start=start, end=end)
         moves = []
         name = found.member.declaration.name if found.member is not None else ""
         if anchor.name and name != anchor.name:
@@ -154,14 +154,14 @@ class Anchors:
             moves.append(f"It moved from line {anchor.start} to {start}.")
         if moves and state is ItemState.FRESH:
             state = ItemState.MOVED
-        return Located(file=file, start=start, end=end, state=state, detail=" ".join((*said, *moves)))
+        return LocatedItem(file=file, start=start, end=end, state=state, detail=" ".join((*said, *moves)))
 
-    def lines_now(self, key: ItemKey, anchor: Anchor | None) -> Located | None:
+    def lines_now(self, key: ItemKey, anchor: Anchor | None) -> LocatedItem | None:
         """Return the current location of lines of a file. None where they, and their enclosing symbol, are gone."""
         path, start, end = key.lines()
         if anchor is None:
             detail = "Whether these lines have moved is not known: they were chosen by an older version."
-            return Located(file=path, start=start, end=end, detail=detail, changed=True)
+            return LocatedItem(file=path, start=start, end=end, detail=detail, changed=True)
         found = self.followed(anchor)
         within = self.lines_of(found, anchor.file, anchor.start) if found is not None else None
         place = self._same_lines(anchor, within)
@@ -178,9 +178,9 @@ class Anchors:
         if state is ItemState.SIGNATURE_CHANGED:
             detail += " So has the signature of what holds them."
         state = ItemState.BODY_CHANGED if state is ItemState.FRESH else state
-        return Located(file=file, start=start, end=end, state=state, detail=detail, changed=True)
+        return LocatedItem(file=file, start=start, end=end, state=state, detail=detail, changed=True)
 
-    def file_now(self, file: str, anchor: Anchor | None) -> Located | None:
+    def file_now(self, file: str, anchor: Anchor | None) -> LocatedItem | None:
         """A whole file now; where there is none of its name any more, the one that declares what leads to it. None
         where that is gone too."""
         now, came = self.of_file(file), file
@@ -195,7 +195,7 @@ class Anchors:
         if anchor is not None and anchor.content != now.content:
             state = ItemState.BODY_CHANGED
             said.insert(0, "The file has changed since it was chosen; this is what it says now.")
-        return Located(file=came, start=1, end=now.end, state=state, detail=" ".join(said))
+        return LocatedItem(file=came, start=1, end=now.end, state=state, detail=" ".join(said))
 
     def text_lines(self, file: str) -> list[str] | None:
         """The lines of a file without their endings; None where it cannot be read."""
@@ -227,7 +227,7 @@ class Anchors:
                 return file, top + at, top + at + count - 1
         return None
 
-    def _as_numbered(self, anchor: Anchor) -> Located | None:
+    def _as_numbered(self, anchor: Anchor) -> LocatedItem | None:
         """The lines of the old numbers, of a file that no symbol leads through."""
         text = self._text(anchor.file)
         if text is None or anchor.start > text.line_count:
@@ -235,7 +235,7 @@ class Anchors:
         detail = "These lines have changed since they were chosen; the line numbers are those of then."
         end = min(anchor.end, text.line_count)
         state = ItemState.BODY_CHANGED
-        return Located(
+        return LocatedItem(
             file=anchor.file, start=anchor.start, end=end, state=state, detail=detail, changed=True
         )
 
@@ -280,11 +280,11 @@ def _compared(anchor: Anchor, found: Found) -> tuple[ItemState, list[str]]:
     return ItemState.FRESH, []
 
 
-def _moved(anchor: Anchor, file: str, start: int, end: int, *, renamed: bool) -> Located:
+def _moved(anchor: Anchor, file: str, start: int, end: int, *, renamed: bool) -> LocatedItem:
     """Return the location of unchanged lines that moved."""
     here = (file, start) == (anchor.file, anchor.start)
     moves = [] if here else [f"These lines moved from {anchor.file}:{anchor.start} to {file}:{start}."]
     if renamed:
         moves.append("What holds them was renamed or moved.")
     state = ItemState.MOVED if moves else ItemState.FRESH
-    return Located(file=file, start=start, end=end, state=state, detail=" ".join(moves))
+    return LocatedItem(file=file, start=start, end=end, state=state, detail=" ".join(moves))

@@ -33,7 +33,7 @@ class Match(msgspec.Struct, frozen=True):
     text: str
 
 
-class Search(msgspec.Struct, frozen=True, kw_only=True):
+class EmbeddedSearch(msgspec.Struct, frozen=True, kw_only=True):
     """Embedded search result. `context`: lines to show around each match; `truncated`: there was more; `leads`: by
     file, the id of a type in it, which leads to it when it has another name."""
 
@@ -45,7 +45,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     leads: dict[str, str] = {}
 
 
-class Hunk(msgspec.Struct, frozen=True, kw_only=True):
+class EmbeddedHunk(msgspec.Struct, frozen=True, kw_only=True):
     """Hunk of a file's diff, from its `@@` line on. `lead`: as in Search."""
 
     file: str
@@ -53,7 +53,7 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
     lead: str = ""
 
 
-class Note(msgspec.Struct, frozen=True, kw_only=True):
+class EmbeddedNote(msgspec.Struct, frozen=True, kw_only=True):
     """Embedded note for the model."""
 
     text: str
@@ -61,7 +61,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
 
 def chosen_note(text: str) -> Chosen:
     """A note as an item. The same words are the same note."""
-    return Chosen(key=ItemKey("note", _short(text)), data=msgspec.to_builtins(Note(text=text)))
+    return Chosen(key=ItemKey("note", _short(text)), data=msgspec.to_builtins(EmbeddedNote(text=text)))
 
 
 def chosen_search(answer: GrepAnswer, *, lead: Callable[[str], str], context: int = 0) -> Chosen:
@@ -70,7 +70,7 @@ def chosen_search(answer: GrepAnswer, *, lead: Callable[[str], str], context: in
     matches = tuple(
         Match(match.file, match.line_number, match.content.rstrip("\r\n")) for match in answer.matches
     )
-    search = Search(
+    search = EmbeddedSearch(
         pattern=answer.pattern,
         object=answer.object,
         context=context,
@@ -89,7 +89,7 @@ def chosen_hunk(file: str, diff: str, *, lead: str = "") -> Chosen:
         raise ValueError("a hunk begins with @@ -a,b +c,d @@")
     start, count = int(match[1]), int(match[2] or 1)
     key = ItemKey("hunk", f"{file}:{start}-{max(start, start + count - 1)}")
-    return Chosen(key=key, data=msgspec.to_builtins(Hunk(file=file, diff=diff, lead=lead)))
+    return Chosen(key=key, data=msgspec.to_builtins(EmbeddedHunk(file=file, diff=diff, lead=lead)))
 
 
 def hunks_of(diff: str) -> Iterator[tuple[int, int, str]]:
@@ -124,11 +124,11 @@ class EmbeddedItems:
     def _leads(self, request: Request) -> dict[str, str]:
         """Map each file to the id of a type in it; empty for none."""
         if request.key.kind == "grep":
-            search = _data(request, Search)
+            search = _data(request, EmbeddedSearch)
             if search is None:
                 return {}
             return {match.file: search.leads.get(match.file, "") for match in search.matches}
-        hunk = _data(request, Hunk) if request.key.kind == "hunk" else None
+        hunk = _data(request, EmbeddedHunk) if request.key.kind == "hunk" else None
         return {hunk.file: hunk.lead} if hunk is not None else {}
 
     def _name_now(self, file: str, lead: str) -> str:
@@ -144,7 +144,7 @@ class EmbeddedItems:
         return None if rendered is None else replace(rendered, version=version)
 
     def _note(self, request: Request) -> Rendered | None:
-        note = _data(request, Note)
+        note = _data(request, EmbeddedNote)
         if note is None:
             return None
         first = next((line.strip() for line in note.text.splitlines() if line.strip()), "")
@@ -153,7 +153,7 @@ class EmbeddedItems:
         )
 
     def _search(self, request: Request) -> Rendered | None:
-        search = _data(request, Search)
+        search = _data(request, EmbeddedSearch)
         if search is None:
             return None
         now = {file: self._name_now(file, lead) for file, lead in self._leads(request).items()}
@@ -208,7 +208,7 @@ class EmbeddedItems:
         return "\n".join(parts)
 
     def _hunk(self, request: Request) -> Rendered | None:
-        hunk = _data(request, Hunk)
+        hunk = _data(request, EmbeddedHunk)
         match = _HUNK.match(hunk.diff) if hunk is not None else None
         if hunk is None or match is None:
             return None

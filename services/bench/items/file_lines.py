@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from services.bench.items.anchors import Located
+from services.bench.items.anchors import LocatedItem
 from services.errors import CodeCortexError
 from services.prompt.state.items import Rendered
 from services.source.read.reader import SourceReader
 
 
-def lines_of(reader: SourceReader, path: str, lines: tuple[int, int] | None, now: Located) -> Rendered | None:
+def lines_of(
+    reader: SourceReader, path: str, lines: tuple[int, int] | None, now: LocatedItem
+) -> Rendered | None:
     """Lines of a file, or all of it; None where it cannot be read."""
     start, end = lines or (None, None)
     try:

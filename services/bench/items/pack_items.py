@@ -11,7 +11,7 @@ from services.errors import CodeCortexError
 from services.index.index import Index
 from services.model import ItemState, Level
 from services.prompt.packs.build import Built, Recipe, build, content_hash, materials
-from services.prompt.packs.choice import Choice, choose
+from services.prompt.packs.choice import PackChoice, choose
 from services.prompt.packs.files import PackFile, PackFiles
 from services.prompt.state.items import ItemKey, Order, Rendered, Request
 from services.prompt.tokens.tokenizers import TokenCounter
@@ -114,7 +114,7 @@ class PackItems:
         choice, type_id = chosen[1], self._index.identities.type_id
         return (*(type_id(at) for at in (*choice.chosen, *choice.added)), *choice.gone)
 
-    def _chosen(self, name: str) -> tuple[PackFile, Choice] | None:
+    def _chosen(self, name: str) -> tuple[PackFile, PackChoice] | None:
         """A pack's file, and what it chooses; None where there is none, or it cannot be read or chosen by."""
         try:
             pack = self._files.read(name)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from services.bench.items.anchors import Anchors, Located
+from services.bench.items.anchors import Anchors, LocatedItem
 from services.bench.items.file_lines import lines_of
 from services.errors import CodeCortexError
 from services.index.catalog.catalogue import Catalogue, Follower
@@ -233,7 +233,7 @@ class SymbolItems:
         bases = (base for part in found.whole.parts for base in part.declaration.bases)
         return tuple(dict.fromkeys(base.partition("<")[0].rpartition(".")[2].strip() for base in bases))
 
-    def _spans(self, request: Request, found: Found, now: Located) -> tuple[tuple[str, int, int], ...]:
+    def _spans(self, request: Request, found: Found, now: LocatedItem) -> tuple[tuple[str, int, int], ...]:
         """Return the line ranges whose source the requested level shows."""
         if found.member is not None:
             return ((now.file, now.start, now.end),) if request.level is Level.BODIES else ()
@@ -248,7 +248,7 @@ class SymbolItems:
             for part in found.whole.parts
         )
 
-    def text(self, request: Request, found: Found, now: Located) -> str | None:
+    def text(self, request: Request, found: Found, now: LocatedItem) -> str | None:
         """Return the text of a symbol at the requested level, below that of the whole file."""
         if request.level is Level.SIGNATURE:
             made = self._detail(found)

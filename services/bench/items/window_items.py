@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from zlib import crc32
 
-from services.bench.items.anchors import Anchors, Located
+from services.bench.items.anchors import Anchors, LocatedItem
 from services.bench.items.embedded import EmbeddedItems
 from services.bench.items.file_lines import lines_of
 from services.bench.items.symbol_items import Stamps, SymbolItems, TypeNotes
@@ -261,7 +261,9 @@ class FileItems:
         types = [Found(whole) for whole in wholes if whole is not None]
         return self._around(request, types, now, version) if types else None
 
-    def _around(self, request: Request, symbols: list[Found], now: Located, version: str) -> Rendered | None:
+    def _around(
+        self, request: Request, symbols: list[Found], now: LocatedItem, version: str
+    ) -> Rendered | None:
         """Render lines of a file as the outlines or signatures of their symbols."""
         texts = [self._symbols.text(request, found, now) for found in symbols]
         place = now.file if request.key.kind == "file" else f"{now.file}:{now.start}-{now.end}"

@@ -70,7 +70,7 @@ _LISTED_FOR = 10.0
 """Seconds that a list of files is believed."""
 
 
-class Places:
+class FilePlaces:
     """Answers about lines of files. `refresh` brings the index up to date with a file that has changed."""
 
     def __init__(

@@ -9,13 +9,13 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from services.index.index import Index
 
 
-class Asking(Protocol):
+class RevisionReader(Protocol):
     """Service that queries an index."""
 
     _index: Index
 
 
-S = TypeVar("S", bound=Asking)
+S = TypeVar("S", bound=RevisionReader)
 P = ParamSpec("P")
 T = TypeVar("T")
 

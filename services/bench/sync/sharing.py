@@ -231,7 +231,7 @@ def _silent(_: Progress) -> None:
     """Ignore a progress report."""
 
 
-class ForeignWrites:
+class RemoteWrites:
     """Hears of topics on one thread. Every write is brought in once."""
 
     def __init__(self, writer: Callable[[], Writer], bring: Callable[[Collection[str]], object]) -> None:

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 import msgspec
 
-from services.bench.recorder import LASTS, Recorded, Recorder
+from services.bench.recorder import LASTS, RecordedWork, Recorder
 from services.bench.sync.sharing import Sharing, Subscriber
-from services.bench.window.usage import Usage
+from services.bench.window.usage import RecentUse
 from services.concurrency.cached_answers import CachedAnswers
 from services.concurrency.cancellation import BackgroundCancel, Deadline, checkpoint
 from services.concurrency.debouncer import Debouncer
@@ -168,7 +168,7 @@ class WorkspaceIndex:
         sharing: Sharing,
         lock: RefreshLock,
         *,
-        usage: Usage,
+        usage: RecentUse,
         measures: Measures,
         recorder: Recorder,
         patience: float | None = None,
@@ -227,7 +227,7 @@ class WorkspaceIndex:
 
     def _recorded(
         self, title: str, progress: Report | None, cancel: threading.Event | None
-    ) -> AbstractContextManager[Recorded]:
+    ) -> AbstractContextManager[RecordedWork]:
         report, cancel = _job(progress, cancel)
         return self._recorder("index", title, Job(report, cancel), after=LASTS)
 

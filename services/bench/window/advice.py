@@ -33,7 +33,7 @@ from services.prompt.missing_types import (
     referred,
     unneeded,
 )
-from services.prompt.references import References, WindowReferences
+from services.prompt.references import ItemReferences, WindowReferences
 from services.prompt.render.shown import Rendering, Shown
 from services.prompt.state.items import Chosen, ItemKey, Request
 
@@ -110,11 +110,11 @@ class Advice:
 
     # Completeness
 
-    def _items(self, made: Rendering) -> dict[str, References]:
+    def _items(self, made: Rendering) -> dict[str, ItemReferences]:
         """Return the references of each item that the text shows, by its key."""
         return {each.key: self._refers(each) for each in made.shown}
 
-    def _refers(self, item: Shown) -> References:
+    def _refers(self, item: Shown) -> ItemReferences:
         job_checkpoint()
         pack = item.key.startswith("pack:")
         return (
@@ -123,7 +123,9 @@ class Advice:
             else self._references.of(item)
         )
 
-    def _lacking(self, window: Window, items: Mapping[str, References], budget: int | None) -> Completeness:
+    def _lacking(
+        self, window: Window, items: Mapping[str, ItemReferences], budget: int | None
+    ) -> Completeness:
         shown = frozenset[str]().union(*(its.shown for its in items.values()))
         every = referred(items)
         lacks = {id_: lack for id_, lack in every.items() if id_ not in shown}
@@ -216,7 +218,7 @@ class Advice:
 
     # Suggestions
 
-    def _given(self, items: Mapping[str, References]) -> tuple[dict[str, float], set[str]]:
+    def _given(self, items: Mapping[str, ItemReferences]) -> tuple[dict[str, float], set[str]]:
         """Return the seeds by type id: the types of the window, and with less weight those that its source names;
         and the types of the window alone."""
         own = {id_ for its in items.values() for id_ in its.shown | its.about}
@@ -231,7 +233,7 @@ class Advice:
             given[id_] = _REFERRED * max(1, len(own)) * count / total
         return given, shown
 
-    def _members(self, items: Mapping[str, References], limit: int) -> list[Suggestion]:
+    def _members(self, items: Mapping[str, ItemReferences], limit: int) -> list[Suggestion]:
         """Members that the source in the window uses and does not show."""
         used = Counter[tuple[int, int]]()
         for its in items.values():

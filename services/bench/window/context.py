@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from services.bench.window.question_names import ScopePaths, named_nested
 from services.bench.window.short_outlines import ShortOutlines
-from services.bench.window.usage import Usage
-from services.context.ground_cache import GroundCache
-from services.context.packing import LEVELS, Costs, ShortOf, Touched, packed
-from services.context.places import Places
-from services.context.query import Query, Seed
-from services.context.ranking import Ground, Ranked, Ranking
+from services.bench.window.usage import RecentUse
+from services.context.ground_cache import CorpusCache
+from services.context.packing import LEVELS, Costs, ExcerptOf, RelevantMembers, packed
+from services.context.places import PlaceFinder
+from services.context.query import ContextQuery, Seed
+from services.context.ranking import ContextRanking, Ranked, RankingCorpus
 from services.context.reasons import Reasons
 from services.context.structure import Structure
 from services.index.index import Index
@@ -56,12 +56,12 @@ class ContextFinder:
     def __init__(
         self,
         index: Index,
-        grounds: GroundCache,
+        grounds: CorpusCache,
         *,
         find: Callable[[str], Found],
         costs: Callable[[Sequence[Request]], list[int | None]],
         stamp: Callable[[], object],
-        usage: Usage,
+        usage: RecentUse,
         measures: Measures,
         relate: Callable[[], object],
     ) -> None:
@@ -102,7 +102,7 @@ class ContextFinder:
     def places(self, text: str) -> tuple[FoundPlace, ...]:
         """The places that a text names."""
         with self._index.reading(), self._index.lock:
-            return tuple(Places(self._index).of(text[:_LONGEST]))
+            return tuple(PlaceFinder(self._index).of(text[:_LONGEST]))
 
     def find(
         self,
@@ -122,7 +122,7 @@ class ContextFinder:
             with self._measures.timed("context.find.ms"):
                 places = self.places(asked.words)
                 query = self._query(ground, asked, places)
-                ranking = Ranking(ground, query)
+                ranking = ContextRanking(ground, query)
                 items = self._items(ground, ranking, asked)
             return Context(
                 items=tuple(items),
@@ -136,7 +136,9 @@ class ContextFinder:
 
     # The question
 
-    def _query(self, ground: Ground, asked: ContextRequest, places: Sequence[FoundPlace]) -> Query:
+    def _query(
+        self, ground: RankingCorpus, asked: ContextRequest, places: Sequence[FoundPlace]
+    ) -> ContextQuery:
         seeds = [self._seed(ground, self._find(path)) for path in asked.seeds]
         given = ((self._unit(ground, id_), weight) for id_, weight in asked.given.items())
         seeds += [Seed(unit, weight=weight) for unit, weight in given if unit is not None]
@@ -144,7 +146,7 @@ class ContextFinder:
         shown = {unit for id_ in asked.shown if (unit := self._unit(ground, id_)) is not None}
         own = {seed.unit for seed in seeds} | shown
         places_of = [Seed(unit) for unit in list(told)[:_TOLD_FRAMES] if unit not in own]
-        return Query(
+        return ContextQuery(
             text=_said(asked.words, places),
             seeds=tuple(dict.fromkeys([*seeds, *places_of])),
             told=told,
@@ -152,12 +154,12 @@ class ContextFinder:
             used=self._used(ground),
         )
 
-    def _unit(self, ground: Ground, id_: str) -> int | None:
+    def _unit(self, ground: RankingCorpus, id_: str) -> int | None:
         """The unit of a type or member id."""
         at = self._index.identities.find(_type_id(id_))
         return None if at is None else ground.structure.unit_of.get(at)
 
-    def _seed(self, ground: Ground, found: Found) -> Seed:
+    def _seed(self, ground: RankingCorpus, found: Found) -> Seed:
         unit = ground.structure.unit_of.get(found.whole.index, found.whole.index)
         if found.member is None:
             return Seed(unit)
@@ -172,7 +174,7 @@ class ContextFinder:
             "utf-8", "replace"
         )
 
-    def _used(self, ground: Ground) -> dict[int, float]:
+    def _used(self, ground: RankingCorpus) -> dict[int, float]:
         found: dict[int, float] = {}
         for id_, weight in self._usage.weights().items():
             unit = self._unit(ground, id_) if weight > _USED else None
@@ -182,7 +184,9 @@ class ContextFinder:
 
     # The answer
 
-    def _items(self, ground: Ground, ranking: Ranking, asked: ContextRequest) -> list[ContextItem]:
+    def _items(
+        self, ground: RankingCorpus, ranking: ContextRanking, asked: ContextRequest
+    ) -> list[ContextItem]:
         best = ranking.best()
         by_unit = {item.unit: item for item in best}
         reasons = Reasons(ground, ranking, self._described)
@@ -213,12 +217,12 @@ class ContextFinder:
                 before.append(item.unit)
         return items
 
-    def _nested(self, ground: Ground, query: Query, found: Container[int]) -> dict[int, int]:
+    def _nested(self, ground: RankingCorpus, query: ContextQuery, found: Container[int]) -> dict[int, int]:
         """The nested types that the words name, each with its unit, of those that were found."""
         named = named_nested(query.text, self._index.catalogue.types, ground.structure.unit_of)
         return {at: unit for unit, types in named.items() if unit in found for at in types if at != unit}
 
-    def _wanted(self, ground: Ground, best: Sequence[Ranked], asked: ContextRequest) -> list[int]:
+    def _wanted(self, ground: RankingCorpus, best: Sequence[Ranked], asked: ContextRequest) -> list[int]:
         """Return the units of the requested kinds and scope, best first."""
         kinds, types = set(asked.kinds), self._index.catalogue.types
         within = self._scope.units(ground.structure, asked.within)
@@ -240,14 +244,14 @@ class ContextFinder:
         bases = [base for part in whole.parts for base in part.declaration.bases]
         return self._index.describer.refs.type_ref(whole).label, bases
 
-    def shortened(self, asked: ContextRequest) -> ShortOf:
+    def shortened(self, asked: ContextRequest) -> ExcerptOf:
         """The outlines of large types with the members that a question touches alone. Raises as `find`."""
         with self.grounds.lock, self._index.reading():
             ground = self.grounds.now()
             return self._shortened(ground, self._query(ground, asked, self.places(asked.words)))
 
-    def _shortened(self, ground: Ground, query: Query) -> ShortOf:
-        return self._short.of(Touched(query, ground.text.postings.rarity))
+    def _shortened(self, ground: RankingCorpus, query: ContextQuery) -> ExcerptOf:
+        return self._short.of(RelevantMembers(query, ground.text.postings.rarity))
 
     def costs_of(self, units: Sequence[int], levels: Sequence[Level] = LEVELS) -> Mapping[int, Costs]:
         """Return the costs of units at these levels: a type's outline lists its users, so that it changes with the

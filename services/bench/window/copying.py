@@ -48,7 +48,7 @@ class _Filled:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CopyOrigin:
     """Source of a copy. `revision`: branch, commit and state, empty where there is none; `tree`: its folders;
     `picture`: how the types of the window hang together."""
 
@@ -66,7 +66,7 @@ class Copying:
         curation: Curation,
         models: Models,
         state: StateFolder,
-        source: Source,
+        source: CopyOrigin,
         *,
         contents: Callable[[str], bytes | None] = lambda _: None,
     ) -> None:
@@ -275,7 +275,7 @@ def _is_short(task: str, options: WindowOptions) -> bool:
     return options.counter.count(task) * _AGAIN_SHARE <= options.budget.tokens
 
 
-def _about(source: Source) -> str:
+def _about(source: CopyOrigin) -> str:
     """Return the introduction for the model: that there is more source, of which state, and how to request it."""
     revision = source.revision()
     state = f" It is of {in_one_line(revision)}." if revision else ""

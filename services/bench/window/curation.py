@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from services.bench.items.embedded import chosen_hunk, chosen_note, chosen_search, hunks_of
 from services.bench.items.window_items import WindowItems
 from services.bench.queries.sources import Grep, Sources
-from services.bench.window.usage import Usage
+from services.bench.window.usage import RecentUse
 from services.errors import CodeCortexError, SymbolNotFound, UsageError
 from services.index.index import Index
 from services.index.resolve.resolve import Found
@@ -44,7 +44,7 @@ class WindowServices:
     reader: SourceReader
     sources: Sources
     content: WindowItems
-    usage: Usage
+    usage: RecentUse
     measures: Measures
     find: Callable[[str], Found]
     refresh: Callable[[], object]

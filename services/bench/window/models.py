@@ -29,7 +29,7 @@ LEAST_BUDGET, MOST_BUDGET = 100, 10_000_000
 """Tokens, as the setting has it."""
 
 
-class StateFiles(Protocol):
+class ModelStateFiles(Protocol):
     """Subset of `services.workspace.state.StateFolder` used here."""
 
     def read(self, name: str) -> bytes | None:
@@ -45,7 +45,7 @@ class StateFiles(Protocol):
         ...
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=False):
+class ModelChoice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=False):
     """`model`, `budget`: what was chosen, empty and 0 where the settings count; `over_model`, `over_budget`: what those
     said then. Once they say otherwise, they count again."""
 
@@ -58,16 +58,16 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Fa
 class Choices:
     """The choice of one workspace, over the settings in force."""
 
-    def __init__(self, files: StateFiles, settings: WindowSettings) -> None:
+    def __init__(self, files: ModelStateFiles, settings: WindowSettings) -> None:
         self._files = files
         self._settings = settings
 
     def read(self) -> tuple[str | None, int | None]:
         """Model and budget; None where the settings count. What cannot be read counts as nothing."""
-        choice = Choice()
+        choice = ModelChoice()
         try:
             data = self._files.read(CHOICE)
-            choice = choice if data is None else decode(Choice, data)
+            choice = choice if data is None else decode(ModelChoice, data)
         except ValueError:
             self._files.quarantine(CHOICE, "The choice of model and budget")
         except OSError:
@@ -78,7 +78,7 @@ class Choices:
 
     def keep(self, model: str | None, budget: int | None) -> None:
         """Remember a choice. Raises ReadOnly."""
-        choice = Choice(
+        choice = ModelChoice(
             model=model or "",
             budget=budget or 0,
             over_model=self._settings.model,
@@ -98,7 +98,7 @@ class Models:
         self,
         settings: WindowSettings,
         base: BaseCounter,
-        files: StateFiles,
+        files: ModelStateFiles,
         *,
         changed: Callable[[WindowOptions], object],
     ) -> None:

@@ -17,7 +17,7 @@ from services.errors import CodeCortexError, UsageError, WorkspaceError
 from services.index.index import Index
 from services.model import Level, Omitted, Pack, PackInfo, PackType
 from services.prompt.packs.build import NO_ROOM, Built, Material, Recipe, build, content_hash, materials
-from services.prompt.packs.choice import Choice, choose
+from services.prompt.packs.choice import PackChoice, choose
 from services.prompt.packs.files import PackBuild, PackFile, PackFiles
 from services.prompt.tokens.tokenizers import TokenCounter
 from services.workspace.state import StateFolder
@@ -220,7 +220,7 @@ class Packs:
         name: str,
         pack: PackFile,
         built: Built,
-        choice: Choice,
+        choice: PackChoice,
         *,
         at: int,
         rebuilt: bool,

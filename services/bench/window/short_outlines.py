@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from services.concurrency.latest import LRUCache
-from services.context.packing import Short, ShortOf, Touched
+from services.context.packing import ExcerptOf, OutlineExcerpt, RelevantMembers
 from services.index.index import Index
 from services.model import Level, Symbol
 from services.prompt.outline.csharp_outline import OutlineStyle, type_declared
@@ -49,15 +49,15 @@ class ShortOutlines:
         self._known.clear()
         self._cost.clear()
 
-    def of(self, touched: Touched) -> ShortOf:
+    def of(self, touched: RelevantMembers) -> ExcerptOf:
         """Shortens outlines for one question."""
 
-        def shortened(unit: int, room: int, whole: int) -> Short | None:
+        def shortened(unit: int, room: int, whole: int) -> OutlineExcerpt | None:
             large = self._known.get(unit, lambda: self._large(unit))
             fit = list(_fitting(touched.first(large.members), room - large.around))
             ids = tuple(each.id for each in fit)
             cost = self._cost_of(unit, large, ids) if 0 < len(fit) < len(large.members) else None
-            return None if cost is None or cost >= whole else Short(ids, cost)
+            return None if cost is None or cost >= whole else OutlineExcerpt(ids, cost)
 
         return shortened
 

@@ -18,7 +18,7 @@ _SAVED_EVERY = 2.0
 _HALF_LIFE_MS = 3 * 24 * 3600 * 1000
 
 
-class Usage:
+class RecentUse:
     """The times of last use by symbol id, shared between processes. Thread-safe. Close it: what was used within the
     last seconds is written then."""
 

@@ -220,14 +220,14 @@ def conclusions(bench: Bench) -> ConclusionStore:
 
 def investigator(bench: Bench) -> Investigator:
     """Questions answered by the model that is set up."""
-    from services.semantic.investigator import Investigator, Limits
+    from services.semantic.investigator import InvestigationLimits, Investigator
 
     return Investigator(
         bench.inquiries,
         lambda: bench.ops,
         lambda: _model(bench),
         store=bench.conclusions,
-        limits=Limits(tokens=bench.settings.semantic.tokens_per_run or None),
+        limits=InvestigationLimits(tokens=bench.settings.semantic.tokens_per_run or None),
         ready=bench.index.refresh,
     )
 

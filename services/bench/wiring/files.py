@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from services.bench.queries.lookup import Lookup
     from services.bench.queries.outlines import Outlines
     from services.bench.queries.pictures import Pictures
-    from services.bench.queries.places import Places
+    from services.bench.queries.places import FilePlaces
     from services.bench.queries.sources import Sources
     from services.bench.queries.usages import Usages
     from services.source.diffs.changes import ChangeSets
@@ -144,12 +144,12 @@ def sources(bench: Bench) -> Sources:
     )
 
 
-def places(bench: Bench) -> Places:
+def places(bench: Bench) -> FilePlaces:
     """Create the service for locations in files."""
-    from services.bench.queries.places import Places
+    from services.bench.queries.places import FilePlaces
 
     bench.index.know_packages()
-    return Places(bench.files, bench.index.facade, refresh=bench.index.refresh, named=bench.lookup.named)
+    return FilePlaces(bench.files, bench.index.facade, refresh=bench.index.refresh, named=bench.lookup.named)
 
 
 def changes(bench: Bench) -> ChangeSets:

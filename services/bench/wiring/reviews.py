@@ -26,11 +26,11 @@ def review(bench: Bench) -> Reviewing:
     """Reviews of change sets."""
     from services.review.records.store import Reviews
     from services.review.reviewing import Reviewing, ReviewServices
-    from services.review.sources.opening import Sources
+    from services.review.sources.opening import ChangeSources
 
     ground = ReviewServices(
         examiner=lambda: _examiner(bench),
-        sources=Sources(bench.files, bench.changes, bench.settings.review, state=bench.state),
+        sources=ChangeSources(bench.files, bench.changes, bench.settings.review, state=bench.state),
         store=Reviews(bench.state),
         mask=bench.masked,
         count=lambda text: bench.counter().count(text),
@@ -54,9 +54,9 @@ def review_agent(bench: Bench) -> ReviewAgent:
 
 def _examiner(bench: Bench) -> Examiner:
     from services.review.examining import Examiner
-    from services.review.states import States, Workspace
+    from services.review.states import States, StateSources
 
-    workspace = Workspace(
+    workspace = StateSources(
         bench.files,
         bench.state,
         bench.changes,

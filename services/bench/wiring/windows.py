@@ -137,11 +137,11 @@ def advice(bench: Bench) -> Advice:
 def context(bench: Bench) -> ContextFinder:
     """Create the context search."""
     from services.bench.window.context import ContextFinder
-    from services.context.ground_cache import GroundCache
+    from services.context.ground_cache import CorpusCache
 
     return ContextFinder(
         bench.index.facade,
-        GroundCache(bench.index.facade, bench.state, bench.root),
+        CorpusCache(bench.index.facade, bench.state, bench.root),
         find=bench.lookup.sure,
         costs=bench.window.unchecked.costs,
         stamp=lambda: bench.counter().name,
@@ -166,11 +166,11 @@ def investigation(bench: Bench) -> Investigation:
 
 def copying(bench: Bench) -> Copying:
     """The window handed over."""
-    from services.bench.window.copying import Copying, Source
+    from services.bench.window.copying import Copying, CopyOrigin
     from services.prompt.templates.template import folder_tree
     from services.workspace.scan.git import revision
 
-    source = Source(
+    source = CopyOrigin(
         bench.name,
         revision=lambda: revision(bench.root),
         tree=lambda: folder_tree({file.path for file in bench.index.facade.catalogue.live_files()}),

@@ -33,12 +33,12 @@ from services.model import (
     Documentation,
     Kind,
     Parameter,
-    Part,
     Quality,
     Symbol,
     SymbolRef,
     TypeDetail,
     TypeLink,
+    TypePart,
 )
 from services.syntax.records.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
 from services.syntax.records.declaration import Declaration
@@ -374,9 +374,9 @@ class Describer:
         whole = self.whole(self._catalogue.columns.owner[first + placed.at])
         return self.refs.type_ref(whole) if whole is not None else None
 
-    def _part(self, placed: Placed) -> Part:
+    def _part(self, placed: Placed) -> TypePart:
         file = self._catalogue.file(placed.file)
-        return Part(
+        return TypePart(
             file=file.path,
             start_line=placed.declaration.start_line,
             end_line=placed.declaration.end_line,

@@ -81,7 +81,7 @@ def _symbols(answer: str, symbols: Symbols) -> Iterator[Citation]:
             yield Citation(text=path, start=match.start("path"), end=match.end("path"), target=target)
 
 
-class Link(NamedTuple):
+class CitationLink(NamedTuple):
     """Range of an answer, in characters, and the Markdown that replaces it."""
 
     start: int
@@ -89,7 +89,7 @@ class Link(NamedTuple):
     text: str
 
 
-def links(answer: str, found: list[Citation], address: Callable[[str], str]) -> Iterator[Link]:
+def links(answer: str, found: list[Citation], address: Callable[[str], str]) -> Iterator[CitationLink]:
     """Each place that is there as a Markdown link, and each that is not followed by a sign. Places in fenced code stay
     as they are: a link would be text there."""
     fences = _fences(answer)
@@ -103,7 +103,7 @@ def links(answer: str, found: list[Citation], address: Callable[[str], str]) -> 
         shown = answer[start:end]
         if _is_link(answer, start, end):
             continue
-        yield Link(start, end, f"[{shown}]({address(each.target)})" if each.target else f"{shown} ✗")
+        yield CitationLink(start, end, f"[{shown}]({address(each.target)})" if each.target else f"{shown} ✗")
         done = end
 
 

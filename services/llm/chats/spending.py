@@ -17,8 +17,8 @@ from services.decoding import decode
 from services.errors import Cancelled, ModelLimit
 from services.llm.chats.chat import Chat
 from services.llm.port import ChatModel
-from services.llm.profiles import Limits, Profile
-from services.llm.values import ChatMessage, End, Event, Text, Tool, Usage, as_request
+from services.llm.profiles import Profile, SpendingLimits
+from services.llm.values import ChatMessage, End, Event, TextPiece, TokenUsage, Tool, as_request
 from services.model import ModelUse
 from services.workspace.files.durable import private_file, private_folder
 from services.workspace.files.openers import held
@@ -120,7 +120,7 @@ def used_today(spending: Spending) -> tuple[ModelUse, ...]:
     )
 
 
-def check(limits: Limits, needed: Spent, *, chat: Spent, today: Spent) -> None:
+def check(limits: SpendingLimits, needed: Spent, *, chat: Spent, today: Spent) -> None:
     """Raises ModelLimit where a request that takes `needed` would go past one of the limits."""
     asked = (
         ("tokens_per_request", limits.tokens_per_request, 0, needed.tokens),
@@ -145,7 +145,7 @@ class MeteredModel:
     the tokens of a text."""
 
     def __init__(
-        self, model: ChatModel, profile: tuple[str, Profile], limits: Limits, spending: Spending
+        self, model: ChatModel, profile: tuple[str, Profile], limits: SpendingLimits, spending: Spending
     ) -> None:
         self._model = model
         self._name, self._profile = profile
@@ -170,24 +170,24 @@ class MeteredModel:
         sent = self.count(msgspec.json.encode(as_request(messages, tools)).decode())
         self._refuse_past_limits(sent)
         received: list[str] = []
-        usage: Usage | None = None
+        usage: TokenUsage | None = None
         is_taken = False
         try:
             for event in self._model.complete(messages, tools, max_tokens=max_tokens, cancel=cancel):
                 is_taken = True
-                if isinstance(event, Text):
+                if isinstance(event, TextPiece):
                     received.append(event.text)
-                elif isinstance(event, Usage):
+                elif isinstance(event, TokenUsage):
                     usage = event
                 elif isinstance(event, End) and usage is None:
-                    yield Usage(sent, self.count("".join(received)), exact=False)
+                    yield TokenUsage(sent, self.count("".join(received)), exact=False)
                 yield event
         except Cancelled:
             is_taken = True  # it was sent, whatever had come of it
             raise
         finally:  # what broke off was paid for too; what was refused, or reached nobody, was not
             if is_taken:
-                self._note(usage or Usage(sent, self.count("".join(received)), exact=False))
+                self._note(usage or TokenUsage(sent, self.count("".join(received)), exact=False))
 
     def _refuse_past_limits(self, sent: int) -> None:
         profile = self._profile
@@ -197,7 +197,7 @@ class MeteredModel:
         cost = profile.price.of(sent, 0) if profile.price else 0.0
         check(self._limits, Spent(sent, 0, cost), chat=self.chat, today=self._spending.today())
 
-    def _note(self, usage: Usage) -> None:
+    def _note(self, usage: TokenUsage) -> None:
         price = self._profile.price
         cost, currency = (price.of(usage.sent, usage.received), price.currency) if price else (0.0, "")
         spent = Spent(usage.sent, usage.received, cost, currency)

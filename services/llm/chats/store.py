@@ -12,7 +12,7 @@ FOLDER = "chats"
 _ID = re.compile(r"C_\d{8}-\d{6}-[0-9a-f]{4}")
 
 
-class Files(Protocol):
+class ChatFiles(Protocol):
     """The state of a workspace, as far as it is used here."""
 
     def read(self, name: str) -> bytes | None:
@@ -39,7 +39,7 @@ class Files(Protocol):
 class Chats:
     """Thread-safe as far as the state is."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: ChatFiles) -> None:
         self._files = files
 
     def keep(self, chat: Chat) -> None:

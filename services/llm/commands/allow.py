@@ -10,8 +10,8 @@ from pathlib import Path
 
 from services.errors import CommandRefused
 from services.llm.commands import git
-from services.llm.commands.options import Kind, Table, rebuilt, table, take_apart
-from services.llm.commands.place import Place
+from services.llm.commands.options import OptionKind, Table, rebuilt, table, take_apart
+from services.llm.commands.place import CommandWorkspace
 from services.llm.commands.readers import READERS
 from services.llm.commands.words import refused, words_of
 from services.llm.tools.files import ToolFiles
@@ -48,7 +48,7 @@ RUNNERS: Mapping[str, Table] = {
 }
 
 
-def test_runs(program: str, words: Sequence[str], place: Place) -> list[tuple[str, ...]]:
+def test_runs(program: str, words: Sequence[str], place: CommandWorkspace) -> list[tuple[str, ...]]:
     """The argument lists of a test runner. Raises CommandRefused."""
     known = RUNNERS[program]
     first = {"dotnet": ["test"], "vitest": ["run"]}.get(program, [])
@@ -61,18 +61,18 @@ def test_runs(program: str, words: Sequence[str], place: Place) -> list[tuple[st
     given = take_apart(program, rest, known)
     names = [_place(program, each, place) for each in given.operands]
 
-    def shown(kind: Kind, value: str) -> str:
-        return place.path(kind, value) if kind is Kind.FOLDER else value
+    def shown(kind: OptionKind, value: str) -> str:
+        return place.path(kind, value) if kind is OptionKind.FOLDER else value
 
     return [(*first, *rebuilt(given, known, shown), *names)]
 
 
-def _place(program: str, word: str, place: Place) -> str:
+def _place(program: str, word: str, place: CommandWorkspace) -> str:
     """A file, folder or, of pytest, a test in a file."""
     path, colons, test = word.partition("::") if program == "pytest" else (word, "", "")
     if not path.strip():
         raise refused(word, "it names nothing", "Name a file or folder.")
-    named = place.path(Kind.PATH, path)
+    named = place.path(OptionKind.PATH, path)
     return f"{named}{colons}{test}"
 
 
@@ -83,7 +83,7 @@ _SCRIPT_RUNNERS = ("npm", "npx", "pnpm", "yarn", "bun", "make")
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedCommand:
     """A command that may be run. `calls`: whole argument lists, run one after the other; `shown`: the command in one
     line, for people; `tests`: it runs code of the project; `reads`: folders outside the root that it needs;
     `unsafe`: why it may not be run without isolation, empty where it may."""
@@ -97,7 +97,7 @@ class Allowed:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-def allowed(line: str, files: ToolFiles) -> Allowed:
+def allowed(line: str, files: ToolFiles) -> AllowedCommand:
     """The command of a line. Raises CommandRefused with the piece that is refused and the form that would do."""
     words = words_of(line)
     if not words:
@@ -109,7 +109,7 @@ def allowed(line: str, files: ToolFiles) -> Allowed:
     if program not in PROGRAMS:
         instead = f"There are: {', '.join(PROGRAMS)}. To read or search, there are tools besides."
         raise refused(program, "it is not among the programs that may be run", instead)
-    place = Place(files)
+    place = CommandWorkspace(files)
     if program == "git":
         made = git.calls(rest, place)
         environment, unsafe = git.environment(made[0], place), git.programs_named(place)
@@ -119,7 +119,7 @@ def allowed(line: str, files: ToolFiles) -> Allowed:
     else:
         made, environment, unsafe, reads = READERS[program].calls(rest, place), {}, "", ()
     path = _found(program, files)
-    return Allowed(
+    return AllowedCommand(
         shown=shlex.join(words),
         calls=tuple((path, *call) for call in made),
         folder=str(files.root.path),
@@ -165,7 +165,7 @@ _PLATFORM = ("--report-trx", "--results-directory", RESULTS)
 """Of `dotnet test` where global.json chooses Microsoft.Testing.Platform."""
 
 
-def with_results(command: Allowed, *, platform: bool = False) -> Allowed:
+def with_results(command: AllowedCommand, *, platform: bool = False) -> AllowedCommand:
     """Return a test command that also writes its results into a folder of the run. `platform`: `dotnet test` runs on
     Microsoft.Testing.Platform."""
     program = command.shown.split()[0]

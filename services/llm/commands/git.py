@@ -10,8 +10,8 @@ from pathlib import Path
 
 from services.errors import CommandRefused, PathRefused
 from services.llm.commands.git_options import TABLES
-from services.llm.commands.options import Given, Kind, rebuilt, take_apart
-from services.llm.commands.place import Place
+from services.llm.commands.options import OptionKind, ParsedArguments, rebuilt, take_apart
+from services.llm.commands.place import CommandWorkspace
 from services.llm.commands.words import refused
 from services.workspace.files.names import SHARED_FOLDER, STATE_FOLDER, protected
 from services.workspace.scan import git
@@ -58,7 +58,7 @@ _PROGRAMS = re.compile(
 )
 
 
-def calls(words: Sequence[str], place: Place) -> list[tuple[str, ...]]:
+def calls(words: Sequence[str], place: CommandWorkspace) -> list[tuple[str, ...]]:
     """The argument lists of git. Raises CommandRefused."""
     there = f"There are: {', '.join(TABLES)}."
     if not words or words[0].startswith("-"):
@@ -74,8 +74,8 @@ def calls(words: Sequence[str], place: Place) -> list[tuple[str, ...]]:
         repository.check_value(name, option, value or "")
     before, paths = repository.operands(name, given)
 
-    def shown(kind: Kind, value: str) -> str:
-        return repository.revision(value) if kind is Kind.REVISION else value
+    def shown(kind: OptionKind, value: str) -> str:
+        return repository.revision(value) if kind is OptionKind.REVISION else value
 
     options = [*_subcommand(name), *rebuilt(given, known, shown), *_own(name, given)]
     return [
@@ -90,7 +90,7 @@ def calls(words: Sequence[str], place: Place) -> list[tuple[str, ...]]:
     ]
 
 
-def environment(call: Sequence[str], place: Place) -> Mapping[str, str]:
+def environment(call: Sequence[str], place: CommandWorkspace) -> Mapping[str, str]:
     """Variables for one of `calls`. Raises CommandRefused where the repository's configuration cannot be read."""
     hardened = git.hardened(place.root.path, call[1])
     if hardened is None:
@@ -100,7 +100,7 @@ def environment(call: Sequence[str], place: Place) -> Mapping[str, str]:
     return {**hardened, **_ENVIRONMENT}
 
 
-def programs_named(place: Place) -> str:
+def programs_named(place: CommandWorkspace) -> str:
     """Return the settings of the repository that name programs or lead outside; empty where there are none."""
     folder = place.root.path
     listed = git.run(folder, ("config", "--list", "--local", "-z", "--includes"))
@@ -120,14 +120,14 @@ def programs_named(place: Place) -> str:
     return ""
 
 
-def folders(place: Place) -> tuple[str, ...]:
+def folders(place: CommandWorkspace) -> tuple[str, ...]:
     """Return the folders of the repository's data."""
     named = (_line(place, "--absolute-git-dir"), _line(place, "--git-common-dir"))
     paths = (os.path.realpath(place.root.path / each) for each in named if each)
     return tuple(dict.fromkeys(paths))
 
 
-def _line(place: Place, asked: str) -> str:
+def _line(place: CommandWorkspace, asked: str) -> str:
     told = git.run(place.root.path, ("rev-parse", asked))
     return os.fsdecode(told.out).rstrip("\n") if told is not None else ""
 
@@ -136,7 +136,7 @@ class _Repository:
     """The repository of a workspace. `top`: the workspace's path in it, with `/` behind it; empty where it is the whole
     of it."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: CommandWorkspace) -> None:
         self._place = place
         if not _line(place, "--is-inside-work-tree"):
             instead = "Use the other programs."
@@ -150,7 +150,7 @@ class _Repository:
         if option == "-L" and name in ("log", "show"):
             self._pathspec(value.rpartition(":")[2])
 
-    def operands(self, name: str, given: Given) -> tuple[list[str], list[str]]:
+    def operands(self, name: str, given: ParsedArguments) -> tuple[list[str], list[str]]:
         """Revisions or patterns, and paths. git guesses which is which; here what is there as a file, and is no
         revision, is a path."""
         dashed = len(given.operands) if given.dashed is None else given.dashed
@@ -170,7 +170,7 @@ class _Repository:
             before.append("HEAD")  # else it reads standard input
         return before, paths
 
-    def _named(self, name: str, word: str, given: Given) -> str:
+    def _named(self, name: str, word: str, given: ParsedArguments) -> str:
         if name == "remote":
             raise refused(word, "remotes are listed alone", "Write git remote -v.")
         if name in _LIST_ONLY:
@@ -197,7 +197,7 @@ class _Repository:
                 )
         return f"{revision}:./{self._inside(word, path)}" if colon else word
 
-    def held(self, name: str, paths: Sequence[str], given: Given) -> list[str]:
+    def held(self, name: str, paths: Sequence[str], given: ParsedArguments) -> list[str]:
         """The paths, behind `--`: the workspace where none was named and the repository is larger."""
         if name not in _TAKE_PATHS:
             return []
@@ -231,7 +231,7 @@ class _Repository:
             raise CommandRefused(f"path escapes base directory: {word}", piece=word, instead="") from error
         at = self._place.root.path / path
         if os.path.lexists(at):
-            named = self._place.path(Kind.PATH, bare)
+            named = self._place.path(OptionKind.PATH, bare)
             return path if at.is_symlink() else named  # git knows the link, not what is behind it
         return path
 
@@ -253,7 +253,7 @@ def _subcommand(name: str) -> list[str]:
     return ["show"] if name == "reflog" else []
 
 
-def _own(name: str, given: Given) -> list[str]:
+def _own(name: str, given: ParsedArguments) -> list[str]:
     """Options of the program's own, so that nothing is written, and what is ignored is left out."""
     if name == "ls-files" and given.has("-o", "--others"):
         return ["--exclude-standard"]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from services.llm.commands.words import refused
 
 
-class Kind(StrEnum):
+class OptionKind(StrEnum):
     """Kind of an option's value or an operand. `FILE`, `FOLDER`, `PATH` (either): below the root, there, and not
     hidden; `REVISION`: of git; `NONE`: there is none."""
 
@@ -23,17 +23,17 @@ class Kind(StrEnum):
     REVISION = "revision"
 
 
-class Option(NamedTuple):
+class CommandOption(NamedTuple):
     """Option of a program. `choices`: the values it may have; `optional`: its value may be left out
     (`--color[=WHEN]`)."""
 
     name: str
-    kind: Kind = Kind.NONE
+    kind: OptionKind = OptionKind.NONE
     choices: tuple[str, ...] = ()
     optional: bool = False
 
 
-class Given(NamedTuple):
+class ParsedArguments(NamedTuple):
     """A command's arguments, taken apart: options with their values, and operands. `dashed`: how many of the operands
     stood before `--`; None where there was none."""
 
@@ -50,29 +50,29 @@ class Given(NamedTuple):
         return [value for name, value in self.options if name in names and value is not None]
 
 
-Table = Mapping[str, Option]
+Table = Mapping[str, CommandOption]
 _SPEC = re.compile(r"(-{1,2}[^\s:=]+)(=)?(?::([\w,.-]+))?")
 _NUMBER = re.compile(r"[+-]?\d{1,12}[bkKMG%]?")
 
 
 def table(text: str) -> Table:
     """Options as words: `-n` has no value, `-m:number` has one, `--color=:always,never` may have one of these."""
-    made: dict[str, Option] = {}
+    made: dict[str, CommandOption] = {}
     for word in text.split():
         found = _SPEC.fullmatch(word)
         if found is None:
             raise ValueError(word)
         name, optional, kind = found.groups()
         if kind is None:
-            made[name] = Option(name)
-        elif kind in Kind._value2member_map_:
-            made[name] = Option(name, Kind(kind), optional=bool(optional))
+            made[name] = CommandOption(name)
+        elif kind in OptionKind._value2member_map_:
+            made[name] = CommandOption(name, OptionKind(kind), optional=bool(optional))
         else:
-            made[name] = Option(name, Kind.TEXT, tuple(kind.split(",")), bool(optional))
+            made[name] = CommandOption(name, OptionKind.TEXT, tuple(kind.split(",")), bool(optional))
     return made
 
 
-def take_apart(program: str, words: Sequence[str], known: Table, *, number: str = "") -> Given:
+def take_apart(program: str, words: Sequence[str], known: Table, *, number: str = "") -> ParsedArguments:
     """Parse the arguments of a program by its table. `number`: the option that `-20` represents; empty for none.
     Raises CommandRefused."""
     options: list[tuple[str, str | None]] = []
@@ -81,7 +81,7 @@ def take_apart(program: str, words: Sequence[str], known: Table, *, number: str 
     for word in rest:
         if word == "--":
             dashed = len(operands)
-            return Given(tuple(options), (*operands, *rest), dashed)
+            return ParsedArguments(tuple(options), (*operands, *rest), dashed)
         if number and re.fullmatch(r"-\d{1,9}", word):
             options.append((number, word[1:]))
         elif word.startswith("--"):
@@ -90,16 +90,16 @@ def take_apart(program: str, words: Sequence[str], known: Table, *, number: str 
             options.extend(_short(program, word, known, rest))
         else:
             operands.append(word)
-    return Given(tuple(options), tuple(operands))
+    return ParsedArguments(tuple(options), tuple(operands))
 
 
-def check_value(program: str, option: Option, value: str) -> str:
+def check_value(program: str, option: CommandOption, value: str) -> str:
     """A value of an option, where it is text or a number. Raises CommandRefused."""
     if option.choices and value not in option.choices:
         raise refused(
             f"{option.name}={value}", f"{option.name} of {program} may be {', '.join(option.choices)}", ""
         )
-    if option.kind is Kind.NUMBER and not _NUMBER.fullmatch(value):
+    if option.kind is OptionKind.NUMBER and not _NUMBER.fullmatch(value):
         raise refused(f"{option.name} {value}", "it is no number", "Write a number.")
     return value
 
@@ -109,7 +109,7 @@ def _long(program: str, word: str, known: Table, rest: Iterator[str]) -> tuple[s
     option = known.get(name)
     if option is None:
         raise _unknown(program, name, known)
-    if option.kind is Kind.NONE:
+    if option.kind is OptionKind.NONE:
         if equals:
             raise refused(word, f"{name} takes no value", f"Write {name}.")
         return name, None
@@ -128,7 +128,7 @@ def _short(program: str, word: str, known: Table, rest: Iterator[str]) -> Iterat
         if option is None:
             raise _unknown(program, name, known)
         at += 1
-        if option.kind is Kind.NONE:
+        if option.kind is OptionKind.NONE:
             yield name, None
             continue
         value = word[at:] or (None if option.optional else _next(name, rest))
@@ -149,7 +149,7 @@ def _unknown(program: str, name: str, known: Table) -> Exception:
     )
 
 
-def rebuilt(given: Given, known: Table, shown: Callable[[Kind, str], str]) -> list[str]:
+def rebuilt(given: ParsedArguments, known: Table, shown: Callable[[OptionKind, str], str]) -> list[str]:
     """The options as one program understands them surely: a value behind its option, long ones joined by `=`. `shown`
     makes the value that is passed of one that was given."""
     made: list[str] = []

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from services.errors import CommandRefused, FileMissing, PathRefused
-from services.llm.commands.options import Kind
+from services.llm.commands.options import OptionKind
 from services.llm.commands.words import refused
 from services.llm.tools.files import ToolFiles
 
@@ -21,14 +21,14 @@ class _Entry(NamedTuple):
     is_link: bool
 
 
-class Place:
+class CommandWorkspace:
     """The root as one command sees it: what is hidden is looked up once. Raises CommandRefused for paths."""
 
     def __init__(self, files: ToolFiles) -> None:
         self._files = files
         self.root = files.root
 
-    def path(self, kind: Kind, given: str) -> str:
+    def path(self, kind: OptionKind, given: str) -> str:
         """A path below the root as it is passed on: relative, never like an option."""
         if any(sign in given for sign in "*?[") and not self.root.has(given):
             raise refused(given, "names are not expanded", "Use find -name, or name the files.")
@@ -41,14 +41,14 @@ class Place:
                 error.message, piece=given, instead="Name what is below the root."
             ) from error
         is_folder = self._files.is_folder(path)
-        if is_folder and kind is Kind.FILE:
+        if is_folder and kind is OptionKind.FILE:
             raise refused(given, "it is a folder", "Name a file.")
         if not is_folder:
             self._require_file(kind, given, path)
         return f"./{path}" if path.startswith("-") else path
 
-    def _require_file(self, kind: Kind, given: str, path: str) -> None:
-        if kind is Kind.FOLDER:
+    def _require_file(self, kind: OptionKind, given: str, path: str) -> None:
+        if kind is OptionKind.FOLDER:
             raise refused(given, "it is no folder", "Name a folder.")
         try:
             self.root.stat(path)

@@ -6,8 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from services.llm.commands.options import Given, Kind, Table, check_value, rebuilt, table, take_apart
-from services.llm.commands.place import Place
+from services.llm.commands.options import (
+    OptionKind,
+    ParsedArguments,
+    Table,
+    check_value,
+    rebuilt,
+    table,
+    take_apart,
+)
+from services.llm.commands.place import CommandWorkspace
 from services.llm.commands.words import refused
 
 _LONGEST_ARGUMENTS = 100_000
@@ -16,10 +24,10 @@ _LONGEST_ARGUMENTS = 100_000
 Argvs = list[tuple[str, ...]]
 
 
-class Reader(NamedTuple):
+class ReadingProgram(NamedTuple):
     """A program. `calls`: its argument lists, without the program, of the words behind its name."""
 
-    calls: Callable[[Sequence[str], Place], Argvs]
+    calls: Callable[[Sequence[str], CommandWorkspace], Argvs]
 
 
 _GREP = table(
@@ -73,24 +81,24 @@ _SORT = table(
 )
 
 
-def _files(program: str, known: Table, *, number: str = "") -> Reader:
+def _files(program: str, known: Table, *, number: str = "") -> ReadingProgram:
     """A program whose operands are all files, of which it needs one: it would wait for standard input."""
 
-    def calls(words: Sequence[str], place: Place) -> Argvs:
+    def calls(words: Sequence[str], place: CommandWorkspace) -> Argvs:
         given = take_apart(program, words, known, number=number)
         if not given.operands:
             raise refused(program, "it would read standard input, and there is none", "Name a file.")
-        names = [place.path(Kind.FILE, each) for each in given.operands]
+        names = [place.path(OptionKind.FILE, each) for each in given.operands]
         return [(*rebuilt(given, known, _as_is), "--", *names)]
 
-    return Reader(calls)
+    return ReadingProgram(calls)
 
 
-def _as_is(_: Kind, value: str) -> str:
+def _as_is(_: OptionKind, value: str) -> str:
     return value
 
 
-def _echo(words: Sequence[str], _: Place) -> Argvs:
+def _echo(words: Sequence[str], _: CommandWorkspace) -> Argvs:
     flags = [*words]
     options: list[str] = []
     while flags and flags[0].startswith("-") and len(flags[0]) > 1 and set(flags[0][1:]) <= set("neE"):
@@ -98,17 +106,17 @@ def _echo(words: Sequence[str], _: Place) -> Argvs:
     return [(*options, *flags)]
 
 
-def _ls(words: Sequence[str], place: Place) -> Argvs:
+def _ls(words: Sequence[str], place: CommandWorkspace) -> Argvs:
     if any(word in ("-R", "--recursive") for word in words):
         raise refused("-R", "it would list what is ignored", "Use find PATH.")
     given = take_apart("ls", words, _LS)
-    names = [place.path(Kind.PATH, each) for each in given.operands or (".",)]
+    names = [place.path(OptionKind.PATH, each) for each in given.operands or (".",)]
     hidden = {inner.rpartition("/")[2] for name in names for inner in _beside(place, name)}
     left_out = [f"--ignore={_quoted(each)}" for each in sorted(hidden)]
     return [(*rebuilt(given, _LS, _as_is), *left_out, "--", *names)]
 
 
-def _beside(place: Place, folder: str) -> Iterator[str]:
+def _beside(place: CommandWorkspace, folder: str) -> Iterator[str]:
     """Yield the hidden entries of a folder itself."""
     bare = folder.removeprefix("./")
     depth = 0 if bare == "." else bare.count("/") + 1
@@ -130,7 +138,7 @@ _ANY_BYTE = "[!\x01-\x7f]"
 # grep
 
 
-def _grep(words: Sequence[str], place: Place) -> Argvs:
+def _grep(words: Sequence[str], place: CommandWorkspace) -> Argvs:
     for word in words:
         if word in ("-R", "--dereference-recursive"):
             raise refused(word, "it follows links", "Use -r.")
@@ -142,12 +150,12 @@ def _grep(words: Sequence[str], place: Place) -> Argvs:
     recursive = given.has("-r", "--recursive")
     if not named and not recursive:
         raise refused("grep", "it would read standard input, and there is none", "Name a file, or use -r.")
-    names = [place.path(Kind.PATH if recursive else Kind.FILE, each) for each in named or (".",)]
+    names = [place.path(OptionKind.PATH if recursive else OptionKind.FILE, each) for each in named or (".",)]
 
-    def shown(kind: Kind, value: str) -> str:
-        return place.path(kind, value) if kind is Kind.FILE else value
+    def shown(kind: OptionKind, value: str) -> str:
+        return place.path(kind, value) if kind is OptionKind.FILE else value
 
-    kept = Given(tuple(each for each in given.options if each[0] not in _CHOOSING), ())
+    kept = ParsedArguments(tuple(each for each in given.options if each[0] not in _CHOOSING), ())
     options = rebuilt(kept, _GREP, shown)
     if pattern:
         options += ["-e", pattern[0]]
@@ -161,11 +169,11 @@ def _grep(words: Sequence[str], place: Place) -> Argvs:
 _CHOOSING = ("-r", "--recursive", "--include", "--exclude", "--exclude-dir")
 
 
-def _visible(place: Place, name: str) -> Iterator[str]:
+def _visible(place: CommandWorkspace, name: str) -> Iterator[str]:
     return (f"./{each}" if each.startswith("-") else each for each in place.below(name))
 
 
-def _chosen(given: Given, files: Sequence[str]) -> Iterator[str]:
+def _chosen(given: ParsedArguments, files: Sequence[str]) -> Iterator[str]:
     """The files that --include, --exclude and --exclude-dir leave, by the names of files and folders."""
     include, exclude = given.values("--include"), given.values("--exclude")
     folders = [each.rstrip("/") for each in given.values("--exclude-dir")]
@@ -220,11 +228,11 @@ _GLOBAL = (
 )
 
 
-def _find(words: Sequence[str], place: Place) -> Argvs:
+def _find(words: Sequence[str], place: CommandWorkspace) -> Argvs:
     starts: list[str] = []
     rest = [*words]
     while rest and not rest[0].startswith("-") and rest[0] not in ("!", "(", ")", ","):
-        starts.append(place.path(Kind.PATH, rest.pop(0)))
+        starts.append(place.path(OptionKind.PATH, rest.pop(0)))
     if rest and rest[0] in ("-P", "--"):
         raise refused(rest[0], "it is not needed", "Write find PATH EXPRESSION.")
     expression, everywhere, acts = _expression(rest, place)
@@ -244,7 +252,7 @@ def _below_start(start: str, inner: str) -> str:
     return f"./{inner}" if start == "." or start.startswith("./") else inner
 
 
-def _expression(words: Sequence[str], place: Place) -> tuple[list[str], list[str], bool]:
+def _expression(words: Sequence[str], place: CommandWorkspace) -> tuple[list[str], list[str], bool]:
     """The tests and actions, the options that count everywhere, and whether there is an action among them."""
     made: list[str] = []
     everywhere: list[str] = []
@@ -258,12 +266,12 @@ def _expression(words: Sequence[str], place: Place) -> tuple[list[str], list[str
         if option is None:
             raise refused(word, "find may only test and print here", f"There are: {' '.join(_TESTS)}.")
         piece = [word]
-        if option.kind is not Kind.NONE:
+        if option.kind is not OptionKind.NONE:
             value = next(rest, None)
             if value is None:
                 raise refused(word, "its value is missing", "Write the value behind it.")
             check_value("find", option, value)
-            piece.append(place.path(option.kind, value) if option.kind is Kind.FILE else value)
+            piece.append(place.path(option.kind, value) if option.kind is OptionKind.FILE else value)
         if word == "-depth":
             raise refused(word, "what is ignored could not be left out", "Leave it out.")
         acts |= word in _ACTIONS
@@ -271,13 +279,13 @@ def _expression(words: Sequence[str], place: Place) -> tuple[list[str], list[str
     return made, everywhere, acts
 
 
-READERS: Mapping[str, Reader] = {
+READERS: Mapping[str, ReadingProgram] = {
     "cat": _files("cat", _CAT),
-    "echo": Reader(_echo),
-    "find": Reader(_find),
-    "grep": Reader(_grep),
+    "echo": ReadingProgram(_echo),
+    "find": ReadingProgram(_find),
+    "grep": ReadingProgram(_grep),
     "head": _files("head", _HEAD, number="-n"),
-    "ls": Reader(_ls),
+    "ls": ReadingProgram(_ls),
     "sort": _files("sort", _SORT),
     "tail": _files("tail", _TAIL, number="-n"),
     "wc": _files("wc", _WC),

@@ -22,7 +22,7 @@ import msgspec
 
 from services.decoding import decode
 from services.errors import Cancelled, CommandRefused
-from services.llm.commands.allow import RESULTS, Allowed
+from services.llm.commands.allow import RESULTS, AllowedCommand
 from services.llm.commands.isolation import LAUNCHER, Cell, Isolation, before, is_there
 from services.llm.tools.registry import COMMAND_TIMEOUT
 from services.workspace import programs
@@ -38,7 +38,7 @@ _ADDRESSED = re.compile(r"(\w://)[^/@\s]+@")
 """Names and passwords in addresses, as git prints them."""
 
 
-class Limits(NamedTuple):
+class CommandLimits(NamedTuple):
     """Limits of one command. `seconds`: in all; `memory`, `output`, `writes`: bytes: of all its processes together,
     printed, and of a file that it writes; `address`: bytes of one process's address space, 0 for no limit."""
 
@@ -50,10 +50,10 @@ class Limits(NamedTuple):
     address: int = _GIB
 
 
-OF_TESTS = Limits(seconds=600, processes=600, writes=_GIB, address=0)
+OF_TESTS = CommandLimits(seconds=600, processes=600, writes=_GIB, address=0)
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class CommandOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How a command ended. `exit`: its status; `why`: exited, time, memory, processes, output (all but the first: it
     was killed past that limit) or missing; `output`: what it printed, cut at a limit; `results`: the files that a test
     runner wrote for the program (services/llm/commands/allow.py, with_results), by name."""
@@ -94,8 +94,12 @@ class Runner:
         return self._isolation or probe()
 
     def run(
-        self, command: Allowed, *, limits: Limits | None = None, cancel: threading.Event | None = None
-    ) -> Outcome:
+        self,
+        command: AllowedCommand,
+        *,
+        limits: CommandLimits | None = None,
+        cancel: threading.Event | None = None,
+    ) -> CommandOutcome:
         """Run it. Raises Cancelled once nothing of it lives any more, and CommandRefused for what needs isolation where
         there is none."""
         isolation = self.isolation
@@ -105,14 +109,14 @@ class Runner:
                 f"git was refused in this repository: {command.unsafe}, and there is no isolation. {instead}"
             )
             raise CommandRefused(message, piece="git", instead=instead)
-        limits = limits or (OF_TESTS if command.tests else Limits())
+        limits = limits or (OF_TESTS if command.tests else CommandLimits())
         with tempfile.TemporaryDirectory(prefix="codecortex-") as temporary, _undumpable():
             folder = os.path.realpath(temporary)
             Path(folder, _RESULTS).mkdir()
             spec = _spec(command, isolation, limits, folder)
             printed, told = _launched(spec, limits.seconds + _GRACE, cancel)
             results = dict(_results(folder))
-        return Outcome(
+        return CommandOutcome(
             command=command.shown,
             exit=told.get("exit", -1),
             why=told.get("why", "exited"),
@@ -176,13 +180,15 @@ def _holds(isolation: Isolation) -> bool:
         cat, runner = programs.find("cat", first=SYSTEM_PATH) or "cat", Runner(isolation)
 
         def told(path: str) -> str:
-            command = Allowed(shown="cat", calls=((cat, path),), folder=os.path.realpath(inside))
-            return runner.run(command, limits=Limits(seconds=10)).output
+            command = AllowedCommand(shown="cat", calls=((cat, path),), folder=os.path.realpath(inside))
+            return runner.run(command, limits=CommandLimits(seconds=10)).output
 
         return told("file") == "text" and "text" not in told(os.path.realpath(outside / "file"))
 
 
-def _spec(command: Allowed, isolation: Isolation, limits: Limits, temporary: str) -> dict[str, object]:
+def _spec(
+    command: AllowedCommand, isolation: Isolation, limits: CommandLimits, temporary: str
+) -> dict[str, object]:
     cell = Cell(
         folder=command.folder,
         temporary=temporary,
@@ -216,7 +222,7 @@ def _hidden_in(folder: str) -> tuple[str, ...]:
     return tuple(each for each in places if each.startswith(f"{folder}/") and Path(each).is_dir())
 
 
-def _needed_by_tests(command: Allowed) -> tuple[str, ...]:
+def _needed_by_tests(command: AllowedCommand) -> tuple[str, ...]:
     """Return the paths that a test runner needs: its own, its interpreter's and those of their packages."""
     home = Path.home()
     programs = [command.calls[0][0], *_interpreter(command.calls[0][0])]
@@ -242,7 +248,7 @@ def _interpreter(program: str) -> list[str]:
     return named[:1]
 
 
-def _environment(command: Allowed, temporary: str) -> dict[str, str]:
+def _environment(command: AllowedCommand, temporary: str) -> dict[str, str]:
     """Nothing of the program's own but what tests need to find their packages."""
     made = {"PATH": SYSTEM_PATH, "LC_ALL": "C.UTF-8", "HOME": temporary, "TMPDIR": temporary, "TERM": "dumb"}
     if command.tests:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from services.errors import FileMissing
-from services.llm.tools.files import FileText, Search, ToolFiles
+from services.llm.tools.files import FileSearch, FileText, ToolFiles
 from services.llm.tools.registry import (
     MAX_FILE_SIZE,
     MAX_RESULTS,
@@ -91,7 +91,7 @@ def _handlers(files: ToolFiles) -> tuple[tuple[Tool, ToolHandler], ...]:
 
     def search_text(given: Mapping[str, Any], cancel: Cancel) -> str:
         found, more = files.search(
-            Search(
+            FileSearch(
                 given["pattern"],
                 globs=_contained(files, given.get("glob", "")),
                 case_insensitive=given.get("ignore_case", False),

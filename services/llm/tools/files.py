@@ -34,7 +34,7 @@ class FileText:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class FileSearch:
     """Search request of a tool. `literal`: the pattern is the text itself; `globs`: in which files, with the syntax of
     .gitignore, separated by commas."""
 
@@ -115,7 +115,9 @@ class ToolFiles:
             if chosen is None or chosen(os.fsencode(file.path)):
                 yield file.path
 
-    def search(self, search: Search, cancel: threading.Event | None = None) -> tuple[list[GrepFile], bool]:
+    def search(
+        self, search: FileSearch, cancel: threading.Event | None = None
+    ) -> tuple[list[GrepFile], bool]:
         """Matches by file, and whether there may be more. Raises PatternInvalid, Cancelled."""
         written = re.escape(search.pattern) if search.literal else search.pattern
         pattern = compiled(written, case_insensitive=search.case_insensitive)

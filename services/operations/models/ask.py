@@ -153,19 +153,19 @@ def ask(
 
 
 def _event(step: object) -> AskEvent | None:
-    from services.llm.client import Answered
-    from services.llm.values import Called, Text, Usage
+    from services.llm.client import ToolAnswered
+    from services.llm.values import TextPiece, TokenUsage, ToolCalled
 
     match step:
-        case Text(text):
+        case TextPiece(text):
             return AskEvent(kind="text", text=text)
-        case Called(call):
+        case ToolCalled(call):
             return AskEvent(kind="call", name=call.function.name, text=call.function.arguments)
-        case Answered(call, result):
+        case ToolAnswered(call, result):
             return AskEvent(
                 kind="result", name=call.function.name, text=result.content, is_error=result.is_error
             )
-        case Usage(sent, received):
+        case TokenUsage(sent, received):
             return AskEvent(kind="usage", sent=sent, received=received)
         case _:
             return None

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from services.errors import PatternInvalid, UsageError, quoted
-from services.llm.tools.files import Search
+from services.llm.tools.files import FileSearch
 from services.operations.edits.consent import call
 from services.operations.models.prompt_reading import Request
 from services.operations.operation import Work, by_name
@@ -80,12 +80,12 @@ def search(bench: Bench, request: Request, work: Work) -> ToolOutcome:
             if not files.is_folder(path):
                 files.root.stat(path)
             globs = "" if path == "." else f"/{path}"
-    wanted = Search(request.pattern, globs=globs, most=MOST_MATCHES)
+    wanted = FileSearch(request.pattern, globs=globs, most=MOST_MATCHES)
     try:
         found, more = files.search(wanted, work.cancel)
     except PatternInvalid:
         found, more = files.search(
-            Search(request.pattern, globs=globs, most=MOST_MATCHES, literal=True), work.cancel
+            FileSearch(request.pattern, globs=globs, most=MOST_MATCHES, literal=True), work.cancel
         )
     rows = [f"{each.file}:{match.line_number}: {match.content}" for each in found for match in each.matches]
     cut = f"[TRUNCATED: reached limit {MOST_MATCHES} before completing search]" if more else ""

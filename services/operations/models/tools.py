@@ -20,7 +20,7 @@ from services.source.journal.actor import Owner, acting
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.bench.commands import Plan
+    from services.bench.commands import CommandPlan
     from services.model import Progress
 
 OFFERED = (
@@ -34,7 +34,7 @@ OFFERED = (
 )
 """What a model is offered beside the default tools: those that read, and that say what no file says."""
 
-Decide = Callable[["Plan"], bool]
+Decide = Callable[["CommandPlan"], bool]
 """Puts a command to the person who asks: whether it may be run."""
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from services.model import Documentation, Kind, Part, Symbol, SymbolRef, TypeDetail
+from services.model import Documentation, Kind, Symbol, SymbolRef, TypeDetail, TypePart
 from services.prompt.outline.names import type_name
 from services.prompt.outline.outline import (
     DOC_LENGTH,
@@ -229,8 +229,8 @@ def _place_line(symbol: Symbol, place: str) -> str:
     return " · ".join(filter(None, [_namespace(symbol), place]))
 
 
-def _part_of(symbol: Symbol) -> Part:
-    return Part(file=symbol.file, start_line=symbol.start_line, end_line=symbol.end_line)
+def _part_of(symbol: Symbol) -> TypePart:
+    return TypePart(file=symbol.file, start_line=symbol.start_line, end_line=symbol.end_line)
 
 
 def _namespace(symbol: Symbol) -> str:

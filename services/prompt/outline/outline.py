@@ -14,7 +14,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from services.index.catalog.naming import shown_modifiers
-from services.model import Base, Documentation, Kind, Part, Quality, Symbol, TypeDetail, TypeLink, is_of_tests
+from services.model import (
+    Base,
+    Documentation,
+    Kind,
+    Quality,
+    Symbol,
+    TypeDetail,
+    TypeLink,
+    TypePart,
+    is_of_tests,
+)
 from services.prompt.outline.names import short_names, symbol_name
 from services.prompt.outline.outline_members import (
     MemberGroup,
@@ -80,7 +90,7 @@ def _type_facts(detail: TypeDetail) -> str:
     return " · ".join(filter(None, (kind, places, symbol.project)))
 
 
-def place_of(of: Part | Symbol) -> str:
+def place_of(of: TypePart | Symbol) -> str:
     """`src/A.cs:52-90`, or `src/A.cs:52` for one line."""
     return f"{of.file}:{of.start_line}" + (f"-{of.end_line}" if of.end_line != of.start_line else "")
 
@@ -208,7 +218,7 @@ def links_text(links: Sequence[TypeLink], most: int) -> str:
     return ", ".join(names[link.fqn] for link in first) + (f" and {more} more" if more else "")
 
 
-def quality_lines(parts: Sequence[Part]) -> Iterable[str]:
+def quality_lines(parts: Sequence[TypePart]) -> Iterable[str]:
     """A line for each quality other than exact, with the files it is of, unless that is all of them."""
     files = {part.file: part.quality for part in parts}
     for quality in dict.fromkeys(files.values()):

@@ -12,7 +12,7 @@ from services.model import Level, Omitted, PackType, Progress
 from services.prompt.outline.csharp_outline import type_declared
 from services.prompt.outline.names import type_name
 from services.prompt.outline.outline import signature_of
-from services.prompt.packs.choice import Choice, in_order
+from services.prompt.packs.choice import PackChoice, in_order
 from services.prompt.render.cut import grouped
 from services.prompt.tokens.tokenizers import TokenCounter
 
@@ -49,7 +49,7 @@ class Built:
 
 
 def materials(
-    index: Index, choice: Choice, *, budget: int, notes: Callable[[str], Sequence[str]] = lambda _: ()
+    index: Index, choice: PackChoice, *, budget: int, notes: Callable[[str], Sequence[str]] = lambda _: ()
 ) -> list[Material]:
     """The types of a choice, dependencies first. Those that cannot all have a line within the budget get no texts.
     `notes`: what is written on a type, as Material.notes. Raises Cancelled where whoever follows the job of this thread

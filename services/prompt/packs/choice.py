@@ -29,7 +29,7 @@ from services.prompt.packs.filter import Filter, conditions, parse
 from services.prompt.references import is_seen, named_by_outline
 
 
-class Subject:
+class FilteredType:
     """Type with the properties that filters test; rare ones are computed on demand."""
 
     def __init__(self, index: Index, at: int) -> None:
@@ -109,7 +109,7 @@ def _attribute(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PackChoice:
     """`chosen`: types by their index, matched or named by hand; `added`: what they depend on; `gone`: what was named
     and is not there."""
 
@@ -118,12 +118,12 @@ class Choice:
     gone: tuple[str, ...]
 
 
-def choose(index: Index, *, filter: str, names: Sequence[str]) -> Choice:  # noqa: A002
+def choose(index: Index, *, filter: str, names: Sequence[str]) -> PackChoice:  # noqa: A002
     """The types of a filter (may be empty) and of names or ids. Raises InvalidFilter."""
     found, gone = _named(index, names)
     if filter.strip():
         node = parse(filter)
-        matched = [at for at in _live(index) if node.matches(Subject(index, at).values)]
+        matched = [at for at in _live(index) if node.matches(FilteredType(index, at).values)]
         found += matched
         gone += _unmatched(index, node)
     chosen = _once(index, found)
@@ -132,7 +132,7 @@ def choose(index: Index, *, filter: str, names: Sequence[str]) -> Choice:  # noq
         {at for whole in map(index.describer.whole, chosen) if whole for at in _public(index, whole)}
     )
     added = [at for at in _once(index, [*chosen, *named]) if at not in own]
-    return Choice(tuple(chosen), tuple(added), tuple(gone))
+    return PackChoice(tuple(chosen), tuple(added), tuple(gone))
 
 
 def in_order(index: Index, types: Iterable[int]) -> list[list[int]]:
@@ -175,7 +175,7 @@ def _unmatched(index: Index, node: Filter) -> list[str]:
     literal = [each for each in conditions(node) if each.field == "type" and not each.is_pattern]
     if not literal:
         return []
-    there = {name for at in _live(index) for name in Subject(index, at).values("type")}
+    there = {name for at in _live(index) for name in FilteredType(index, at).values("type")}
     return [each.token for each in literal if each.token not in there]
 
 

@@ -94,7 +94,7 @@ def parse(text: str) -> Filter:
     """The filter of a text. Raises InvalidFilter (`details`: position, hint, filter)."""
     if len(text) > _MOST:
         raise _invalid(text, _MOST, f"A filter has at most {_MOST} characters.")
-    return _Parser(text).whole()
+    return _FilterParser(text).whole()
 
 
 def conditions(node: Filter) -> Iterator[Condition]:
@@ -106,7 +106,7 @@ def conditions(node: Filter) -> Iterator[Condition]:
             yield from conditions(part)
 
 
-class _Parser:
+class _FilterParser:
     """Parser of one filter. `_at`: position of the next word."""
 
     def __init__(self, text: str) -> None:

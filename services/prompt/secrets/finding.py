@@ -17,9 +17,9 @@ from hashlib import blake2b
 
 from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
-from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.judging.rows import in_tables, inserted
-from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
+from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
 from services.prompt.secrets.judging.words import is_common_password, is_drawn
 from services.prompt.secrets.keys import (
     KEY_WORDS,
@@ -32,13 +32,20 @@ from services.prompt.secrets.keys import (
 from services.prompt.secrets.literals import Literal, joined, literals_in, unescaped
 from services.prompt.secrets.patterns import compiled, groups_of, words_in
 from services.prompt.secrets.random_texts import bare, is_bare
-from services.prompt.secrets.regions import MAY_BE_KEY, Lines, Region, Telling, regions, telling_names
+from services.prompt.secrets.regions import (
+    MAY_BE_KEY,
+    IndicativeName,
+    Region,
+    RegionLines,
+    regions,
+    telling_names,
+)
 from services.prompt.secrets.shapes.shape import Shape
 from services.prompt.secrets.shapes.unquoted import ADDRESS, BRACED, OVER_LINES, SHAPES
 from services.source.text.placeholder import PLACEHOLDER, START
 
 _MOST_RECENT = 2048
-_recent: dict[tuple[bytes, bool | None], tuple[Found, ...]] = {}
+_recent: dict[tuple[bytes, bool | None], tuple[FoundSecret, ...]] = {}
 """Where secrets are in texts that were looked through, by their digest: a grep looks through the same files again."""
 _OF_TESTS = (
     r"\[(?:Fact|Theory|Test|TestMethod|TestCase|TestFixture|TestClass|InlineData|Benchmark)\b"
@@ -47,7 +54,7 @@ _OF_TESTS = (
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Found:
+class FoundSecret:
     """A likely secret. `start`, `end`: bytes of the text as UTF-8; `kind`: of the form or shape."""
 
     start: int
@@ -55,14 +62,14 @@ class Found:
     kind: str
 
 
-class Places:
+class SecretRanges:
     """Places in a text, none within another: of two that overlap the first that is offered stays."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
-        self._found: list[Found] = []
+        self._found: list[FoundSecret] = []
 
-    def add(self, found: Found) -> None:
+    def add(self, found: FoundSecret) -> None:
         """Take a place, unless it overlaps one that is taken."""
         at = bisect_left(self._starts, found.start)
         if at and self._found[at - 1].end > found.start:
@@ -72,17 +79,17 @@ class Places:
         self._starts.insert(at, found.start)
         self._found.insert(at, found)
 
-    def hold(self, found: Found) -> bool:
+    def hold(self, found: FoundSecret) -> bool:
         """Whether a place is one of them, or within one."""
         at = bisect_right(self._starts, found.start)
         return bool(at) and self._found[at - 1].end >= found.end
 
-    def all(self) -> tuple[Found, ...]:
+    def all(self) -> tuple[FoundSecret, ...]:
         """The places in the order of the text."""
         return tuple(self._found)
 
 
-def find_secrets(data: bytes, path: str = "") -> tuple[Found, ...]:
+def find_secrets(data: bytes, path: str = "") -> tuple[FoundSecret, ...]:
     """The likely secrets of a text in UTF-8, in its order, none within another; of two that overlap the one whose kind
     says more exactly what it is. `path`: of the file, which tells whether it is of tests, where weak passwords are
     samples; without one the text may say so itself."""
@@ -95,9 +102,9 @@ def find_secrets(data: bytes, path: str = "") -> tuple[Found, ...]:
     return known
 
 
-def look_through(data: bytes, *, tests: bool | None = None) -> tuple[Found, ...]:
+def look_through(data: bytes, *, tests: bool | None = None) -> tuple[FoundSecret, ...]:
     """Return the secrets of a text as `find_secrets` does, cached. `tests`: whether it is of tests."""
-    taken = Places()
+    taken = SecretRanges()
     for found in _Search(data, tests).all():
         taken.add(found)
     secrets = tuple(found for found in taken.all() if found.kind)
@@ -115,16 +122,16 @@ class _Search:
         self._data = data
         self._tests = tests
 
-    def all(self) -> Iterator[Found]:
+    def all(self) -> Iterator[FoundSecret]:
         """Yield all findings, the most exact first; placeholders, which are not searched, come first, with no kind."""
         if START.encode() in self._data:
-            yield from (Found(*match.span(), "") for match in PLACEHOLDER.finditer(self._text))
+            yield from (FoundSecret(*match.span(), "") for match in PLACEHOLDER.finditer(self._text))
         words = words_in(self._data, _words())
         if not words.isdisjoint(KEY_WORDS):
-            yield from (Found(*at, "private-key") for at in private_keys(self._text))
+            yield from (FoundSecret(*at, "private-key") for at in private_keys(self._text))
         if not words.isdisjoint(PHRASE_WORDS):
-            yield from (Found(*at, "recovery-phrase") for at in recovery_phrases(self._data))
-        yield from (Found(*each) for each in formed(self._data, words))
+            yield from (FoundSecret(*at, "recovery-phrase") for at in recovery_phrases(self._data))
+        yield from (FoundSecret(*each) for each in formed(self._data, words))
         if (rb"\u00" in self._data or rb"\x" in self._data) and compiled(_ESCAPED).search(self._data):
             yield from self._escaped()
         if ADDRESS.words[0] in words:
@@ -132,7 +139,7 @@ class _Search:
         if not words.isdisjoint(OVER_LINES.words):
             yield from self._of_shape(OVER_LINES, self._data)
         yield from self._near(telling_names(self._data), words)
-        yield from (Found(*at, "random-text") for at in bare(self._data, self._text))
+        yield from (FoundSecret(*at, "random-text") for at in bare(self._data, self._text))
 
     @cached_property
     def _text(self) -> str:
@@ -143,7 +150,7 @@ class _Search:
     def _of_tests(self) -> bool:
         return compiled(_OF_TESTS).search(self._data) is not None if self._tests is None else self._tests
 
-    def _escaped(self) -> Iterator[Found]:
+    def _escaped(self) -> Iterator[FoundSecret]:
         """Texts that are secrets by themselves once their escapes are read."""
         for match in compiled(_ESCAPED).finditer(self._data):
             value = unescaped(match[0][1:-1].decode("latin-1"))
@@ -151,19 +158,19 @@ class _Search:
             if (
                 kind := next((kind for *_, kind in formed(data, words_in(data, words_of_forms()))), "")
             ) or is_bare(value):
-                yield Found(match.start() + 1, match.end() - 1, kind or "random-text")
+                yield FoundSecret(match.start() + 1, match.end() - 1, kind or "random-text")
 
-    def _near(self, telling: Sequence[Telling], words: set[str]) -> Iterator[Found]:
+    def _near(self, telling: Sequence[IndicativeName], words: set[str]) -> Iterator[FoundSecret]:
         """Yield findings close to indicative names."""
         if not telling:
             return
-        lines = Lines(self._data, telling)
+        lines = RegionLines(self._data, telling)
         for shape in SHAPES:
             if words.isdisjoint(shape.words) or not lines.hold(shape.needs):
                 continue
             for found in self._of_shape(shape, lines.data):
                 start = lines.whole(found.start)
-                yield Found(start, start + found.end - found.start, found.kind)
+                yield FoundSecret(start, start + found.end - found.start, found.kind)
         near = list(regions(self._text, telling))
         for region in near:
             yield from self._of_literals(region)
@@ -173,19 +180,19 @@ class _Search:
             yield from self._in_rows(in_tables(self._data, self._text), "assigned-secret")
         bytes_ = compiled(_BYTES)
         if any(bytes_.search(self._data, each.start, each.end) is not None for each in near):
-            yield from (Found(*at, "key-bytes") for at in key_bytes(self._text, tests=self._of_tests))
+            yield from (FoundSecret(*at, "key-bytes") for at in key_bytes(self._text, tests=self._of_tests))
         if compiled(_CHARACTERS).search(lines.data) is not None:
             yield from (
-                Found(*at, "key-characters") for at in key_characters(self._text, tests=self._of_tests)
+                FoundSecret(*at, "key-characters") for at in key_characters(self._text, tests=self._of_tests)
             )
 
-    def _in_rows(self, cells: Iterator[tuple[int, int, Cue]], kind: str) -> Iterator[Found]:
+    def _in_rows(self, cells: Iterator[tuple[int, int, Likelihood]], kind: str) -> Iterator[FoundSecret]:
         """Yield secrets in columns of tables, by the column's name."""
         for start, end, cue in cells:
-            if is_secret(self._text[start:end], Place(cue, tests=self._of_tests)):
-                yield Found(start, end, kind)
+            if is_secret(self._text[start:end], ValueContext(cue, tests=self._of_tests)):
+                yield FoundSecret(start, end, kind)
 
-    def _of_shape(self, shape: Shape, data: bytes) -> Iterator[Found]:
+    def _of_shape(self, shape: Shape, data: bytes) -> Iterator[FoundSecret]:
         groups = groups_of(shape.pattern)
         names = [groups[name] for name in ("n", "m") if name in groups]
         for match in compiled(shape.pattern).finditer(data):
@@ -194,24 +201,25 @@ class _Search:
             if (quoted := _QUOTED.fullmatch(value)) is not None:
                 start, end, value = start + quoted.start("s"), start + quoted.end("s"), quoted["s"]
             name = next((match[at].decode("latin-1") for at in names if match.start(at) >= 0), "")
-            cue = cue_of(name) if name else Cue.NONE
-            cue = cue if cue is Cue.PUBLIC else max(cue, shape.cue)
+            cue = cue_of(name) if name else Likelihood.NONE
+            cue = cue if cue is Likelihood.PUBLIC else max(cue, shape.cue)
             if self._is_in_shape(shape, cue, value) and not _is_shown(shape, data, start):
-                yield Found(start, end, shape.kind)
+                yield FoundSecret(start, end, shape.kind)
 
-    def _is_in_shape(self, shape: Shape, cue: Cue, value: str) -> bool:
+    def _is_in_shape(self, shape: Shape, cue: Likelihood, value: str) -> bool:
         if shape is BRACED:
             value = value.replace("}}", "")
-        if shape.any and cue is Cue.PASSWORD and len(value) <= _LONGEST_MADE_UP:
+        if shape.any and cue is Likelihood.PASSWORD and len(value) <= _LONGEST_MADE_UP:
             return is_any_password(value)
         template = "{" in value
-        return cue is not Cue.PUBLIC and is_secret(
-            _ENTITY.sub("&", value), Place(cue, direct=shape.weak, template=template, tests=self._of_tests)
+        return cue is not Likelihood.PUBLIC and is_secret(
+            _ENTITY.sub("&", value),
+            ValueContext(cue, direct=shape.weak, template=template, tests=self._of_tests),
         )
 
-    def _of_literals(self, region: Region) -> Iterator[Found]:
+    def _of_literals(self, region: Region) -> Iterator[FoundSecret]:
         """Yield quoted texts assigned to an indicative name."""
-        of_keys = region.cue <= Cue.KEY
+        of_keys = region.cue <= Likelihood.KEY
         if of_keys and compiled(MAY_BE_KEY).search(self._data, region.start, region.end) is None:
             return
         least = _LEAST_OF_KEYS if of_keys else 4
@@ -223,28 +231,33 @@ class _Search:
                 yield from self._after_a_name(group)
             if self._is_given(group, value) or (len(group) > 1 and _is_told(value)):
                 yield from (
-                    Found(each.start, each.end, "assigned-secret") for each in group if each.end > each.start
+                    FoundSecret(each.start, each.end, "assigned-secret")
+                    for each in group
+                    if each.end > each.start
                 )
 
-    def _after_a_name(self, group: Sequence[Literal]) -> Iterator[Found]:
+    def _after_a_name(self, group: Sequence[Literal]) -> Iterator[FoundSecret]:
         """Yield what follows a text that ends with a name and an operator, as in `"Password=" + "…"`."""
         for one, other in itertools.pairwise(group):
             named = _ENDS_WITH_NAME.search(one.value)
             if named is not None and is_secret(
-                other.value, Place(cue_of(named["name"]), template=other.template, tests=self._of_tests)
+                other.value,
+                ValueContext(cue_of(named["name"]), template=other.template, tests=self._of_tests),
             ):
-                yield Found(other.start, other.end, "assigned-secret")
+                yield FoundSecret(other.start, other.end, "assigned-secret")
 
     def _is_given(self, group: Sequence[Literal], value: str) -> bool:
         template = any(each.template for each in group)
         # Most texts are no secret whatever they are given to, which is told sooner than what that is.
-        if not is_secret(value, Place(Cue.PASSWORD, template=template, tests=self._of_tests)):
+        if not is_secret(value, ValueContext(Likelihood.PASSWORD, template=template, tests=self._of_tests)):
             return False
         given = given_to(self._text, group[0].opens, group[-1].end)
-        place = Place(given.cue, direct=given.direct, template=template, tests=self._of_tests)
+        place = ValueContext(given.cue, direct=given.direct, template=template, tests=self._of_tests)
         if is_secret(value, place):
             return True
-        return given.cue > Cue.PUBLIC and not self._of_tests and self._is_beside_password(group[0], value)
+        return (
+            given.cue > Likelihood.PUBLIC and not self._of_tests and self._is_beside_password(group[0], value)
+        )
 
     def _is_beside_password(self, literal: Literal, value: str) -> bool:
         """Whether it is spelled as passwords alone are, on a line about one."""
@@ -305,20 +318,22 @@ _MIXED = re.compile(rb"[0-9].*[^0-9]|[^0-9].*[0-9]", re.DOTALL)
 _TOKEN = r"[\w+/.~!@#$%^*?-]{8,}={0,2}"
 
 
-def _again(data: bytes, secrets: Sequence[Found]) -> Iterator[Found]:
+def _again(data: bytes, secrets: Sequence[FoundSecret]) -> Iterator[FoundSecret]:
     """Yield further occurrences of secrets, in contexts that are inconclusive."""
     kinds = {data[each.start : each.end]: each.kind for each in secrets}
     kinds = {value: kind for value, kind in kinds.items() if _is_own(value)}
     if len(kinds) > _FEW:
         spans = (match.span() for match in compiled(_TOKEN).finditer(data))
-        yield from (Found(start, end, kind) for start, end in spans if (kind := kinds.get(data[start:end])))
+        yield from (
+            FoundSecret(start, end, kind) for start, end in spans if (kind := kinds.get(data[start:end]))
+        )
         return
     for value, kind in kinds.items():
         at = data.find(value)
         while at >= 0:
             end = at + len(value)
             if not (_is_word(data[at - 1 : at]) or _is_word(data[end : end + 1])):
-                yield Found(at, end, kind)
+                yield FoundSecret(at, end, kind)
             at = data.find(value, end)
 
 

@@ -8,10 +8,10 @@ from functools import cache
 
 from services.prompt.secrets.contexts.assigned import BEFORE
 from services.prompt.secrets.contexts.given import given_to
-from services.prompt.secrets.forms import FORMS, Form
-from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.forms import FORMS, SecretForm
+from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.judging.samples import harmless_base64, is_key
-from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
+from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
 from services.prompt.secrets.patterns import compiled, groups_of
 
 
@@ -27,7 +27,7 @@ def formed(data: bytes, words: set[str]) -> Iterator[tuple[int, int, str]]:
         yield from _of_form(FORMS[at], data)
 
 
-def _of_form(form: Form, data: bytes) -> Iterator[tuple[int, int, str]]:
+def _of_form(form: SecretForm, data: bytes) -> Iterator[tuple[int, int, str]]:
     group = groups_of(form.pattern)["s"]
     for match in compiled(form.pattern).finditer(data):
         start, end = match.span(group)
@@ -58,13 +58,16 @@ _OF_NOBODY = frozenset({"azure-storage-key", "deepseek-key", "client-key"})
 def _is_given_to_public(data: bytes, start: int, end: int) -> bool:
     first = max(0, start - 2 * BEFORE)
     text = data[first : end + 200].decode("latin-1")
-    return given_to(text, start - first - 1, end - first).cue is Cue.PUBLIC
+    return given_to(text, start - first - 1, end - first).cue is Likelihood.PUBLIC
 
 
 def _is_aws_secret(value: str, data: bytes, start: int) -> bool:
     return (
         bool(re.search("[a-z]", value) and re.search("[A-Z]", value) and re.search("[0-9/+]", value))
-        and is_secret(value, Place(Cue.KEY) if re.search("[0-9]", value) else Place(Cue.NEAR))
+        and is_secret(
+            value,
+            ValueContext(Likelihood.KEY) if re.search("[0-9]", value) else ValueContext(Likelihood.NEAR),
+        )
         and _PUBLIC_BEFORE.search(data, max(0, start - 60), start) is None
     )
 
@@ -78,7 +81,7 @@ def _is_jwt(value: str, _: bytes, __: int) -> bool:
 
 
 def _is_random(value: str, _: bytes, __: int) -> bool:
-    return is_secret(value, Place(Cue.NEAR, direct=False))
+    return is_secret(value, ValueContext(Likelihood.NEAR, direct=False))
 
 
 def _is_password(value: str, _: bytes, __: int) -> bool:
@@ -86,7 +89,7 @@ def _is_password(value: str, _: bytes, __: int) -> bool:
 
 
 def _is_random_or_hex(value: str, _: bytes, __: int) -> bool:
-    return is_secret(value, Place(Cue.SECRET, direct=False))
+    return is_secret(value, ValueContext(Likelihood.SECRET, direct=False))
 
 
 def _is_token_of_address(value: str, data: bytes, start: int) -> bool:

@@ -12,7 +12,7 @@ from services.prompt.secrets.patterns import HEX
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SecretForm:
     """A kind of secret. `words`: lower-case; where none of them is in a text, no secret of the kind is; `pattern`: its
     group `s`, or all of it, is the secret."""
 
@@ -21,8 +21,8 @@ class Form:
     pattern: str
 
 
-def _form(kind: str, words: str, pattern: str) -> Form:
-    return Form(kind, tuple(words.split()), pattern if "(?P<s>" in pattern else rf"\b(?P<s>{pattern})")
+def _form(kind: str, words: str, pattern: str) -> SecretForm:
+    return SecretForm(kind, tuple(words.split()), pattern if "(?P<s>" in pattern else rf"\b(?P<s>{pattern})")
 
 
 _BASE62 = "[0-9A-Za-z]"
@@ -30,7 +30,7 @@ _HEX = "[0-9a-f]"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 _GIVEN = r"[\w .:\[\]\"'()-]{0,30}[=:,(]\s{0,4}[\"'`]?"
 
-FORMS: tuple[Form, ...] = (
+FORMS: tuple[SecretForm, ...] = (
     _form("aws-access-key", "akia asia abia acca", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
     _form(
         "aws-secret-key",

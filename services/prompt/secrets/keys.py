@@ -12,8 +12,8 @@ from functools import cache
 from importlib import resources
 
 from services.prompt.secrets.contexts.given import given_to
-from services.prompt.secrets.judging.names import Cue
-from services.prompt.secrets.judging.values import Place, is_any_password, is_secret
+from services.prompt.secrets.judging.names import Likelihood
+from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
 from services.prompt.secrets.patterns import compiled
 
 KEY_WORDS = ("-----", "rsakeyvalue", "putty-user-key", "ls0tls1crudj")
@@ -91,7 +91,7 @@ def key_bytes(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
         if _OTHER_NUMBERS.search(text, max(0, match.start() - 120), match.start(1)) is not None:
             continue
         given = given_to(text, _before_new(text, match.start()), match.end())
-        if given.cue <= Cue.NONE or (tests and given.cue < Cue.SECRET):
+        if given.cue <= Likelihood.NONE or (tests and given.cue < Likelihood.SECRET):
             continue
         if _is_random(match[1]):
             yield match.span(1)
@@ -120,8 +120,8 @@ def key_characters(text: str, *, tests: bool) -> Iterator[tuple[int, int]]:
     for match in _CHARACTERS.finditer(text):
         given = given_to(text, _before_new(text, match.start()), match.end())
         value = "".join(character[1:-1] for character in re.findall(_CHARACTER, match[1])[:_MOST_BYTES])
-        spelled = given.cue is Cue.PASSWORD and given.direct and not tests
-        if is_secret(value, Place(given.cue, direct=given.direct, tests=tests)) or (
+        spelled = given.cue is Likelihood.PASSWORD and given.direct and not tests
+        if is_secret(value, ValueContext(given.cue, direct=given.direct, tests=tests)) or (
             spelled and is_any_password(value)
         ):
             yield match.span(1)

@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from services.prompt.secrets.finding import Found, Places, find_secrets
+from services.prompt.secrets.finding import FoundSecret, SecretRanges, find_secrets
 from services.prompt.state.known_secrets import KnownSecret
 from services.source.text.placeholder import placeholder
 from services.syntax.records.hashing import base32
@@ -100,13 +100,13 @@ class Masker:
 
 
 def _with_known(
-    data: bytes, found: Sequence[Found], known: Sequence[KnownSecret]
-) -> list[tuple[Found, bytes | None]]:
+    data: bytes, found: Sequence[FoundSecret], known: Sequence[KnownSecret]
+) -> list[tuple[FoundSecret, bytes | None]]:
     """Merge found and known secrets, each known one with its whole value; in the order of the text. A fragment of a
     known secret counts as that, even if it has another form."""
     if not known:
         return [(each, None) for each in found]
-    parts, wholes = Places(), dict[Found, bytes]()
+    parts, wholes = SecretRanges(), dict[FoundSecret, bytes]()
     there = {data[each.start : each.end] for each in found}
     for secret in known:
         whole = secret.value.encode("utf-8", "surrogatepass")
@@ -115,10 +115,10 @@ def _with_known(
         for fragment in dict.fromkeys(secret.fragments()):
             for start, end in _places(data, fragment.encode("utf-8", "surrogatepass")):
                 if secret.stands_in(data, start, end):
-                    part = Found(start, end, secret.kind)
+                    part = FoundSecret(start, end, secret.kind)
                     parts.add(part)
                     wholes[part] = whole
-    taken = Places()
+    taken = SecretRanges()
     for each in (*(each for each in found if not parts.hold(each)), *parts.all()):
         taken.add(each)
     return [(each, wholes.get(each)) for each in taken.all()]

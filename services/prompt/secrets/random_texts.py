@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.judging.likelihood import randomness
-from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.judging.samples import harmless_base64, is_sample
 from services.prompt.secrets.patterns import compiled
 
@@ -117,12 +117,12 @@ def _is_of_nobody(text: str, start: int, end: int) -> bool:
         return False
     if _is_said_public(before) or _goes_on(text, start):
         return False
-    if (named := _NAMED.search(before)) is not None and cue_of(named["name"]) is Cue.PUBLIC:
+    if (named := _NAMED.search(before)) is not None and cue_of(named["name"]) is Likelihood.PUBLIC:
         return False
     if before[-1:] in ("'", '"'):
         given = given_to(text, start - 1, end)
-        return (given.cue is not Cue.PUBLIC or _ARGUMENT.search(before) is not None) and (
-            given.cue > Cue.NONE or _OF_HASH.match(text[start:end]) is None
+        return (given.cue is not Likelihood.PUBLIC or _ARGUMENT.search(before) is not None) and (
+            given.cue > Likelihood.NONE or _OF_HASH.match(text[start:end]) is None
         )
     return True
 

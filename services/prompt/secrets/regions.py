@@ -12,7 +12,7 @@ from typing import NamedTuple
 from services.prompt.secrets.contexts.assigned import BEFORE_ARMS
 from services.prompt.secrets.contexts.given import TYPING
 from services.prompt.secrets.judging.calls import is_of_login, takes_credentials
-from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Cue, cue_of, cue_of_field
+from services.prompt.secrets.judging.names import CUES, KEYS_OF_SECRETS, Likelihood, cue_of, cue_of_field
 from services.prompt.secrets.patterns import compiled
 from services.prompt.secrets.shapes.remarks import PASSWORD_IN_OTHER_TONGUES
 
@@ -49,17 +49,17 @@ _LONGEST_NAME = 120
 _GAP = b"\n\n"
 
 
-class Telling(NamedTuple):
+class IndicativeName(NamedTuple):
     """Indicative name. `start`, `end`: in the text; `cue`: the likelihood for values close to it."""
 
     start: int
     end: int
-    cue: Cue
+    cue: Likelihood
 
 
-def telling_names(data: bytes) -> list[Telling]:
+def telling_names(data: bytes) -> list[IndicativeName]:
     """Return the indicative names of a text, in order. The word key alone is ignored where no value can be one."""
-    found: list[Telling] = []
+    found: list[IndicativeName] = []
     if compiled(_ANY_CUE).search(data) is None:
         return found
     cues = _CUE if compiled(MAY_BE_KEY).search(data) is not None else _CUE_OF_SECRETS
@@ -67,12 +67,12 @@ def telling_names(data: bytes) -> list[Telling]:
         start, end = match.span()
         end = min(end, start + _LONGEST_NAME)
         if (cue := _cue_near(data[start:end])) > 0:
-            found.append(Telling(start, end, cue))
+            found.append(IndicativeName(start, end, cue))
     return found
 
 
 @lru_cache(maxsize=8192)
-def _cue_near(found: bytes) -> Cue:
+def _cue_near(found: bytes) -> Likelihood:
     """Return the likelihood that a name implies for texts close to it. The value of a call whose name ends so
     counts too."""
     name = found.decode("utf-8", "replace").partition('("')[0]
@@ -83,15 +83,15 @@ def _cue_near(found: bytes) -> Cue:
     if called.lower().endswith("equals"):
         return cue_of(receiver)
     if takes_credentials(name) or is_of_login(name.partition(" = ")[0]):
-        return Cue.PASSWORD
+        return Likelihood.PASSWORD
     if lowered.endswith(USERS):
-        return Cue.NEAR
+        return Likelihood.NEAR
     if compiled(_ANY_COMMAND).search(lowered.encode()) is not None:
-        return max(Cue.KEY, cue_of(name))  # what a command is given has a shape of its own
+        return max(Likelihood.KEY, cue_of(name))  # what a command is given has a shape of its own
     if any(word in lowered for word in CALLS):
-        return Cue.NEAR
+        return Likelihood.NEAR
     if any(word in lowered for word in BESIDE) or ("hash" in lowered and "password" in lowered):
-        return Cue.NEAR  # what it is compared with may stand beside it
+        return Likelihood.NEAR  # what it is compared with may stand beside it
     return cue_of(name)
 
 
@@ -101,13 +101,13 @@ class Region:
 
     start: int
     end: int
-    cue: Cue
+    cue: Likelihood
 
 
-def regions(text: str, telling: Sequence[Telling]) -> Iterator[Region]:
+def regions(text: str, telling: Sequence[IndicativeName]) -> Iterator[Region]:
     """Yield the lines that may contain the values of indicative names, in order, without duplicates."""
     start = end = switch = 0
-    cue = Cue.NONE
+    cue = Likelihood.NONE
     for each in telling:
         if 0 <= switch < each.end:
             switch = text.find("switch", each.end)
@@ -115,7 +115,7 @@ def regions(text: str, telling: Sequence[Telling]) -> Iterator[Region]:
         if first > end:  # some lines are far from any name
             if end:
                 yield Region(start, end, cue)
-            start, cue = first, Cue.NONE
+            start, cue = first, Likelihood.NONE
         cue = max(cue, each.cue)
         switched = each.end <= switch <= each.end + _REACH - len("switch")
         upto = each.end + (BEFORE_ARMS if switched else _REACH)
@@ -125,10 +125,10 @@ def regions(text: str, telling: Sequence[Telling]) -> Iterator[Region]:
         yield Region(start, end, cue)
 
 
-class Lines:
+class RegionLines:
     """Lines of indicative names and the next below them, as one text, with a mapping to the original positions."""
 
-    def __init__(self, data: bytes, telling: Sequence[Telling]) -> None:
+    def __init__(self, data: bytes, telling: Sequence[IndicativeName]) -> None:
         self._data = data
         self._spans = list(_line_spans(data, telling))
         self._starts: list[int] = []
@@ -155,7 +155,7 @@ class Lines:
         return self._spans[which][0] + at - self._starts[which]
 
 
-def _line_spans(data: bytes, telling: Sequence[Telling]) -> Iterator[tuple[int, int]]:
+def _line_spans(data: bytes, telling: Sequence[IndicativeName]) -> Iterator[tuple[int, int]]:
     start = end = of_line = 0
     for each in telling:
         if each.end < of_line:

@@ -21,7 +21,7 @@ FILE = "secrets.json"
 _KEY_BYTES = 32
 
 
-class Allowed(msgspec.Struct, frozen=True, kw_only=True):
+class AllowedSecret(msgspec.Struct, frozen=True, kw_only=True):
     """A secret that is let through. `hash`: keyed; `where`: file and line when it was allowed, for people."""
 
     hash: str
@@ -34,13 +34,13 @@ class Allowed(msgspec.Struct, frozen=True, kw_only=True):
         return self.hash[:CODE_LENGTH]
 
 
-_Change = Callable[[tuple[Allowed, ...]], tuple[Allowed, ...]]
+_Change = Callable[[tuple[AllowedSecret, ...]], tuple[AllowedSecret, ...]]
 
 
 class _State(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     format: int = 1
-    allowed: tuple[Allowed, ...] = ()
+    allowed: tuple[AllowedSecret, ...] = ()
 
 
 class Vault:
@@ -62,13 +62,13 @@ class Vault:
         """A key for something else than placeholders, the same in every process of the workspace."""
         return hmac.new(bytes.fromhex(self._state().key), purpose.encode(), hashlib.sha256).digest()
 
-    def allowed(self) -> tuple[Allowed, ...]:
+    def allowed(self) -> tuple[AllowedSecret, ...]:
         """Return the allowed secrets, in the order in which they were allowed."""
         return self._state().allowed
 
     def allow(self, secret: Secret, where: str) -> None:
         """Let a secret through from now on, wherever it is. Raises ReadOnly."""
-        entry = Allowed(hash=secret.hash, kind=secret.kind, where=where)
+        entry = AllowedSecret(hash=secret.hash, kind=secret.kind, where=where)
         self._update(lambda old: (*(each for each in old if each.hash != entry.hash), entry))
 
     def forbid(self, code: str) -> bool:

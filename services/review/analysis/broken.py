@@ -27,7 +27,7 @@ _MOST_REASONS = 3
 Place = tuple[str, int]
 
 
-class Changed(NamedTuple):
+class ChangedDeclaration(NamedTuple):
     """A name that is declared otherwise than before. `old`, `new`: (path, line) of its declarations on each side;
     `type`: whether it is that of a type; `constructs`: whether constructors are meant."""
 
@@ -38,23 +38,23 @@ class Changed(NamedTuple):
     constructs: bool
 
 
-class _Side(NamedTuple):
+class _DeclarationSide(NamedTuple):
     path: str
     declaration: Declaration
 
 
-def changed_of(files: Sequence[ChangedFile]) -> list[Changed]:
+def changed_of(files: Sequence[ChangedFile]) -> list[ChangedDeclaration]:
     """Return the declarations that both sides have and that differ: members by name, with all their overloads."""
-    old: dict[Key, list[_Side]] = defaultdict(list)
-    new: dict[Key, list[_Side]] = defaultdict(list)
+    old: dict[Key, list[_DeclarationSide]] = defaultdict(list)
+    new: dict[Key, list[_DeclarationSide]] = defaultdict(list)
     for file in files:
         if file.is_code:
             before = file.change.old_path or file.path
             for key, each in declared_in(before, file.old):
-                old[key].append(_Side(before, each))
+                old[key].append(_DeclarationSide(before, each))
             for key, each in declared_in(file.path, file.new):
-                new[key].append(_Side(file.path, each))
-    found: dict[Key, Changed] = {}
+                new[key].append(_DeclarationSide(file.path, each))
+    found: dict[Key, ChangedDeclaration] = {}
     for key in dict.fromkeys((*new, *old)):
         is_type = (new[key] or old[key])[0].declaration.kind in TYPE_KINDS
         owner = key if is_type else key[:-1]
@@ -65,7 +65,7 @@ def changed_of(files: Sequence[ChangedFile]) -> list[Changed]:
         if is_known and sorted(map(_shape, old[key])) != sorted(map(_shape, new[key])):
             places = tuple((each.path, each.declaration.start_line) for each in old[key])
             at = holder.path, holder.declaration.start_line
-            found[key] = Changed(key[-1], at, places, is_type, not is_type and constructs(key))
+            found[key] = ChangedDeclaration(key[-1], at, places, is_type, not is_type and constructs(key))
     return list(found.values())
 
 
@@ -74,7 +74,7 @@ def _is_contract(holder: Declaration) -> bool:
     return holder.kind is Kind.INTERFACE or "abstract" in holder.modifiers
 
 
-def _shape(side: _Side) -> tuple[str, ...]:
+def _shape(side: _DeclarationSide) -> tuple[str, ...]:
     """Signature of a declaration as callers depend on it."""
     each = side.declaration
     parameters = [f"{p.modifier} {p.type} {p.name} {bool(p.default)}" for p in each.parameters or ()]
@@ -86,7 +86,7 @@ def _shape(side: _Side) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-class Broken:
+class BrokenCallers:
     """Finder of callers that a change breaks. `old`: the index of the old side, in which callers are bound that the
     new index cannot resolve."""
 
@@ -98,7 +98,7 @@ class Broken:
         self._by_old = {file.change.old_path or file.path: file for file in files}
         self._cancel = cancel
 
-    def findings(self, changed: Sequence[Changed]) -> Iterator[Finding]:
+    def findings(self, changed: Sequence[ChangedDeclaration]) -> Iterator[Finding]:
         """Yield a finding for each caller."""
         told: set[Place] = set()
         for each in changed[:_MOST]:
@@ -120,11 +120,11 @@ class Broken:
         at = self._new.identities.find("_".join(ref.id.split("_")[:2])) if ref is not None else None
         return self._new.describer.whole(at) if at is not None else None
 
-    def _named(self, whole: TypeWithMembers, changed: Changed) -> str:
+    def _named(self, whole: TypeWithMembers, changed: ChangedDeclaration) -> str:
         path = whole.entry.fqn.replace("+", ".")
         return path if changed.is_type else f"{path}.{changed.name}"
 
-    def _unfit(self, whole: TypeWithMembers, changed: Changed) -> dict[Place, list[str]]:
+    def _unfit(self, whole: TypeWithMembers, changed: ChangedDeclaration) -> dict[Place, list[str]]:
         """Map each call that does not compile against the new side to the reasons, one for each overload."""
         wanted = [Found(whole)] if changed.is_type else []
         wanted += [
@@ -142,7 +142,7 @@ class Broken:
                         found[file.path, spot.line].append(spot.reason)
         return {place: reasons for place, reasons in found.items() if reasons}
 
-    def _lost(self, changed: Changed, found: dict[Place, list[str]]) -> None:
+    def _lost(self, changed: ChangedDeclaration, found: dict[Place, list[str]]) -> None:
         """Adds where the old side was bound, the line is as it was, and the new side binds nothing."""
         for path, line in changed.old:
             ref = self._old.files.enclosing(path, line)
@@ -156,7 +156,9 @@ class Broken:
                 if meaning.name.lstrip("@") == changed.name and not meaning.certain:
                     found[where, there] = []
 
-    def _heirs(self, whole: TypeWithMembers, changed: Changed, told: set[Place]) -> Iterator[Finding]:
+    def _heirs(
+        self, whole: TypeWithMembers, changed: ChangedDeclaration, told: set[Place]
+    ) -> Iterator[Finding]:
         """Types that do not implement what is declared otherwise."""
         if changed.is_type or changed.constructs:
             return

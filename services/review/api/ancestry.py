@@ -12,7 +12,7 @@ from services.index.names.type_text import Named, parse
 from services.index.symbols.placed import TypeWithMembers
 from services.model import Kind
 from services.review.api.symbol import VISIBLE, Interface
-from services.review.api.type_names import PLAIN, TOLD, Scope, TypeNames
+from services.review.api.type_names import PLAIN, TOLD, ApiTypeNames, NameScope
 
 _ROOTS = {
     Kind.STRUCT: "System.ValueType", Kind.RECORD_STRUCT: "System.ValueType", Kind.UNION: "System.ValueType",
@@ -37,10 +37,10 @@ class Ancestor:
 class Ancestry:
     """The ancestors of one type."""
 
-    def __init__(self, index: Index, names: Names, types: TypeNames, whole: TypeWithMembers) -> None:
+    def __init__(self, index: Index, names: Names, types: ApiTypeNames, whole: TypeWithMembers) -> None:
         self._index, self._names, self._types, self._whole = index, names, types, whole
 
-    def of(self, scope: Scope) -> list[Ancestor]:
+    def of(self, scope: NameScope) -> list[Ancestor]:
         """Depth first: each base before what it derives from and implements itself."""
         bases = [
             (text, self._names.bound_base(part.file, part.at, text))
@@ -50,7 +50,7 @@ class Ancestry:
         return list(self._walk(bases, scope, frozenset(), 0))
 
     def _walk(
-        self, bases: Sequence[tuple[str, Bound]], scope: Scope, above: frozenset[int], level: int
+        self, bases: Sequence[tuple[str, Bound]], scope: NameScope, above: frozenset[int], level: int
     ) -> Iterator[Ancestor]:
         for text, bound in bases:
             index = bound.head.index if bound.head is not None else None
@@ -66,7 +66,7 @@ class Ancestry:
                 following = [(each.fqn or "", each) for each in self._names.bases(index) if each.fqn]
                 yield from self._walk(following, inner, above | {index}, level + 1)
 
-    def _given(self, index: int, fqn: str, scope: Scope) -> dict[str, str]:
+    def _given(self, index: int, fqn: str, scope: NameScope) -> dict[str, str]:
         """Map the type parameters of a base to the types that are substituted for them."""
         whole, node = self._index.describer.whole(index), parse(fqn)
         if whole is None or not isinstance(node, Named):

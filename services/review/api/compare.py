@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from services.model import TYPE_KINDS, Value
-from services.review.api.rules import Breaking, Rules
+from services.review.api.rules import ApiRules, Breaking
 from services.review.api.symbol import ApiSymbol
 
 Api = Mapping[str, ApiSymbol]
@@ -46,7 +46,7 @@ def compared(old: Api, new: Api, *, name: str = "it") -> ApiChanges:
         for key in sorted(old.keys() & new.keys())
         if _differ(old[key], new[key])
     ]
-    breaking = Rules(old, new, name).broken()
+    breaking = ApiRules(old, new, name).broken()
     return ApiChanges(
         added=tuple(added), removed=tuple(removed), changed=tuple(changed), breaking=tuple(breaking)
     )

@@ -160,13 +160,13 @@ def evaluated(text: str, names: Callable[[str], int]) -> int | None:
         tokens.append(found[1])
         at = found.end()
     try:
-        value = _Reader(tokens, names).whole()
+        value = _ConstantParser(tokens, names).whole()
     except (ValueError, IndexError, KeyError, ZeroDivisionError, RecursionError):
         return None
     return value if value.bit_length() <= _MOST_BITS else None
 
 
-class _Reader:
+class _ConstantParser:
     def __init__(self, tokens: list[str], names: Callable[[str], int]) -> None:
         self.tokens, self.names, self.at = tokens, names, 0
 

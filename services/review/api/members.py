@@ -12,7 +12,7 @@ from services.index.symbols.placed import Placed
 from services.model import Kind
 from services.review.api.constants import Constants
 from services.review.api.symbol import VISIBLE, ApiSymbol, Constraint
-from services.review.api.type_names import FOUND, TOLD, Scope
+from services.review.api.type_names import FOUND, TOLD, NameScope
 from services.review.api.type_view import TypeView, joined
 from services.syntax.records.declaration import Declaration, ParameterRecord
 
@@ -97,7 +97,7 @@ class MemberWriter:
         parameters: list[ParameterRecord],
         fqns: list[str],
         returns: str,
-        scope: Scope,
+        scope: NameScope,
     ) -> str:
         kind = declaration.kind
         name = metadata_name(declaration, len(parameters))
@@ -116,7 +116,7 @@ class MemberWriter:
         parameters: list[ParameterRecord],
         fqns: list[str],
         returns: str,
-        scope: Scope,
+        scope: NameScope,
     ) -> str:
         declaration = member.declaration
         shown = [
@@ -146,7 +146,7 @@ class MemberWriter:
         return ["const"] if "const" in words else words
 
     def _told(
-        self, declaration: Declaration, parameters: list[ParameterRecord], fqns: list[str], scope: Scope
+        self, declaration: Declaration, parameters: list[ParameterRecord], fqns: list[str], scope: NameScope
     ) -> list[str]:
         """Parameters as messages have them."""
         shown = [
@@ -158,7 +158,7 @@ class MemberWriter:
         ]
         return _with_this(declaration, shown)
 
-    def _plain(self, declaration: Declaration, fqns: list[str], scope: Scope) -> list[str]:
+    def _plain(self, declaration: Declaration, fqns: list[str], scope: NameScope) -> list[str]:
         """Parameters as symbols are found again by."""
         shown = [self._view.types.display(fqn, scope, FOUND) for fqn in fqns]
         return _with_this(declaration, shown)
@@ -168,7 +168,13 @@ class MemberWriter:
         return self._view.constraints((member.file, member.at), declaration).of(_clauses(declaration))
 
     def _named(
-        self, declaration: Declaration, shown: list[str], returns: str, scope: Scope, *, told: bool = False
+        self,
+        declaration: Declaration,
+        shown: list[str],
+        returns: str,
+        scope: NameScope,
+        *,
+        told: bool = False,
     ) -> str:
         kind = declaration.kind
         owner = self._view.told if told else self._view.shown

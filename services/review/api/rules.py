@@ -76,7 +76,7 @@ def elements_of(symbol: ApiSymbol) -> Iterator[Element]:
         )  # fmt: skip
 
 
-class Rules:
+class ApiRules:
     """Breaking changes between two states of an API. `name`: how messages call the new side."""
 
     def __init__(self, old: Api, new: Api, name: str) -> None:

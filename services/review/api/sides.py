@@ -22,7 +22,7 @@ from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import TYPE_KINDS
 from services.review.api.members import MemberWriter
 from services.review.api.symbol import VISIBLE, ApiSymbol
-from services.review.api.type_view import TypeView, Written
+from services.review.api.type_view import DeclaringText, TypeView
 from services.syntax.markup.reading import read_source_file, source_text
 from services.syntax.records.declaration import FileRecord
 
@@ -71,7 +71,7 @@ class FileSides:
         project = next((whole.entry.project for whole in wholes.values()), 0)
         data = text.encode("utf-8", "surrogatepass")
         record = read_source_file(path, data, self._index.defines(project, known_as or path))
-        written = Written(path, source_text(path, data), file)
+        written = DeclaringText(path, source_text(path, data), file)
         found: dict[str, ApiSymbol] = {}
         for at, fqn in _types(record):
             if self._is_seen(record, at):
@@ -79,7 +79,7 @@ class FileSides:
         return found
 
     def _of_type(
-        self, record: FileRecord, at: int, whole: TypeWithMembers | None, fqn: str, written: Written
+        self, record: FileRecord, at: int, whole: TypeWithMembers | None, fqn: str, written: DeclaringText
     ) -> Iterator[ApiSymbol]:
         names: Any = self._names if whole is not None else _Unbound()
         view = TypeView(self._index, names, _as_written(record, at, whole, fqn, written.file), written)

@@ -24,7 +24,7 @@ _MOST_ELEMENTS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class NameScope:
     """Context in which a type is named. `positions`: what documentation ids write for each type parameter in scope;
     `values`: type parameters constrained to value types; `variances`: `in` or `out` of those that declare one;
     `given`: the types substituted for type parameters of a base."""
@@ -50,24 +50,24 @@ FOUND = Style(told=True)
 """As a message, but without annotations: what symbols are found again by."""
 
 
-class TypeNames:
+class ApiTypeNames:
     """Writes types. `is_value`: whether a type of a full name, as metadata writes it with `.` between outer and nested
     types, is a struct or an enum."""
 
     def __init__(self, is_value: Callable[[str], bool]) -> None:
         self._is_value = is_value
 
-    def doc_id(self, text: str, scope: Scope) -> str:
+    def doc_id(self, text: str, scope: NameScope) -> str:
         """``System.Collections.Generic.List{`0}``; what cannot be parsed stays as it is."""
         node = parse(text)
         return text if node is None else self._doc(node, scope)
 
-    def display(self, text: str, scope: Scope, style: Style = PLAIN) -> str:
+    def display(self, text: str, scope: NameScope, style: Style = PLAIN) -> str:
         """The type as C# writes it."""
         node = parse(text)
         return text if node is None else self.display_node(node, scope, style)
 
-    def _doc(self, node: Node, scope: Scope) -> str:
+    def _doc(self, node: Node, scope: NameScope) -> str:
         if isinstance(node, Predefined):
             return "System.Object" if node.name == "dynamic" else KEYWORDS[node.name]
         if isinstance(node, Wrapped):
@@ -84,7 +84,7 @@ class TypeNames:
             for segment in node.segments
         )  # fmt: skip
 
-    def _doc_wrapped(self, node: Wrapped, scope: Scope) -> str:
+    def _doc_wrapped(self, node: Wrapped, scope: NameScope) -> str:
         if node.suffix.startswith("["):
             element, ranks = node, list[str]()
             # `int[][,]` is an array of `int[,]`: the ranks that stand first are the outer ones.
@@ -99,7 +99,7 @@ class TypeNames:
             return f"{inner}*"
         return f"{inner}@" if "ref" in node.prefix else inner
 
-    def display_node(self, node: Node, scope: Scope, style: Style = PLAIN) -> str:
+    def display_node(self, node: Node, scope: NameScope, style: Style = PLAIN) -> str:
         """The type of a parsed text, as `display`."""
         if isinstance(node, Predefined):
             return node.name
@@ -133,14 +133,14 @@ class TypeNames:
             for segment in node.segments
         )
 
-    def _argument(self, node: Node, scope: Scope, style: Style) -> str:
+    def _argument(self, node: Node, scope: NameScope, style: Style) -> str:
         inner = node.inner if isinstance(node, Wrapped) and node.suffix == "?" else node
         variance = ""
         if style.told and isinstance(inner, Named) and _is_parameter(inner, scope):
             variance = scope.variances.get(inner.segments[0].name, "")
         return f"{variance} {self.display_node(node, scope, style)}".lstrip()
 
-    def is_value(self, node: Node, scope: Scope) -> bool:
+    def is_value(self, node: Node, scope: NameScope) -> bool:
         """Whether a type is no reference, so that `?` makes another one of it."""
         if isinstance(node, Predefined):
             return node.name not in _REFERENCES
@@ -172,7 +172,7 @@ def _special(node: Named) -> Node:
     return node
 
 
-def _is_parameter(node: Named, scope: Scope) -> bool:
+def _is_parameter(node: Named, scope: NameScope) -> bool:
     first = node.segments[0]
     return len(node.segments) == 1 and not first.arguments and first.name in scope.positions
 

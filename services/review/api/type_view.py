@@ -14,7 +14,7 @@ from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import Kind
 from services.review.api.ancestry import Ancestor, Ancestry, base_of, interfaces_of
 from services.review.api.symbol import VISIBLE, ApiSymbol, Constraint
-from services.review.api.type_names import FOUND, PLAIN, Scope, TypeNames
+from services.review.api.type_names import FOUND, PLAIN, ApiTypeNames, NameScope
 from services.syntax.records.declaration import Declaration
 
 _CLAUSE = re.compile(r"\bwhere\s+@?(\w+)\s*:\s*((?:(?!\bwhere\s+@?\w+\s*:).)*)", re.DOTALL)
@@ -25,7 +25,7 @@ _ORDER = (*_WORDS, "new()")
 class Constraints:
     """Reads the clauses of one declaration. `bound`: a type text with full names."""
 
-    def __init__(self, types: TypeNames, scope: Scope, bound: Callable[[str], str]) -> None:
+    def __init__(self, types: ApiTypeNames, scope: NameScope, bound: Callable[[str], str]) -> None:
         self._types, self._scope, self._bound = types, scope, bound
 
     def of(self, text: str) -> tuple[Constraint, ...]:
@@ -91,7 +91,7 @@ _VALUE_CONSTRAINT = re.compile(r"where\s+@?(\w+)\s*:\s*(?:struct|unmanaged)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class DeclaringText:
     """A text that is not the one in the index: a side of a change. `file`: the number of its file, -1 for none."""
 
     path: str
@@ -103,11 +103,11 @@ class TypeView:
     """Public view of one type. `written`: the text that declares it, where that differs from the index."""
 
     def __init__(
-        self, index: Index, names: Names, whole: TypeWithMembers, written: Written | None = None
+        self, index: Index, names: Names, whole: TypeWithMembers, written: DeclaringText | None = None
     ) -> None:
         self.index, self.names, self.whole = index, names, whole
         self.project = whole.entry.project
-        self.types = TypeNames(self._is_value)
+        self.types = ApiTypeNames(self._is_value)
         self.id = whole.entry.fqn.replace("+", ".")
         self._written = written
 
@@ -239,7 +239,7 @@ class TypeView:
         texts = (part.declaration.constraints for part in self.whole.parts)
         return frozenset(name for text in texts for name in _VALUE_CONSTRAINT.findall(text))
 
-    def scope(self, declaration: Declaration) -> Scope:
+    def scope(self, declaration: Declaration) -> NameScope:
         """Return the scope in which the texts of a declaration of this type are read."""
         flat = [name for names in self._parameters for name in names]
         positions = {name: f"`{at}" for at, name in enumerate(flat)}
@@ -248,7 +248,7 @@ class TypeView:
             positions |= {name: f"``{at}" for at, name in enumerate(declaration.own_parameters)}
             text = f"{declaration.constraints} {declaration.block_constraints}"
             values |= frozenset(_VALUE_CONSTRAINT.findall(text))
-        return Scope(positions, values, self._variances)
+        return NameScope(positions, values, self._variances)
 
     def _is_value(self, fqn: str) -> bool:
         kind = self.names.space.kind_of(self.project, fqn)

@@ -32,7 +32,7 @@ class LookedFile(Value, frozen=True, kw_only=True):
     hunks: tuple[tuple[LookedLine, ...], ...]
 
 
-class Look(Value, frozen=True, kw_only=True):
+class ReviewedState(Value, frozen=True, kw_only=True):
     """A change set when it was looked at. `at`: ms."""
 
     at: int
@@ -40,7 +40,9 @@ class Look(Value, frozen=True, kw_only=True):
     files: tuple[LookedFile, ...]
 
 
-def look_at(changes: Iterable[tuple[FileChange, Sequence[Hunk]]], *, signature: str, at: int) -> Look:
+def look_at(
+    changes: Iterable[tuple[FileChange, Sequence[Hunk]]], *, signature: str, at: int
+) -> ReviewedState:
     """A change set as it is now."""
     files = [
         LookedFile(
@@ -49,7 +51,7 @@ def look_at(changes: Iterable[tuple[FileChange, Sequence[Hunk]]], *, signature: 
         )
         for change, hunks in changes
     ]
-    return Look(at=at, signature=signature, files=tuple(files))
+    return ReviewedState(at=at, signature=signature, files=tuple(files))
 
 
 def digest_of(path: str, hunk: Hunk) -> str:
@@ -138,7 +140,7 @@ def whole_files(
     )
 
 
-def digests_of(look: Look) -> frozenset[str]:
+def digests_of(look: ReviewedState) -> frozenset[str]:
     """The digests of all hunks that were there."""
     return frozenset(_digest(file.path, lines) for file in look.files for lines in file.hunks)
 
@@ -149,7 +151,9 @@ def file_digest(change: FileChange) -> str:
     return hashlib.sha256("\n".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def interdiff(before: Look | None, changes: Iterable[tuple[FileChange, Sequence[Hunk]]]) -> Interdiff:
+def interdiff(
+    before: ReviewedState | None, changes: Iterable[tuple[FileChange, Sequence[Hunk]]]
+) -> Interdiff:
     """Return the difference between a change set and its last viewed version; all of it is new where there is none."""
     old: dict[str, LookedFile] = {each.path: each for each in before.files} if before is not None else {}
     found = [_file(change.path, old.pop(change.path, None), hunks) for change, hunks in changes]

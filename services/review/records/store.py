@@ -14,7 +14,7 @@ import msgspec
 from services.errors import CodeCortexError, UsageError
 from services.model import Value
 from services.model.review import CommentState, Review, ReviewComment
-from services.review.records.look import Look
+from services.review.records.look import ReviewedState
 from services.review.records.markdown import review_markdown
 from services.syntax.records.hashing import base32, is_base32, random_base32
 from services.workspace import json_files
@@ -75,11 +75,11 @@ class Reviews:
                 self._state.shared.write(f"{FOLDER}/{made.id}.md", markdown)
             return made
 
-    def look(self, review: Review) -> Look | None:
+    def look(self, review: Review) -> ReviewedState | None:
         """The change as it was last looked at."""
-        return self._read(f"{FOLDER}/{review.id}.look.json", Look)
+        return self._read(f"{FOLDER}/{review.id}.look.json", ReviewedState)
 
-    def keep_look(self, review: Review, look: Look) -> None:
+    def keep_look(self, review: Review, look: ReviewedState) -> None:
         """Store the current version of a change as viewed. Raises ReadOnly."""
         self._state.write(f"{FOLDER}/{review.id}.look.json", json_files.encode(look, indent=None))
 

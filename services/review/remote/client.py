@@ -30,7 +30,7 @@ _LONGEST_WAIT = 8.0
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class Answer(msgspec.Struct, frozen=True):
+class HttpResponse(msgspec.Struct, frozen=True):
     """Response of a server. `headers`: with names in lower case."""
 
     status: int
@@ -47,7 +47,7 @@ class Answer(msgspec.Struct, frozen=True):
             ) from error
 
 
-class Client:
+class ServerClient:
     """HTTP client of one server. `secret`: removed from all messages; `transport`: carries requests, in tests;
     `wait`: waits between tries; `whole`: seconds for an exchange. Cancelling the caller's job ends it too."""
 
@@ -76,7 +76,7 @@ class Client:
         self._wait = wait
         self._whole = whole
 
-    def get(self, path: str, params: Mapping[str, Any] | None = None, **headers: str) -> Answer:
+    def get(self, path: str, params: Mapping[str, Any] | None = None, **headers: str) -> HttpResponse:
         """GET. Raises RemoteError, Cancelled."""
         return self._asked("GET", path, self._until(), params=params, headers=headers)
 
@@ -99,7 +99,7 @@ class Client:
                 break
         return found
 
-    def post(self, path: str, *, json: Any = None, form: Mapping[str, str] | None = None) -> Answer:
+    def post(self, path: str, *, json: Any = None, form: Mapping[str, str] | None = None) -> HttpResponse:
         """POST, once where the server may have taken it. Raises RemoteError, Cancelled."""
         body = msgspec.json.encode(json) if form is None else None
         headers = {"content-type": "application/json"} if form is None else {}
@@ -108,11 +108,11 @@ class Client:
     def _until(self) -> float:
         return time.monotonic() + self._whole
 
-    def _asked(self, method: str, path: str, until: float, **what: Any) -> Answer:
+    def _asked(self, method: str, path: str, until: float, **what: Any) -> HttpResponse:
         with current_job().yield_slot():
             return self._tried(method, path, until, **what)
 
-    def _tried(self, method: str, path: str, until: float, **what: Any) -> Answer:
+    def _tried(self, method: str, path: str, until: float, **what: Any) -> HttpResponse:
         answer = self._once(method, path, until, **what)
         for attempt in range(_TRIES - 1):
             pause = _pause(answer, attempt)
@@ -125,12 +125,12 @@ class Client:
             raise self._refused(answer)
         return answer
 
-    def _once(self, method: str, path: str, until: float, **what: Any) -> Answer:
+    def _once(self, method: str, path: str, until: float, **what: Any) -> HttpResponse:
         import httpx2
 
         what["headers"] = {**self._headers, **what.get("headers", {})}
 
-        async def ask(emit: Emit[Answer]) -> None:
+        async def ask(emit: Emit[HttpResponse]) -> None:
             async with asyncio.timeout(until - time.monotonic()):
                 await emit(await self._answer(method, f"{self._address}/{path.lstrip('/')}", what))
 
@@ -145,7 +145,7 @@ class Client:
             message = self._without_secret(f"{self.host} {what_is}: {error or type(error).__name__}.")
             raise RemoteError(message, host=self.host, reason=reason) from None
 
-    async def _answer(self, method: str, address: str, what: Mapping[str, Any]) -> Answer:
+    async def _answer(self, method: str, address: str, what: Mapping[str, Any]) -> HttpResponse:
         import httpx2
 
         async with (
@@ -161,9 +161,9 @@ class Client:
                     message = f"{self.host} answers more than {_LARGEST} bytes."
                     raise RemoteError(message, host=self.host, reason="answer")
             names = {name.lower(): value for name, value in response.headers.items()}
-            return Answer(response.status_code, bytes(body), names)
+            return HttpResponse(response.status_code, bytes(body), names)
 
-    def _refused(self, answer: Answer) -> RemoteError:
+    def _refused(self, answer: HttpResponse) -> RemoteError:
         status, after = answer.status, _pause(answer, 0)
         limited = status == 429 or (status == 403 and answer.headers.get("x-ratelimit-remaining") == "0")
         if limited:
@@ -188,7 +188,7 @@ class Client:
         return text.replace(self._secret, "…") if len(self._secret) >= 4 else text
 
 
-def _pause(answer: Answer, attempt: int) -> float:
+def _pause(answer: HttpResponse, attempt: int) -> float:
     """Return the seconds to wait: the server's value, else 1, 2, 4."""
     for name, now in (("retry-after", 0.0), ("x-ratelimit-reset", time.time())):
         text = answer.headers.get(name, "")

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from services.errors import RemoteError
-from services.review.remote.client import Client
+from services.review.remote.client import ServerClient
 from services.review.sources.patch_text import ParsedFile, parse_changes
 from services.review.sources.source import RemoteRef
 
@@ -23,7 +23,7 @@ class GitHub:
 
     kind = "github"
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ServerClient) -> None:
         self._client = client
 
     @staticmethod

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from services.errors import RemoteError
-from services.review.remote.client import Client
+from services.review.remote.client import ServerClient
 from services.review.remote.github import numbered, told_of
 from services.review.sources.patch_text import ParsedFile, parse_changes
 from services.review.sources.source import RemoteRef
@@ -23,7 +23,7 @@ class GitLab:
 
     kind = "gitlab"
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ServerClient) -> None:
         self._client = client
 
     @staticmethod

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from services.errors import RemoteError
-from services.review.remote.client import Client
+from services.review.remote.client import ServerClient
 from services.review.sources.patch_text import ParsedFile, parse_changes
 from services.review.sources.source import RemoteRef
 
@@ -21,7 +21,7 @@ class Phabricator:
 
     kind = "phabricator"
 
-    def __init__(self, client: Client, token: str) -> None:
+    def __init__(self, client: ServerClient, token: str) -> None:
         self._client = client
         self._token = token
 

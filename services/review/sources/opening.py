@@ -42,7 +42,7 @@ _ENDINGS = (".patch", ".diff")
 _MOST = 20_000_000
 
 
-class Sources:
+class ChangeSources:
     """Opener of change sources. `state`: folder for pasted patches; `transport`: carries requests to servers, in
     tests."""
 
@@ -179,7 +179,7 @@ class Sources:
         return "" if address == NO_SERVER else address
 
     def _made(self, kind: str) -> Server:
-        from services.review.remote.client import Client
+        from services.review.remote.client import ServerClient
         from services.review.remote.github import ACCEPT, GitHub
         from services.review.remote.gitlab import GitLab
         from services.review.remote.phabricator import Phabricator
@@ -191,10 +191,10 @@ class Sources:
         token = self._key(str(getattr(self._settings, f"{kind}_token")))
         options: dict[str, Any] = {"secret": token, "transport": self._transport}
         if kind == "github":
-            return GitHub(Client(address, {**ACCEPT, "authorization": f"Bearer {token}"}, **options))
+            return GitHub(ServerClient(address, {**ACCEPT, "authorization": f"Bearer {token}"}, **options))
         if kind == "gitlab":
-            return GitLab(Client(address, {"private-token": token}, **options))
-        return Phabricator(Client(address, {}, **options), token)
+            return GitLab(ServerClient(address, {"private-token": token}, **options))
+        return Phabricator(ServerClient(address, {}, **options), token)
 
 
 def _system_clipboard() -> str:

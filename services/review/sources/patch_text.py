@@ -52,10 +52,10 @@ def parse_changes(text: str) -> tuple[ParsedFile, ...]:
     """The files of a patch. Raises UsageError where there is no diff in it, or it is too long."""
     if len(text) > MOST_BYTES:
         raise UsageError(f"The patch is longer than {MOST_BYTES} characters.")
-    return tuple(_Reader(text.split("\n")).files())
+    return tuple(_PatchParser(text.split("\n")).files())
 
 
-class _Reader:
+class _PatchParser:
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
         self._at = 0

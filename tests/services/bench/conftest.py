@@ -9,7 +9,7 @@ import pytest
 
 from services.bench import Bench
 from services.bench.asking import Asking
-from services.llm.profiles import Limits, Price, Profile, Profiles
+from services.llm.profiles import ModelProfiles, Price, Profile, SpendingLimits
 from services.settings import Settings
 from tests.support.scripted_model import ScriptedModel
 
@@ -43,11 +43,13 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
         yield opened
 
 
-def asking(bench: Bench, model: ScriptedModel, limits: Limits | None = None, **changed: object) -> Asking:
+def asking(
+    bench: Bench, model: ScriptedModel, limits: SpendingLimits | None = None, **changed: object
+) -> Asking:
     """Asks a scripted model under the profile `big`."""
     profile = msgspec.structs.replace(
         Profile(endpoint="http://127.0.0.1:1/v1", name="gpt-5", price=Price(1.0, 10.0)), **changed
     )
-    profiles = Profiles(models={"big": profile}, limits=limits or Limits())
+    profiles = ModelProfiles(models={"big": profile}, limits=limits or SpendingLimits())
     ground = replace(bench.asking._services, profiles=lambda: profiles, model_of=lambda _: model)
     return Asking(ground)

@@ -10,9 +10,18 @@ import pytest
 from services.bench import Bench
 from services.errors import Cancelled, ModelError, ModelLimit, NoModel, ToolRounds, UsageError
 from services.llm.chats.chat import Chat
-from services.llm.profiles import Limits
+from services.llm.profiles import SpendingLimits
 from services.llm.tools.registry import Registry
-from services.llm.values import TOO_LONG, Called, ChatMessage, End, FunctionCall, Text, ToolCall, Usage
+from services.llm.values import (
+    TOO_LONG,
+    ChatMessage,
+    End,
+    FunctionCall,
+    TextPiece,
+    TokenUsage,
+    ToolCall,
+    ToolCalled,
+)
 from services.operations import OPERATIONS, by_name
 from services.operations.models.ask import _ended
 from services.operations.models.tools import model_owner, usual_tools
@@ -24,8 +33,8 @@ from tests.support.scripted_model import ScriptedModel
 NONE = Registry()
 
 
-def call(name: str, /, **arguments: object) -> Called:
-    return Called(ToolCall(id="c1", function=FunctionCall(name=name, arguments=json.dumps(arguments))))
+def call(name: str, /, **arguments: object) -> ToolCalled:
+    return ToolCalled(ToolCall(id="c1", function=FunctionCall(name=name, arguments=json.dumps(arguments))))
 
 
 def chat_of(steps: list[object]) -> Chat:
@@ -57,7 +66,7 @@ def test_what_it_costs_is_said_before(bench: Bench) -> None:
 
 
 def test_a_chat_is_kept_as_a_readable_file_and_gone_on_with(bench: Bench) -> None:
-    model = ScriptedModel((Text("It retries."), Usage(100, 5), End()), "Twice.")
+    model = ScriptedModel((TextPiece("It retries."), TokenUsage(100, 5), End()), "Twice.")
     asker = asking(bench, model)
     chat = chat_of(list(asker.ask(asker.prepare("What?\n"), NONE)))
     text = bench.state.path(f"chats/{chat.id}.md").read_text("utf-8")
@@ -149,9 +158,9 @@ def test_arguments_that_miss_the_tables_schema_say_what_would_do(bench: Bench) -
 
 def test_a_stop_keeps_what_had_come(bench: Bench) -> None:
     cancel = threading.Event()
-    asker = asking(bench, ScriptedModel((Text("Half an "), Text("answer"), End())))
+    asker = asking(bench, ScriptedModel((TextPiece("Half an "), TextPiece("answer"), End())))
     steps = asker.ask(asker.prepare("What?"), NONE, cancel=cancel)
-    assert next(steps) == Text("Half an ")
+    assert next(steps) == TextPiece("Half an ")
     cancel.set()
     with pytest.raises(Cancelled):
         list(steps)
@@ -172,10 +181,10 @@ def test_a_stop_keeps_what_had_come(bench: Bench) -> None:
     ],
 )
 def test_an_answer_that_was_cut_says_so_wherever_it_is_read(bench: Bench, reason: str, cut: str) -> None:
-    asker = asking(bench, ScriptedModel((Text("It retr"), Usage(10, 5), End(reason)), "Whole."))
+    asker = asking(bench, ScriptedModel((TextPiece("It retr"), TokenUsage(10, 5), End(reason)), "Whole."))
     *steps, kept = asker.ask(asker.prepare("What?"), NONE)
     chat = chat_of([kept])
-    streamed = "".join(step.text for step in steps if isinstance(step, Text))
+    streamed = "".join(step.text for step in steps if isinstance(step, TextPiece))
     assert streamed == chat.answer == asker.chats.get(chat.id).answer
     assert chat.answer == (f"It retr\n\n[{chat.cut}]" if cut else "It retr")
     assert chat.cut.startswith(cut)
@@ -219,13 +228,13 @@ def test_eleven_rounds_end_and_the_chat_goes_on_from_there(bench: Bench) -> None
 @pytest.mark.parametrize(
     ("limits", "name"),
     [
-        (Limits(tokens_per_request=10), "tokens_per_request"),
-        (Limits(tokens_per_day=10), "tokens_per_day"),
-        (Limits(tokens_per_chat=10), "tokens_per_chat"),
-        (Limits(cost_per_day=0.000001), "cost_per_day"),
+        (SpendingLimits(tokens_per_request=10), "tokens_per_request"),
+        (SpendingLimits(tokens_per_day=10), "tokens_per_day"),
+        (SpendingLimits(tokens_per_chat=10), "tokens_per_chat"),
+        (SpendingLimits(cost_per_day=0.000001), "cost_per_day"),
     ],
 )
-def test_a_limit_stops_before_anything_is_sent(bench: Bench, limits: Limits, name: str) -> None:
+def test_a_limit_stops_before_anything_is_sent(bench: Bench, limits: SpendingLimits, name: str) -> None:
     model = ScriptedModel("never")
     asker = asking(bench, model, limits)
     with pytest.raises(ModelLimit) as caught:
@@ -235,8 +244,8 @@ def test_a_limit_stops_before_anything_is_sent(bench: Bench, limits: Limits, nam
 
 
 def test_a_day_has_its_sum_and_its_limit(bench: Bench) -> None:
-    model = ScriptedModel((Text("a"), Usage(500, 400), End()), "never")
-    asker = asking(bench, model, Limits(tokens_per_day=950))
+    model = ScriptedModel((TextPiece("a"), TokenUsage(500, 400), End()), "never")
+    asker = asking(bench, model, SpendingLimits(tokens_per_day=950))
     list(asker.ask(asker.prepare("word " * 30), NONE))
     today = asker.spending.today()
     assert (today.sent, today.received, today.cost) == (500, 400, pytest.approx(0.0045))

@@ -12,13 +12,13 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import Busy, NoModel, SymbolNotFound, UsageError
-from services.llm.values import Called, End, FunctionCall, Text, ToolCall, Usage
+from services.llm.values import End, FunctionCall, TextPiece, TokenUsage, ToolCall, ToolCalled
 from services.model import Conclusion
 from services.operations import by_name
 from services.operations.models.tools import reading_tools
 from services.ops.values import Op, OpState
 from services.semantic.conclusions import StoredConclusion, read, write
-from services.semantic.investigator import Limits, Question
+from services.semantic.investigator import InvestigationLimits, InvestigationQuestion
 from services.semantic.values import Author, NoteFields
 from services.settings import IndexSettings, Settings
 from tests.services.bench.conftest import SECRET, asking
@@ -38,7 +38,7 @@ FILES = {
     "Basket.cs": "namespace Shop;\npublic class Basket\n{\n    public int Total() { return 3; }\n}\n",
     "Key.cs": f'namespace Shop;\npublic class Key\n{{\n    const string Value = "{SECRET}";\n}}\n',
 }
-ASKED = Question("How is the total made?")
+ASKED = InvestigationQuestion("How is the total made?")
 ANSWER = """CONCLUSION:
 The till asks its basket (`Till.cs:5`), which always says 3 (`Basket.cs:4`).
 
@@ -58,13 +58,13 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
         yield opened
 
 
-def call(name: str, /, **arguments: object) -> tuple[Called, Usage, End]:
+def call(name: str, /, **arguments: object) -> tuple[ToolCalled, TokenUsage, End]:
     called = ToolCall(id="c1", function=FunctionCall(name=name, arguments=json.dumps(arguments)))
-    return Called(called), Usage(100, 10), End("tool_calls")
+    return ToolCalled(called), TokenUsage(100, 10), End("tool_calls")
 
 
-def answer(text: str) -> tuple[Text, Usage, End]:
-    return Text(text), Usage(200, 50), End()
+def answer(text: str) -> tuple[TextPiece, TokenUsage, End]:
+    return TextPiece(text), TokenUsage(200, 50), End()
 
 
 def scripted(bench: Bench, *answers: Any) -> ScriptedModel:
@@ -74,7 +74,7 @@ def scripted(bench: Bench, *answers: Any) -> ScriptedModel:
     return model
 
 
-def investigated(bench: Bench, question: Question = ASKED) -> Op:
+def investigated(bench: Bench, question: InvestigationQuestion = ASKED) -> Op:
     return bench.ops.run(bench.investigator.start(question).op_id)
 
 
@@ -86,7 +86,7 @@ def concluded(bench: Bench, op: Op) -> Conclusion:
 
 
 def test_a_conclusion_that_was_cut_says_so(bench: Bench) -> None:
-    scripted(bench, (Text(ANSWER), Usage(200, 50), End("length")))
+    scripted(bench, (TextPiece(ANSWER), TokenUsage(200, 50), End("length")))
     told = concluded(bench, investigated(bench))
     assert len(told.places) == 2
     assert told.left_out == (
@@ -191,7 +191,7 @@ def test_what_stands_on_nothing_is_not_kept(bench: Bench, text: str) -> None:
 
 
 def test_past_its_rounds_a_model_is_offered_nothing_and_concludes(bench: Bench) -> None:
-    bench.investigator._limits = Limits(rounds=2)
+    bench.investigator._limits = InvestigationLimits(rounds=2)
     model = scripted(bench, *[call("search_text", pattern="Total")] * 2, answer(ANSWER))
     concluded(bench, investigated(bench))
     assert [bool(tools) for _, tools in model.asked] == [True, True, False]
@@ -199,7 +199,7 @@ def test_past_its_rounds_a_model_is_offered_nothing_and_concludes(bench: Bench) 
 
 
 def test_past_its_tokens_a_model_concludes(bench: Bench) -> None:
-    bench.investigator._limits = Limits(tokens=100)
+    bench.investigator._limits = InvestigationLimits(tokens=100)
     model = scripted(bench, call("search_text", pattern="Total"), answer(ANSWER))
     concluded(bench, investigated(bench))
     assert [bool(tools) for _, tools in model.asked] == [True, False]
@@ -259,7 +259,7 @@ def test_nothing_secret_is_sent_or_kept(bench: Bench) -> None:
         call("get_object_source", object="Key.cs"),
         answer(f"CONCLUSION:\nThe key is {SECRET} (`Key.cs:4`)."),
     )
-    op = bench.ops.run(bench.investigator.start(Question(f"What is {SECRET}?")).op_id)
+    op = bench.ops.run(bench.investigator.start(InvestigationQuestion(f"What is {SECRET}?")).op_id)
     assert "Key.cs:4" in concluded(bench, op).text
     assert all(SECRET not in (each.content or "") for messages, _ in model.asked for each in messages)
     kept = bench.investigator.store.get(op.op_id)
@@ -305,7 +305,7 @@ def test_a_crash_at_any_step_asks_nothing_twice(bench: Bench, behind: bool) -> N
     while crashed:
         calls += 1
         model = scripted(bench, *script, *script)
-        op_id = bench.investigator.start(Question(f"Question {calls}?")).op_id
+        op_id = bench.investigator.start(InvestigationQuestion(f"Question {calls}?")).op_id
         dying = Dying(calls, behind=behind)
         jobs = bench.ops.jobs
         with dying.over(jobs, "record", "tell", "spend", "end"):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.context import cochange as log
-from services.context.cochange import MOST_FILES, Commit, History, StoredHistory
+from services.context.cochange import MOST_FILES, CoChangeHistory, LoggedCommit, StoredHistory
 from services.context.query import numbered
 from services.context.words import asked
 
@@ -53,8 +53,8 @@ def repository(tmp_path: Path) -> Repository:
     return Repository(tmp_path)
 
 
-def read(repository: Repository) -> History:
-    history = History()
+def read(repository: Repository) -> CoChangeHistory:
+    history = CoChangeHistory()
     tip = log.tip(repository.folder)
     assert tip is not None
     history.add(tip, log.read(repository.folder, tip))
@@ -73,14 +73,14 @@ def test_files_that_changed_together_are_told_with_how_often(repository: Reposit
     assert found["B.cs"].score > found["C.cs"].score
 
 
-def _of_a_late_an_early_and_a_large_commit() -> History:
+def _of_a_late_an_early_and_a_large_commit() -> CoChangeHistory:
     year = 365 * 86_400
-    history = History()
+    history = CoChangeHistory()
     many = tuple(f"M{n}.cs" for n in range(20))
     commits = [
-        Commit("3", 20 * year, (), ("A.cs", "New.cs"), ()),
-        Commit("2", 20 * year, (), ("A.cs", *many), ()),
-        Commit("1", 1 * year, (), ("A.cs", "Old.cs"), ()),
+        LoggedCommit("3", 20 * year, (), ("A.cs", "New.cs"), ()),
+        LoggedCommit("2", 20 * year, (), ("A.cs", *many), ()),
+        LoggedCommit("1", 1 * year, (), ("A.cs", "Old.cs"), ()),
     ]
     history.add("3", commits)
     return history
@@ -93,19 +93,19 @@ def test_what_changed_long_ago_and_with_many_others_counts_less() -> None:
 
 
 def test_commits_that_changed_most_of_what_is_likely_lead_to_the_rest_of_them() -> None:
-    history = History()
+    history = CoChangeHistory()
     commits = [
-        Commit("4", 4, (), ("A.cs", "Single.cs"), ()),
-        Commit("3", 3, (), ("A.cs", "B.cs", "Both.cs"), ()),
-        Commit("2", 2, (), ("Elsewhere.cs", "Else.cs"), ()),
-        Commit("1", 1, (), ("A.cs",), ()),
+        LoggedCommit("4", 4, (), ("A.cs", "Single.cs"), ()),
+        LoggedCommit("3", 3, (), ("A.cs", "B.cs", "Both.cs"), ()),
+        LoggedCommit("2", 2, (), ("Elsewhere.cs", "Else.cs"), ()),
+        LoggedCommit("1", 1, (), ("A.cs",), ()),
     ]
     history.add("4", commits)
     found = history.alike({"A.cs": 1.0, "B.cs": 1.0, "Unknown.cs": 5.0})
     assert set(found) == {"A.cs", "B.cs", "Both.cs", "Single.cs"}
     assert found["Both.cs"] > found["Single.cs"]
     assert set(history.alike({"A.cs": 1.0, "B.cs": 1.0}, most=1)) == {"A.cs", "B.cs", "Both.cs"}
-    assert history.alike({}) == History().alike({"A.cs": 1.0}) == {}
+    assert history.alike({}) == CoChangeHistory().alike({"A.cs": 1.0}) == {}
 
 
 def test_old_commits_that_were_alike_and_those_of_many_files_count_less() -> None:
@@ -115,9 +115,9 @@ def test_old_commits_that_were_alike_and_those_of_many_files_count_less() -> Non
 
 
 def test_a_commit_of_very_many_files_tells_nothing() -> None:
-    history = History()
+    history = CoChangeHistory()
     files = tuple(f"F{n}.cs" for n in range(MOST_FILES + 1))
-    history.add("1", [Commit("1", 1, (), files, ())])
+    history.add("1", [LoggedCommit("1", 1, (), files, ())])
     assert history.together({"F0.cs": 1.0}) == {}
 
 
@@ -240,17 +240,19 @@ def test_a_commit_of_a_hundred_thousand_files_is_read_and_tells_nothing(reposito
     )
 )
 def test_what_is_kept_is_the_same_history(commits: list[list[str]]) -> None:
-    history = History()
-    history.add("tip", [Commit(str(n), n, (n,), tuple(files), ()) for n, files in enumerate(commits)])
+    history = CoChangeHistory()
+    history.add("tip", [LoggedCommit(str(n), n, (n,), tuple(files), ()) for n, files in enumerate(commits)])
     kept = msgspec.msgpack.decode(msgspec.msgpack.encode(history.stored()), type=StoredHistory)
-    assert History(kept).together({"A.cs": 1.0, "B.cs": 0.5}) == history.together({"A.cs": 1.0, "B.cs": 0.5})
-    assert History(kept).tip == "tip"
+    assert CoChangeHistory(kept).together({"A.cs": 1.0, "B.cs": 0.5}) == history.together(
+        {"A.cs": 1.0, "B.cs": 0.5}
+    )
+    assert CoChangeHistory(kept).tip == "tip"
 
 
 def test_what_the_newest_commits_changed_counts_by_age_and_company() -> None:
-    history = History()
+    history = CoChangeHistory()
     commits = (("A.cs",), ("B.cs",), ("C.cs", "D.cs"))
-    history.add("tip", [Commit(str(n), 1, (), files, ()) for n, files in enumerate(commits)])
+    history.add("tip", [LoggedCommit(str(n), 1, (), files, ()) for n, files in enumerate(commits)])
     lately = history.lately()
     assert lately["A.cs"] == 1.0
     assert lately["A.cs"] > lately["B.cs"] > lately["C.cs"] == lately["D.cs"] > 0

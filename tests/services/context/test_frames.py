@@ -11,7 +11,7 @@ from services.context.frames import (
     MOST_FRAMES,
     STATEMENTS,
     STATIC_CONSTRUCTOR,
-    Frame,
+    StackFrame,
     frames,
     runtime_types,
     simple_type,
@@ -52,7 +52,7 @@ MEMBERS = {
 }
 
 
-def only(text: str) -> Frame:
+def only(text: str) -> StackFrame:
     [frame] = frames(text)
     return frame
 

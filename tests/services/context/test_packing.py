@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.context.packing import Costs, Packed, Short, packed, short_of
+from services.context.packing import Costs, OutlineExcerpt, Packed, packed, short_of
 from services.model import Level
 
 
@@ -29,9 +29,9 @@ def _costs(units: Sequence[int], _: Sequence[Level]) -> dict[int, Costs]:
 def test_a_large_outline_is_shortened_and_made_whole_again_where_room_is_left() -> None:
     asked: list[tuple[int, int, int]] = []
 
-    def shortened(*of: int) -> Short | None:
+    def shortened(*of: int) -> OutlineExcerpt | None:
         asked.append((of[0], of[1], of[2]))
-        return Short(("M",), 350)
+        return OutlineExcerpt(("M",), 350)
 
     shown = packed(range(30), _costs, 8_000, most=60, shortened=shortened)
     assert asked == [(0, short_of(8_000), 5_000)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.context.places import Places, changed
+from services.context.places import PlaceFinder, changed
 from tests.support.workspace import indexed, opened, project, write_workspace
 
 SHOP = Path(__file__).with_name("shop")
@@ -41,7 +41,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 def found(bench: Bench, text: str) -> list[str | None]:
     """The full labels of the places of a text, those without a symbol as None."""
     with bench.index.facade.reading():
-        places = Places(bench.index.facade).of(text)
+        places = PlaceFinder(bench.index.facade).of(text)
     return [place.symbol.full if place.symbol else None for place in places]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.context.ranking import RANKED, Walk, fused, last, ranked
+from services.context.ranking import RANKED, RandomWalk, fused, last, ranked
 from services.context.structure import Edges
 
 UNITS = st.integers(0, 30)
@@ -20,9 +20,9 @@ GRAPHS = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.integers(
 SEEDS = st.dictionaries(st.integers(0, 11), st.floats(0.1, 5.0), min_size=1, max_size=4)
 
 
-def walk(edges: list[tuple[int, int, int]], size: int = 12) -> Walk:
+def walk(edges: list[tuple[int, int, int]], size: int = 12) -> RandomWalk:
     pairs = np.array(edges, np.int64).reshape(-1, 3)
-    return Walk(Edges(pairs[:, 0], pairs[:, 1], pairs[:, 2].astype(np.float64)), size)
+    return RandomWalk(Edges(pairs[:, 0], pairs[:, 1], pairs[:, 2].astype(np.float64)), size)
 
 
 @given(RANKINGS)

@@ -12,7 +12,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.context import words
-from services.context.postings import Postings, Words
+from services.context.postings import Postings, WordPostings
 from services.context.query import numbered
 from services.context.text_index import KeptWords, Key, TextIndex
 from services.context.words import BODIES, DOCS, MEMBERS, NAME, asked, number, stem, whole
@@ -218,7 +218,7 @@ def test_nothing_is_found_in_nothing(tmp_path: Path) -> None:
     with opened(tmp_path) as bench:
         bench.index.refresh()
         assert len(made(bench).postings.scores({1: 1.0})) == 0
-    assert Postings(Words.of(())).rarity(3) == 0
+    assert Postings(WordPostings.of(())).rarity(3) == 0
 
 
 def test_words_of_many_files_are_read_by_a_worker(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.context.packing import Touched
-from services.context.query import Query, Seed
+from services.context.packing import RelevantMembers
+from services.context.query import ContextQuery, Seed
 from tests.support.workspace import indexed
 
 FILES = {
@@ -30,19 +30,21 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield bench
 
 
-def first(bench: Bench, query: Query) -> list[str]:
+def first(bench: Bench, query: ContextQuery) -> list[str]:
     detail = bench.index.facade.detail(bench.lookup.sure("Till").whole.index)
     assert detail is not None
-    return [each.name for each in Touched(query, lambda _: 1.0).first(detail.members) if not each.implicit]
+    return [
+        each.name for each in RelevantMembers(query, lambda _: 1.0).first(detail.members) if not each.implicit
+    ]
 
 
 def test_members_with_the_words_in_their_names_or_types_come_first(bench: Bench) -> None:
-    assert set(first(bench, Query("the receipt"))[:2]) == {"PrintReceipt", "Print"}
+    assert set(first(bench, ContextQuery("the receipt"))[:2]) == {"PrintReceipt", "Print"}
 
 
 def test_without_words_members_stand_as_in_the_source(bench: Bench) -> None:
-    assert first(bench, Query()) == ["Open", "Print", "PrintReceipt", "Close"]
+    assert first(bench, ContextQuery()) == ["Open", "Print", "PrintReceipt", "Close"]
 
 
 def test_a_seed_touches_what_its_member_names(bench: Bench) -> None:
-    assert first(bench, Query(seeds=(Seed(0, "void Run() { till.Close(); }", "Run"),)))[0] == "Close"
+    assert first(bench, ContextQuery(seeds=(Seed(0, "void Run() { till.Close(); }", "Run"),)))[0] == "Close"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.errors import ModelError
 from services.llm.chunks import MOST_ARGUMENTS, MOST_CALLS, Joiner, error_text
-from services.llm.values import Called, End, Event, FunctionCall, Text, ToolCall, Usage
+from services.llm.values import End, Event, FunctionCall, TextPiece, TokenUsage, ToolCall, ToolCalled
 
 
 def joined(*chunks: Any, ends: bool = True) -> list[Event]:
@@ -30,13 +30,13 @@ def calling(*calls: dict[str, Any]) -> dict[str, Any]:
     return piece(tool_calls=list(calls))
 
 
-def called(id_: str, name: str, arguments: str = "{}") -> Called:
-    return Called(ToolCall(id=id_, function=FunctionCall(name=name, arguments=arguments)))
+def called(id_: str, name: str, arguments: str = "{}") -> ToolCalled:
+    return ToolCalled(ToolCall(id=id_, function=FunctionCall(name=name, arguments=arguments)))
 
 
 @given(st.lists(st.text(min_size=1, max_size=5), max_size=6))
 def test_text_comes_at_once_and_in_order(pieces: list[str]) -> None:
-    assert joined(*(piece(content=each) for each in pieces)) == [*map(Text, pieces), End("stop")]
+    assert joined(*(piece(content=each) for each in pieces)) == [*map(TextPiece, pieces), End("stop")]
 
 
 @pytest.mark.parametrize("nothing", [None, "", 5, ["a"]])
@@ -46,7 +46,7 @@ def test_what_is_no_text_is_none(nothing: object) -> None:
 
 def test_an_answer_that_came_whole_and_only_the_first_choice_count() -> None:
     whole = {"choices": [{"message": {"content": "all"}}, {"delta": {"content": "other"}}]}
-    assert joined(whole) == [Text("all"), End("stop")]
+    assert joined(whole) == [TextPiece("all"), End("stop")]
 
 
 def test_a_call_is_joined_by_its_index_and_comes_at_the_end() -> None:
@@ -57,7 +57,7 @@ def test_a_call_is_joined_by_its_index_and_comes_at_the_end() -> None:
         calling({"index": 0, "function": {"arguments": '": 1}'}}),
     )
     assert found == [
-        Text("meanwhile"),
+        TextPiece("meanwhile"),
         called("x", "read", '{"a": 1}'),
         called("y", "grep"),
         End("tool_calls"),
@@ -99,16 +99,16 @@ def test_arguments_may_come_as_what_they_are_and_true_is_no_index() -> None:
 
 def test_usage_is_told_once_before_the_end_and_only_where_it_makes_sense() -> None:
     good = {"usage": {"prompt_tokens": 3, "completion_tokens": 4}}
-    assert joined(good) == [Usage(3, 4), End("stop")]
+    assert joined(good) == [TokenUsage(3, 4), End("stop")]
     for bad in ({"prompt_tokens": 3}, {"prompt_tokens": -1, "completion_tokens": 4}, 7, None):
         assert joined({"usage": bad}) == [End("stop")]
     wrong = {"usage": {"prompt_tokens": 1, "completion_tokens": -1}}
-    assert joined(good, wrong) == [Usage(3, 4), End("stop")]
+    assert joined(good, wrong) == [TokenUsage(3, 4), End("stop")]
 
 
 def test_the_reason_of_the_endpoint_ends_an_answer_that_has_no_other_end() -> None:
     chunk = {"choices": [{"delta": {"content": "a"}, "finish_reason": "length"}]}
-    assert joined(chunk, ends=False) == [Text("a"), End("length")]
+    assert joined(chunk, ends=False) == [TextPiece("a"), End("length")]
     with pytest.raises(ModelError, match="connection was lost"):
         joined(piece(content="a"), ends=False)
 

@@ -7,9 +7,18 @@ import threading
 import pytest
 
 from services.errors import Cancelled, ModelError, ToolRounds
-from services.llm.client import Answered, ChatClient, Conversation
+from services.llm.client import ChatClient, Conversation, ToolAnswered
 from services.llm.tools.registry import Registry, function_tool
-from services.llm.values import Called, ChatMessage, End, FunctionCall, Text, ToolCall, ToolResult, Usage
+from services.llm.values import (
+    ChatMessage,
+    End,
+    FunctionCall,
+    TextPiece,
+    TokenUsage,
+    ToolCall,
+    ToolCalled,
+    ToolResult,
+)
 from tests.support.scripted_model import ScriptedModel
 
 ASK = [ChatMessage(role="user", content="How many?")]
@@ -32,7 +41,7 @@ def test_a_chat_is_one_request_without_tools() -> None:
 
 
 def test_a_chat_with_tools_leaves_the_calls_to_the_caller() -> None:
-    model = ScriptedModel((Called(call("a")), End("tool_calls")))
+    model = ScriptedModel((ToolCalled(call("a")), End("tool_calls")))
     response = ChatClient(model).chat_with_tools(ASK, registry().tools)
     assert response.tool_calls == (call("a"),)
     assert len(model.asked) == 1
@@ -40,13 +49,19 @@ def test_a_chat_with_tools_leaves_the_calls_to_the_caller() -> None:
 
 def test_tools_are_run_until_there_is_an_answer() -> None:
     model = ScriptedModel(
-        (Text("Let me see."), Called(call("a")), Called(call("b", "guess")), Usage(5, 2), End("tool_calls")),
+        (
+            TextPiece("Let me see."),
+            ToolCalled(call("a")),
+            ToolCalled(call("b", "guess")),
+            TokenUsage(5, 2),
+            End("tool_calls"),
+        ),
         "42.",
     )
     steps = list(ChatClient(model).converse(ASK, registry()))
     assert steps[5:7] == [
-        Answered(call("a"), ToolResult(content="42")),
-        Answered(
+        ToolAnswered(call("a"), ToolResult(content="42")),
+        ToolAnswered(
             call("b", "guess"), ToolResult(content="Unknown tool: guess. There are: count.", is_error=True)
         ),
     ]
@@ -59,7 +74,7 @@ def test_tools_are_run_until_there_is_an_answer() -> None:
 
 
 def test_ten_rounds_are_allowed_and_the_eleventh_is_an_error_that_keeps_the_conversation() -> None:
-    endless = [(Called(call(f"c{number}")), End("tool_calls")) for number in range(20)]
+    endless = [(ToolCalled(call(f"c{number}")), End("tool_calls")) for number in range(20)]
     model = ScriptedModel(*endless[:10], "Done.")
     assert ChatClient(model).chat_with_tool_execution(ASK, registry()).answer == "Done."
     model = ScriptedModel(*endless)
@@ -84,6 +99,6 @@ def test_a_stop_between_two_tools_ends_the_rounds() -> None:
         return "1"
 
     made.register_tool("count", stop, function_tool("count", "", {}))
-    model = ScriptedModel((Called(call("a")), End("tool_calls")), "never")
+    model = ScriptedModel((ToolCalled(call("a")), End("tool_calls")), "never")
     with pytest.raises(Cancelled):
         ChatClient(model).chat_with_tool_execution(ASK, made, cancel=cancel)

@@ -15,16 +15,16 @@ from services.llm.openai import OpenAiModel
 from services.llm.port import gathered
 from services.llm.profiles import Profile
 from services.llm.values import (
-    Called,
     ChatMessage,
     End,
     FunctionCall,
     ParameterSchema,
-    Text,
+    TextPiece,
+    TokenUsage,
     Tool,
     ToolCall,
+    ToolCalled,
     ToolFunction,
-    Usage,
 )
 from tests.support.chat_server import (
     DONE,
@@ -65,7 +65,7 @@ def model(server: ChatServer, pauses: Pauses | None = None, **changed: object) -
 def test_text_comes_in_pieces_then_usage_and_the_end() -> None:
     with chat_server(streamed("Re", "tries.", usage=(12, 3))) as server:
         events = list(model(server).complete(ASK))
-    assert events == [Text("Re"), Text("tries."), Usage(12, 3), End("stop")]
+    assert events == [TextPiece("Re"), TextPiece("tries."), TokenUsage(12, 3), End("stop")]
 
 
 def test_the_request_is_the_protocols() -> None:
@@ -153,8 +153,8 @@ PARTED = [
 ]
 
 
-def called(id_: str, name: str, arguments: str) -> Called:
-    return Called(ToolCall(id=id_, function=FunctionCall(name=name, arguments=arguments)))
+def called(id_: str, name: str, arguments: str) -> ToolCalled:
+    return ToolCalled(ToolCall(id=id_, function=FunctionCall(name=name, arguments=arguments)))
 
 
 def test_tool_calls_are_joined_by_their_index() -> None:
@@ -201,7 +201,7 @@ def test_an_endpoint_that_does_not_stream_answers_whole() -> None:
         "usage": {"prompt_tokens": 1, "completion_tokens": 2},
     }
     with chat_server(failing(200, answer)) as server:
-        assert list(model(server).complete(ASK)) == [Text("Whole."), Usage(1, 2), End("stop")]
+        assert list(model(server).complete(ASK)) == [TextPiece("Whole."), TokenUsage(1, 2), End("stop")]
 
 
 def test_an_end_without_done_is_an_end_and_done_without_a_reason_too() -> None:
@@ -302,7 +302,7 @@ def test_a_stream_that_breaks_gives_what_came_and_then_the_reason(reply: Reply, 
     told: list[object] = []
     with chat_server(reply) as server, pytest.raises(ModelError, match=re.escape(why)):
         told.extend(model(server).complete(ASK))
-    assert told == [Text("Half")]
+    assert told == [TextPiece("Half")]
     assert len(server.asked) == 1, "nothing is asked again once a piece of the answer came"
 
 
@@ -381,7 +381,7 @@ def test_cancelling_closes_the_connection_at_once_while_nothing_comes() -> None:
     cancel = threading.Event()
     with chat_server(Reply(pieces=[delta(content="One")], then="hold")) as server:
         events = model(server).complete(ASK, cancel=cancel)
-        assert next(events) == Text("One")
+        assert next(events) == TextPiece("One")
         server.holding.wait(30)
         began = time.monotonic()
         cancel.set()
@@ -419,5 +419,5 @@ def test_cancelling_ends_a_request_that_no_byte_answered_and_one_that_waits_to_b
 def test_who_stops_reading_closes_the_connection() -> None:
     with chat_server(Reply(pieces=[delta(content="One")], then="hold")) as server:
         with closing(model(server).complete(ASK)) as events:  # pyright: ignore[reportArgumentType]
-            assert next(events) == Text("One")
+            assert next(events) == TextPiece("One")
         assert server.left.wait(30)

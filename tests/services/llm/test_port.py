@@ -8,17 +8,26 @@ import pytest
 
 from services.errors import Cancelled, ModelError
 from services.llm.port import gathered
-from services.llm.values import Called, ChatMessage, ChatResponse, End, FunctionCall, Text, ToolCall, Usage
+from services.llm.values import (
+    ChatMessage,
+    ChatResponse,
+    End,
+    FunctionCall,
+    TextPiece,
+    TokenUsage,
+    ToolCall,
+    ToolCalled,
+)
 from tests.support.scripted_model import ScriptedModel
 
 ASK = [ChatMessage(role="user", content="Why?")]
 CALL = ToolCall(id="a", function=FunctionCall(name="read_file", arguments='{"path": "x"}'))
-WHOLE = (Text("Be"), Text("cause"), Called(CALL), Usage(3, 2), End("tool_calls"))
+WHOLE = (TextPiece("Be"), TextPiece("cause"), ToolCalled(CALL), TokenUsage(3, 2), End("tool_calls"))
 
 
 def test_events_make_an_answer() -> None:
     assert gathered(WHOLE) == ChatResponse(
-        content="Because", tool_calls=(CALL,), usage=Usage(3, 2), reason="tool_calls"
+        content="Because", tool_calls=(CALL,), usage=TokenUsage(3, 2), reason="tool_calls"
     )
 
 
@@ -35,7 +44,7 @@ def test_a_script_is_followed_to_its_end_and_no_further() -> None:
 def test_a_script_can_be_stopped() -> None:
     cancel = threading.Event()
     events = ScriptedModel(WHOLE).complete(ASK, cancel=cancel)
-    assert next(events) == Text("Be")
+    assert next(events) == TextPiece("Be")
     cancel.set()
     with pytest.raises(Cancelled):
         next(events)

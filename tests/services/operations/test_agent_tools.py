@@ -15,7 +15,7 @@ from services.errors import PathRefused, UsageError
 from services.operations.operation import Operation, by_name
 from services.operations.review import agent_tools
 from services.operations.table import OPERATIONS
-from services.review.remote.client import Client
+from services.review.remote.client import ServerClient
 from services.review.remote.github import GitHub
 from services.review.remote.gitlab import GitLab
 from services.server.serving import Serving
@@ -184,7 +184,7 @@ class Requests:
 @pytest.mark.parametrize("kind", [GitHub, GitLab])
 def test_a_branch_is_asked_to_be_merged_once(kind: type[GitHub] | type[GitLab]) -> None:
     there = Requests(kind.kind, "https://server.test/o/n/1")
-    server = kind(Client("https://server.test", {}, transport=httpx2.MockTransport(there)))
+    server = kind(ServerClient("https://server.test", {}, transport=httpx2.MockTransport(there)))
     first = server.request("o/n", ("topic", "main"), "Thrice", "Why")
     again = server.request("o/n", ("topic", "main"), "Thrice", "Why")
     assert (first, again) == ((there.address, True), (there.address, False))

@@ -1,6 +1,6 @@
 """Symbols and types, built as the index builds them."""
 
-from services.model import Access, Base, Kind, Part, Quality, Symbol, SymbolRef, TypeDetail, TypeLink
+from services.model import Access, Base, Kind, Quality, Symbol, SymbolRef, TypeDetail, TypeLink, TypePart
 
 TYPE_ID = "T_7K2M9QXA"
 FILE = "src/Json/JsonConvert.cs"
@@ -40,7 +40,7 @@ def type_symbol(fqn="Newtonsoft.Json.JsonConvert", *, kind=Kind.CLASS, **given):
 
 def detail(of=None, *members, **given):
     of = of or type_symbol()
-    values = {"parts": (Part(file=of.file, start_line=of.start_line, end_line=of.end_line),)}
+    values = {"parts": (TypePart(file=of.file, start_line=of.start_line, end_line=of.end_line),)}
     return TypeDetail(symbol=of, members=members, **{**values, **given})
 
 
@@ -87,8 +87,10 @@ def json_convert():
         symbol("public bool Equals(object? other)", implicit=True),
         nested=(nested("Settings<T>"), nested("Cache", access="private")),
         parts=(
-            Part(file=FILE, start_line=52, end_line=1102),
-            Part(file="src/Json/JsonConvert.Async.cs", start_line=3, end_line=90, quality=Quality.REPAIRED),
+            TypePart(file=FILE, start_line=52, end_line=1102),
+            TypePart(
+                file="src/Json/JsonConvert.Async.cs", start_line=3, end_line=90, quality=Quality.REPAIRED
+            ),
         ),
         doc="Provides methods for converting between .NET types and JSON types.",
         hashes={"structure": "9F2A441C", "impl": "5BC19F77", "doc": "17AD90B2"},

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from services.model import Level
 from services.prompt.missing_types import Costs, MissingType, referred
-from services.prompt.references import References
+from services.prompt.references import ItemReferences
 
 COUNTS = st.integers(0, 40)
 TYPES = st.dictionaries(st.sampled_from(["T_1", "T_2", "T_3"]), st.integers(1, 5), max_size=3).map(Counter)
 ITEMS = st.dictionaries(
     st.sampled_from(["type:A", "type:B", "range:C"]),
     st.builds(
-        References,
+        ItemReferences,
         named=TYPES,
         used=TYPES,
         about=st.frozensets(st.sampled_from(["T_1"])),
@@ -46,7 +46,7 @@ def test_what_the_source_names_comes_before_what_signatures_name(named: int, in_
 
 
 @given(ITEMS)
-def test_every_reference_is_counted_once_and_told_with_its_item(items: dict[str, References]) -> None:
+def test_every_reference_is_counted_once_and_told_with_its_item(items: dict[str, ItemReferences]) -> None:
     found = referred(items)
     for id_, its in found.items():
         naming = [key for key, each in items.items() if id_ in each.named or id_ in each.used]
@@ -58,7 +58,7 @@ def test_every_reference_is_counted_once_and_told_with_its_item(items: dict[str,
 
 
 @given(ITEMS)
-def test_source_says_nothing_of_the_type_it_stands_in(items: dict[str, References]) -> None:
+def test_source_says_nothing_of_the_type_it_stands_in(items: dict[str, ItemReferences]) -> None:
     only = {key: each for key, each in items.items() if each.source}
     assert not set(referred(only)) & frozenset.intersection(
         *(each.about for each in only.values()), frozenset({"T_1"})

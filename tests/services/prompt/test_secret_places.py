@@ -10,7 +10,7 @@ from benchmarks.secrets.corpus.samples import WRITTEN, Sample, corpus, held_out,
 from benchmarks.secrets.corpus.values import fill
 from services.prompt.secrets.finding import find_secrets
 from services.prompt.secrets.judging.likelihood import randomness
-from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.masking import Masker
 from services.prompt.state.known_secrets import known_in
 
@@ -44,19 +44,19 @@ def test_nearly_all_secrets_of_the_corpus_are_masked_and_next_to_nothing_else(sa
 @pytest.mark.parametrize(
     ("name", "cue"),
     [
-        ("apiKey", Cue.SECRET),
-        ("Jwt:Key", Cue.SECRET),
-        ("CLIENT_SECRET", Cue.SECRET),
-        ("dbPassword1", Cue.PASSWORD),
-        ("PasswordValue", Cue.PASSWORD),
-        ("cacheKey", Cue.PUBLIC),
-        ("ApiKeyParameter", Cue.PUBLIC),
-        ("passwordHash", Cue.PUBLIC),
-        ("Md5OfPassword", Cue.PUBLIC),
-        ("publicKeyToken", Cue.PUBLIC),
-        ("cancellationToken", Cue.PUBLIC),
-        ("firstPass", Cue.NONE),
-        ("monkey", Cue.KEY),
+        ("apiKey", Likelihood.SECRET),
+        ("Jwt:Key", Likelihood.SECRET),
+        ("CLIENT_SECRET", Likelihood.SECRET),
+        ("dbPassword1", Likelihood.PASSWORD),
+        ("PasswordValue", Likelihood.PASSWORD),
+        ("cacheKey", Likelihood.PUBLIC),
+        ("ApiKeyParameter", Likelihood.PUBLIC),
+        ("passwordHash", Likelihood.PUBLIC),
+        ("Md5OfPassword", Likelihood.PUBLIC),
+        ("publicKeyToken", Likelihood.PUBLIC),
+        ("cancellationToken", Likelihood.PUBLIC),
+        ("firstPass", Likelihood.NONE),
+        ("monkey", Likelihood.KEY),
     ],
 )
 def test_names_tell_what_is_given_to_them(name, cue):

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 import httpx2
 import pytest
 
-from services.review.remote.client import Client
+from services.review.remote.client import ServerClient
 from services.review.remote.phabricator import Phabricator
 from tests.support.review_servers import FakePhabricator
 
@@ -58,7 +58,7 @@ def decoded(form: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_our_client_reads_and_publishes(served: Served) -> None:
-    client = Phabricator(Client(served.address, {}), "secret-token")
+    client = Phabricator(ServerClient(served.address, {}), "secret-token")
     ref, files = client.fetch("", 12)
     assert ([each.change.path for each in files], ref.diff) == (["z.cs"], "34")
     client.inline(ref, {"filePath": "z.cs", "isNewFile": True, "lineNumber": 2, "content": "Why?"})
@@ -76,7 +76,7 @@ def test_arcanist_and_our_client_speak_alike(served: Served) -> None:
         )  # fmt: skip
         return json.loads(done.stdout)
 
-    client = Phabricator(Client(served.address, {}), "secret-token")
+    client = Phabricator(ServerClient(served.address, {}), "secret-token")
     ref, _ = client.fetch("", 12)
     ours = dict(served.forms)
     served.forms.clear()

@@ -14,7 +14,7 @@ from services.model import DiffLine, FileChange, Hunk
 from services.model.review import ReviewComment, Severity
 from services.review.placing import ShownLines
 from services.review.publisher import body_of, for_github, for_gitlab
-from services.review.remote.client import Client
+from services.review.remote.client import ServerClient
 from services.review.remote.github import GitHub
 from services.review.remote.gitlab import GitLab
 from services.review.sources.source import RemoteRef
@@ -80,7 +80,7 @@ def test_the_answers_that_github_documents_are_read() -> None:
         assert operation.faults_of_request(request) == []
         return httpx2.Response(operation.facts["status"], json=operation.example)
 
-    server = GitHub(Client("https://api.github.test", {}, transport=httpx2.MockTransport(documented)))
+    server = GitHub(ServerClient("https://api.github.test", {}, transport=httpx2.MockTransport(documented)))
     ref, files = server.fetch("octocat/Hello-World", 1347)
     assert (ref.title, ref.author) == ("Amazing new feature", "octocat")
     assert len(ref.head) == len(ref.base) == 40
@@ -100,8 +100,8 @@ def test_requests_of_more_files_than_a_page_has_are_read_whole() -> None:
     one.files = [{"filename": f"{at}.cs", "status": "modified", "changes": 0} for at in range(250)]
     other.files = [{"old_path": f"{at}.cs", "new_path": f"{at}.cs"} for at in range(250)]
     bearer, private = {"authorization": "Bearer secret-token"}, {"private-token": "secret-token"}
-    github = GitHub(Client("https://x.test", bearer, transport=httpx2.MockTransport(one)))
-    gitlab = GitLab(Client("https://x.test", private, transport=httpx2.MockTransport(other)))
+    github = GitHub(ServerClient("https://x.test", bearer, transport=httpx2.MockTransport(one)))
+    gitlab = GitLab(ServerClient("https://x.test", private, transport=httpx2.MockTransport(other)))
     for files in (github.fetch("octo/demo", 7)[1], gitlab.fetch("group/demo", 5)[1]):
         assert [each.change.path for each in files] == [f"{at}.cs" for at in range(250)]
 
@@ -110,7 +110,9 @@ def test_a_merge_request_that_is_still_worked_out_is_told() -> None:
     fake = FakeGitLab()
     fake.refs = None
     server = GitLab(
-        Client("https://x.test", {"private-token": "secret-token"}, transport=httpx2.MockTransport(fake))
+        ServerClient(
+            "https://x.test", {"private-token": "secret-token"}, transport=httpx2.MockTransport(fake)
+        )
     )
     with pytest.raises(RemoteError, match="try again"):
         server.fetch("group/demo", 5)

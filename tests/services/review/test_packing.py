@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from services.model import FileChange, Hunk
 from services.model.review import Finding, Severity
-from services.review.packing import Piece, finding_piece, packed
+from services.review.packing import PackPiece, finding_piece, packed
 from services.source.diffs.hunks import hunks_of
 
 LEAST = 200
@@ -18,7 +18,7 @@ LEAST = 200
 
 sizes = st.integers(1, 60)
 pieces = st.builds(
-    Piece,
+    PackPiece,
     st.sampled_from(["Caller A", "Caller B", "Test C"]),
     sizes.map("x ".__mul__),
     st.sampled_from(["", "csharp"]),
@@ -32,7 +32,7 @@ def changed(path: str, lines: int) -> tuple[FileChange, tuple[Hunk, ...]]:
 
 @given(st.lists(sizes, max_size=5), st.lists(pieces, max_size=70), st.integers(LEAST, 3_000), counters)
 def test_the_text_is_within_its_budget_and_says_what_is_not_in_it(
-    files: list[int], around: list[Piece], budget: int, count: Callable[[str], int]
+    files: list[int], around: list[PackPiece], budget: int, count: Callable[[str], int]
 ) -> None:
     changes = [changed(f"F{n}.cs", lines) for n, lines in enumerate(files)]
     pack = packed("Shop", changes, around, budget=budget, count=count, instructions="Do.\n")
@@ -48,7 +48,7 @@ def test_the_text_is_within_its_budget_and_says_what_is_not_in_it(
 
 def test_what_fits_stands_whole_and_in_order() -> None:
     pack = packed(
-        "Shop", [changed("A.cs", 1)], [Piece("Caller", "Call();", "csharp"), Piece("Note", "On A.", "")],
+        "Shop", [changed("A.cs", 1)], [PackPiece("Caller", "Call();", "csharp"), PackPiece("Note", "On A.", "")],
         budget=10_000, count=len, instructions="Do.\n",
     )  # fmt: skip
     assert pack.text == (
@@ -60,7 +60,7 @@ def test_what_fits_stands_whole_and_in_order() -> None:
 
 
 def test_a_small_piece_is_taken_behind_a_large_one_that_does_not_fit() -> None:
-    around = [Piece("Large", "x" * 5_000), Piece("Small", "y")]
+    around = [PackPiece("Large", "x" * 5_000), PackPiece("Small", "y")]
     pack = packed("Shop", [], around, budget=600, count=len, instructions="Do.\n")
     assert pack.included == ("Small",)
     assert pack.text.count("## What is around it") == 1
@@ -73,10 +73,10 @@ def test_a_small_piece_is_taken_behind_a_large_one_that_does_not_fit() -> None:
 def test_once_much_did_not_fit_no_more_is_looked_for() -> None:
     looked: list[int] = []
 
-    def around() -> Iterator[Piece]:
+    def around() -> Iterator[PackPiece]:
         for n in range(1_000):
             looked.append(n)
-            yield Piece(f"P{n}", "x" * 5_000)
+            yield PackPiece(f"P{n}", "x" * 5_000)
 
     pack = packed("Shop", [], around(), budget=600, count=len, instructions="Do.\n")
     assert len(looked) < 60
@@ -86,7 +86,7 @@ def test_once_much_did_not_fit_no_more_is_looked_for() -> None:
 
 @pytest.mark.parametrize("code", ["a\n```\nb", "````", "no fence"])
 def test_code_cannot_end_the_fence_it_stands_in(code: str) -> None:
-    pack = packed("Shop", [], [Piece("P", code, "csharp")], budget=1_000, count=len, instructions="Do.\n")
+    pack = packed("Shop", [], [PackPiece("P", code, "csharp")], budget=1_000, count=len, instructions="Do.\n")
     mark = pack.text.partition("csharp")[0].rpartition("\n")[2]
     assert f"\n{mark}csharp\n{code}\n{mark}\n" in pack.text
     assert mark not in code

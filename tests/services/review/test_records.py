@@ -17,7 +17,7 @@ from services.model.review import CommentState, Review, ReviewComment, Severity
 from services.review.opened import OpenedChange
 from services.review.records.anchors import followed, said, with_comments
 from services.review.records.look import (
-    Look,
+    ReviewedState,
     digest_of,
     digests_of,
     interdiff,
@@ -126,7 +126,7 @@ def test_a_summary_stays_until_there_is_another() -> None:
 @given(words, words)
 def test_nothing_changed_since_a_look_at_the_same(old: list[str], new: list[str]) -> None:
     change = [(FILE, hunks(old, new))]
-    look = msgspec.json.decode(msgspec.json.encode(look_at(change, signature="1", at=7)), type=Look)
+    look = msgspec.json.decode(msgspec.json.encode(look_at(change, signature="1", at=7)), type=ReviewedState)
     found = interdiff(look, change)
     assert found.looked_at == 7
     assert [(each.status, each.hunks_new, each.lines) for each in found.files] == [("same", 0, ())]

@@ -14,7 +14,7 @@ from services.model.review import CommentState, ReviewComment, Severity
 from services.review.pasted import parse_comments
 from services.review.records.markdown import counted
 from services.review.reviewing import Reviewing
-from services.review.sources.opening import Sources
+from services.review.sources.opening import ChangeSources
 from services.settings import ReviewSettings
 from tests.support.review_change import CODE, committed, write
 from tests.support.review_servers import FakeGitHub, FakeGitLab, FakePhabricator
@@ -163,7 +163,7 @@ def served(bench: Bench, handler: object) -> Reviewing:
         github="https://api.github.test", gitlab="https://gitlab.test", phabricator="https://phab.test"
     )
     transport = httpx2.MockTransport(handler)  # pyright: ignore[reportArgumentType]
-    sources = Sources(
+    sources = ChangeSources(
         bench.files,
         bench.changes,
         settings,

@@ -14,8 +14,8 @@ import pytest
 from services.concurrency.job_context import job
 from services.errors import Cancelled, RemoteError, UsageError, WorkspaceError
 from services.review.numbered import numbered
-from services.review.remote.client import Client
-from services.review.sources.opening import Sources
+from services.review.remote.client import ServerClient
+from services.review.sources.opening import ChangeSources
 from services.review.sources.source import NewSide
 from services.settings import ReviewSettings
 from services.source.diffs.changes import ChangeSets
@@ -30,11 +30,13 @@ Handler = Callable[[httpx2.Request], httpx2.Response]
 
 
 def sources(folder: Path, handler: Handler | None = None, *, settings: ReviewSettings = SETTINGS,
-            token: str = "secret-token") -> Sources:  # fmt: skip
+            token: str = "secret-token") -> ChangeSources:  # fmt: skip
     root = Root.open(folder)
     transport = httpx2.MockTransport(handler) if handler is not None else None
     state = StateFolder.open(root)
-    return Sources(root, ChangeSets(root), settings, state=state, transport=transport, key=lambda _: token)
+    return ChangeSources(
+        root, ChangeSets(root), settings, state=state, transport=transport, key=lambda _: token
+    )
 
 
 def git(folder: Path, *words: str) -> None:
@@ -139,8 +141,8 @@ def test_no_server_is_asked_that_the_settings_do_not_name(tmp_path: Path) -> Non
         sources(tmp_path, never).open("https://gitlab.test/group/demo/-/issues/5")
 
 
-def client(handler: Handler, waits: list[float]) -> Client:
-    return Client(
+def client(handler: Handler, waits: list[float]) -> ServerClient:
+    return ServerClient(
         "https://x.test", {}, secret="hush-hush", transport=httpx2.MockTransport(handler), wait=waits.append
     )
 
@@ -181,7 +183,7 @@ def test_a_server_that_answers_no_json_or_breaks_off_is_told() -> None:
     with pytest.raises(RemoteError, match="no JSON"):
         client(lambda _: httpx2.Response(200, text="<html>"), []).get("a").json("x.test")
     with pytest.raises(RemoteError, match="https"):
-        Client("http://x.test", {})
+        ServerClient("http://x.test", {})
 
 
 @pytest.mark.parametrize(("length", "body", "said"), [
@@ -199,7 +201,7 @@ def test_a_server_that_lies_about_lengths_is_told(length: int, body: bytes, said
     serving = threading.Thread(target=answer)
     serving.start()
     try:
-        lied_to = Client(f"http://127.0.0.1:{listening.getsockname()[1]}", {}, wait=lambda _: None)
+        lied_to = ServerClient(f"http://127.0.0.1:{listening.getsockname()[1]}", {}, wait=lambda _: None)
         with pytest.raises(RemoteError, match=said):
             lied_to.get("a").json("127.0.0.1")
     finally:
@@ -247,7 +249,7 @@ DRIPS = [
 def test_a_server_that_sends_a_byte_now_and_then_is_left(first: bytes) -> None:
     server = Dripping(first)
     with pytest.raises(RemoteError, match="had not answered in full"):
-        Client(server.address, {}, whole=0.3).get("a")
+        ServerClient(server.address, {}, whole=0.3).get("a")
     assert server.gone.wait(60)
 
 
@@ -261,5 +263,5 @@ def test_an_exchange_is_cancelled_with_its_job(first: bytes) -> None:
 
     threading.Thread(target=give_up, daemon=True).start()
     with job(None, cancel), pytest.raises(Cancelled):
-        Client(server.address, {}).get("a")
+        ServerClient(server.address, {}).get("a")
     assert server.gone.wait(60)

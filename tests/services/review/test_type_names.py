@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.review.api.type_names import FOUND, PLAIN, TOLD, Scope, Style, TypeNames
+from services.review.api.type_names import FOUND, PLAIN, TOLD, ApiTypeNames, NameScope, Style
 from services.review.api.type_view import Constraints
 
 VALUES = ("N.S", "N.G`1", "N.Outer`1.In", "System.DateTime")
-NAMES = TypeNames(VALUES.__contains__)
-SCOPE = Scope({"T": "`0", "U": "``0"}, values=frozenset({"T"}), variances={"U": "out"})
+NAMES = ApiTypeNames(VALUES.__contains__)
+SCOPE = NameScope({"T": "`0", "U": "``0"}, values=frozenset({"T"}), variances={"U": "out"})
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_type_is_written_as_signatures_and_messages_have_it(text: str, plain: 
 
 
 def test_what_stands_for_a_parameter_of_a_base_takes_its_place() -> None:
-    scope = Scope({"T": "`0"}, given={"K": "int?", "V": "N.C"})
+    scope = NameScope({"T": "`0"}, given={"K": "int?", "V": "N.C"})
     assert NAMES.display("N.Map<K, N.List<V>>", scope) == "N.Map<int?, N.List<N.C>>"
 
 

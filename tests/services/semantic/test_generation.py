@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from services.errors import Busy, NoModel
-from services.llm.values import End, Text, Usage
+from services.llm.values import End, TextPiece, TokenUsage
 from services.ops.ops import OperationService
 from services.ops.values import Op, OpState
-from services.semantic.generation import KIND, Generation, Planned, Quota, QuotaReached, Weight
+from services.semantic.generation import KIND, Generation, PlannedNote, Quota, QuotaReached, Weight
 from services.semantic.notes import Notes, Queued
 from services.semantic.values import Author, NoteState
 from services.workspace.files.root import Root
@@ -67,11 +67,11 @@ class Made:
     def queued(self, group: tuple[str, ...]) -> Queued | None:
         return self.generation.queued(group)
 
-    def plan(self, type_ids: Sequence[str]) -> list[Planned]:
+    def plan(self, type_ids: Sequence[str]) -> list[PlannedNote]:
         weights = {A: Weight(10, 4), B: Weight(10, 0), C: Weight(90, 0)}
         groups = dict.fromkeys(map(self.notes.group, type_ids))
         return [
-            Planned(each, self.notes.name(each), max(weights[id_].priority for id_ in each))
+            PlannedNote(each, self.notes.name(each), max(weights[id_].priority for id_ in each))
             for each in groups
         ]
 
@@ -80,7 +80,7 @@ class Made:
 
 
 def test_a_note_goes_through_its_states(tmp_path: Path) -> None:
-    made = Made(tmp_path, ScriptedModel([Text(answer("By a model.")), Usage(900, 100), End()]))
+    made = Made(tmp_path, ScriptedModel([TextPiece(answer("By a model.")), TokenUsage(900, 100), End()]))
     assert made.notes.get(A).state is NoteState.NONE
     (op,) = made.ask(A)
     assert made.notes.get(A).state is NoteState.PENDING
@@ -149,8 +149,8 @@ def test_an_answer_that_is_no_note_is_asked_for_three_times_and_kept_as_the_last
     [
         "I cannot help with that.",
         "ROLE: x",
-        [Text(answer("Cut.")), Usage(900, 100), End("length")],
-        [Text(answer("Cut.")), Usage(900, 100), End("content_filter")],
+        [TextPiece(answer("Cut.")), TokenUsage(900, 100), End("length")],
+        [TextPiece(answer("Cut.")), TokenUsage(900, 100), End("content_filter")],
     ],
     ids=["refused", "half", "cut", "filtered"],
 )
@@ -219,7 +219,7 @@ def test_a_note_is_tied_to_what_was_gathered(tmp_path: Path) -> None:
 
 
 def test_quotas_end_before_the_next_request(tmp_path: Path) -> None:
-    model = ScriptedModel([Text(answer()), Usage(900, 100), End()], answer())
+    model = ScriptedModel([TextPiece(answer()), TokenUsage(900, 100), End()], answer())
     made = Made(tmp_path, model, quota=Quota(per_day=1_000))
     first, second = made.ask(A, B)
     assert made.ops.run(first.op_id).state is OpState.DONE

@@ -16,9 +16,9 @@ from textual.widgets import Collapsible, Static
 
 from services.bench import Bench
 from services.bench.asking import Asking
-from services.llm.client import Answered
-from services.llm.profiles import Profile, Profiles
-from services.llm.values import Called, End, FunctionCall, Text, ToolCall, ToolResult, Usage
+from services.llm.client import ToolAnswered
+from services.llm.profiles import ModelProfiles, Profile
+from services.llm.values import End, FunctionCall, TextPiece, TokenUsage, ToolCall, ToolCalled, ToolResult
 from services.settings import Settings
 from tests.support.eventually import until
 from tests.support.scripted_model import ScriptedModel
@@ -48,19 +48,19 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def scripted(bench: Bench, *answers: Any) -> ScriptedModel:
     model = ScriptedModel(*answers)
-    profiles = Profiles(models={"m": Profile(endpoint="http://127.0.0.1:1/v1", name="gpt-5")})
+    profiles = ModelProfiles(models={"m": Profile(endpoint="http://127.0.0.1:1/v1", name="gpt-5")})
     ground = replace(bench.asking._services, profiles=lambda: profiles, model_of=lambda _: model)
     vars(bench)["asking"] = Asking(ground)
     return model
 
 
-class Endless(list[Text]):
+class Endless(list[TextPiece]):
     """Pieces of an answer that has no end, as slowly as a model gives them."""
 
-    def __iter__(self) -> Iterator[Text]:
+    def __iter__(self) -> Iterator[TextPiece]:
         while True:
             time.sleep(0.01)
-            yield Text("word ")
+            yield TextPiece("word ")
 
 
 class Host(App[None]):
@@ -88,7 +88,8 @@ def shown(host: Host) -> str:
 
 async def test_the_answer_comes_with_what_it_took_and_its_places(bench: Bench) -> None:
     model = scripted(
-        bench, (Text("It retries, see "), Text("Retry.cs:5.\x1b]52;c;x\x07"), Usage(90, 8), End())
+        bench,
+        (TextPiece("It retries, see "), TextPiece("Retry.cs:5.\x1b]52;c;x\x07"), TokenUsage(90, 8), End()),
     )
     async with asked(bench) as (host, pilot):
         host.ask.question.value = "What does it do?"
@@ -106,7 +107,7 @@ async def test_tool_calls_fold_open_and_commands_are_asked_about(bench: Bench) -
     call = ToolCall(
         id="1", function=FunctionCall(name="execute_bash", arguments='{"command": "head -n 1 Retry.cs"}')
     )
-    model = scripted(bench, (Called(call), End("tool_calls")), "Done.")
+    model = scripted(bench, (ToolCalled(call), End("tool_calls")), "Done.")
     async with asked(bench) as (host, pilot):
         await pilot.press("ctrl+t")
         host.ask.question.value = "Look."
@@ -120,7 +121,7 @@ async def test_tool_calls_fold_open_and_commands_are_asked_about(bench: Bench) -
 
 async def test_a_failed_tool_is_marked_and_nothing_stands_between_two(bench: Bench) -> None:
     calls = [
-        Called(ToolCall(id=str(at), function=FunctionCall(name=name, arguments=arguments)))
+        ToolCalled(ToolCall(id=str(at), function=FunctionCall(name=name, arguments=arguments)))
         for at, (name, arguments) in enumerate(
             [("read_file", '{"path": "../x"}'), ("nonsense", "{}"), ("read_file", "{not json")]
         )
@@ -215,11 +216,11 @@ def test_pieces_of_a_text_are_joined_between_calls_of_tools() -> None:
     taken = _Taken()
     call = ToolCall(id="1", function=FunctionCall(name="read_file", arguments="{}"))
     for step in (
-        Text("a"),
-        Text("b"),
-        Answered(call, ToolResult(content="r")),
-        Answered(call, ToolResult(content="s")),
-        Text("c"),
+        TextPiece("a"),
+        TextPiece("b"),
+        ToolAnswered(call, ToolResult(content="r")),
+        ToolAnswered(call, ToolResult(content="s")),
+        TextPiece("c"),
     ):
         taken.take(step)
     folded = [("call", f"read_file {{}}\n{result}") for result in "rs"]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.operations import OPERATIONS, Operation, Parameter, by_command
+from services.operations import OPERATIONS, Operation, OperationParameter, by_command
 from workbench.shell.parameters import LineRange, click_parameters, wire_arguments
 
 _BY_HAND = ("patch", "paste", "semantic")
@@ -83,7 +83,7 @@ def test_what_is_no_range_is_told_to_be_none(written: str) -> None:
         LineRange().convert(written, None, None)
 
 
-def value_of(parameter: Parameter) -> st.SearchStrategy[Any]:
+def value_of(parameter: OperationParameter) -> st.SearchStrategy[Any]:
     """Values of a parameter, as Python has them."""
     param, words = parameter.param, st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=8)
     if param.choices:
@@ -98,7 +98,7 @@ def value_of(parameter: Parameter) -> st.SearchStrategy[Any]:
     return st.lists(words, min_size=1, max_size=3).map(" ".join) if param.words else words
 
 
-def written(values: list[tuple[Parameter, Any]]) -> list[str]:
+def written(values: list[tuple[OperationParameter, Any]]) -> list[str]:
     """How a person writes values: options in front, what stands by its position behind `--`."""
     options: list[str] = []
     positions: list[str] = []
@@ -127,7 +127,7 @@ def test_whatever_is_given_arrives_under_its_name_on_the_wire(
 ) -> None:
     positions = [each for each in operation.parameters if each.param.flag is None]
     given_positions = data.draw(st.integers(sum(each.required for each in positions), len(positions)))
-    by_flag: dict[str, list[Parameter]] = {}
+    by_flag: dict[str, list[OperationParameter]] = {}
     for parameter in operation.parameters:
         if parameter.param.flag is not None:
             by_flag.setdefault(parameter.param.flag, []).append(parameter)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from services.prompt.secrets.contexts.statements import end_of_statement, is_simple
-from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.judging.rows import LITERALS
 
 BEFORE = 400
@@ -27,34 +27,34 @@ _RETURNED = re.compile(r"(?<!\w)(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class UseContext:
     """Context of a text. `direct`: by name, with nothing between that would make something else of it."""
 
-    cue: Cue
+    cue: Likelihood
     direct: bool = True
 
 
-NOTHING = Given(Cue.NONE, direct=False)
+NOTHING = UseContext(Likelihood.NONE, direct=False)
 
 
-def of_switch(text: str, opens: int) -> Given:
+def of_switch(text: str, opens: int) -> UseContext:
     """Return the context of the value of the switch that has the text as an arm."""
     before = text[max(0, opens - BEFORE_ARMS) : opens]
     at = max(before.rfind("switch {"), before.rfind("switch\n"), before.rfind("switch\r"))
     return assigned_to(before[max(0, at - BEFORE) : at]) if at >= 0 else NOTHING
 
 
-def assigned_to(before: str) -> Given:
+def assigned_to(before: str) -> UseContext:
     """Return the context by the name that the statement assigns to, or by the member that returns."""
     told, before = before, LITERALS.sub('""', _ACCESSORS.sub("", before))
     at = before.rfind("return")
     if at >= 0 and not (set(before[at:]) & {";", "}"}):
         if (case := _CASE.search(told[: told.rfind("return")])) is not None and (
             cue := cue_of(case["name"])
-        ) is not Cue.NONE:
-            return Given(cue)
+        ) is not Likelihood.NONE:
+            return UseContext(cue)
         returned = _RETURNED.search(before[:at])
-        return Given(cue_of(returned["name"])) if returned is not None else NOTHING
+        return UseContext(cue_of(returned["name"])) if returned is not None else NOTHING
     statement = before[end_of_statement(before) :]
     for assigned in reversed(list(_ASSIGNED.finditer(statement))):
         rest = statement[assigned.end() :]
@@ -62,8 +62,8 @@ def assigned_to(before: str) -> Given:
             _GIVING.sub("", assigned["name"]) if _LATER.match(rest) is not None else assigned["name"]
         )
         compared = assigned[0].endswith("==")
-        if cue > Cue.NONE or (cue is Cue.PUBLIC and not compared):
-            return Given(cue, direct=is_simple(rest))
+        if cue > Likelihood.NONE or (cue is Likelihood.PUBLIC and not compared):
+            return UseContext(cue, direct=is_simple(rest))
         if not compared:
             return NOTHING  # what was assigned before is another's
     return NOTHING

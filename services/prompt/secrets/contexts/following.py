@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from services.prompt.secrets.contexts.assigned import BEFORE_ARMS, NAME, NOTHING, Given
-from services.prompt.secrets.judging.names import Cue, cue_of
+from services.prompt.secrets.contexts.assigned import BEFORE_ARMS, NAME, NOTHING, UseContext
+from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.judging.rows import NEAR
 
 _SECURED_AFTER = re.compile(
@@ -73,24 +73,24 @@ def is_taken_apart(text: str, end: int) -> bool:
     return _SPLIT_AFTER.match(text, end, end + NEAR) is not None
 
 
-def following(text: str, opens: int, after: str) -> Given:
+def following(text: str, opens: int, after: str) -> UseContext:
     """Return the context by what follows the text."""
     for pattern in (_COMPARED_AFTER, _KEYED_AFTER, _DEFAULT_OF):
         if (match := pattern.match(after)) is not None:
-            return Given(cue_of(next(name for name in match.groups() if name)))
-    if (said := said_after(after)).cue is not Cue.NONE:
+            return UseContext(cue_of(next(name for name in match.groups() if name)))
+    if (said := said_after(after)).cue is not Likelihood.NONE:
         return said
     if _MATCHED_AFTER.match(after) is not None:
         if text.find("switch", max(0, opens - BEFORE_ARMS), opens) < 0:
             return NOTHING
         switched = list(_SWITCHED.finditer(text, max(0, opens - BEFORE_ARMS), opens))
-        return Given(cue_of(switched[-1]["name"] or switched[-1]["other"])) if switched else NOTHING
+        return UseContext(cue_of(switched[-1]["name"] or switched[-1]["other"])) if switched else NOTHING
     return NOTHING
 
 
-def said_after(after: str) -> Given:
+def said_after(after: str) -> UseContext:
     """Return the context by a comment behind the text on its line."""
     if (match := _SAID_AFTER.match(after)) is None:
         return NOTHING
     cue = cue_of(match["name"])
-    return Given(cue, direct=cue is Cue.PASSWORD)
+    return UseContext(cue, direct=cue is Likelihood.PASSWORD)

@@ -9,7 +9,7 @@ from services.prompt.secrets.contexts.assigned import (
     BEFORE,
     BEFORE_ARMS,
     NOTHING,
-    Given,
+    UseContext,
     assigned_to,
     of_switch,
 )
@@ -35,7 +35,7 @@ from services.prompt.secrets.judging.calls import (
     is_talking,
     keeps_secrets,
 )
-from services.prompt.secrets.judging.names import Cue, cue_of, cue_of_field
+from services.prompt.secrets.judging.names import Likelihood, cue_of, cue_of_field
 from services.prompt.secrets.judging.rows import NEAR, in_row, of_case, of_tuple
 
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
@@ -110,47 +110,54 @@ _VALUE_NAMES = frozenset(
 )
 
 
-def given_to(text: str, opens: int, end: int) -> Given:
+def given_to(text: str, opens: int, end: int) -> UseContext:
     """Return the context of the quoted text that opens at `opens` and ends before `end`."""
     before = _NAMEOF.sub(r'"\g<name>"', text[max(0, opens - BEFORE) : opens].rstrip("$@"))
     inner = _unwrapped(before)
-    if (typed := _typed(inner[-NEAR:])) > Cue.KEY:
-        return Given(typed)
+    if (typed := _typed(inner[-NEAR:])) > Likelihood.KEY:
+        return UseContext(typed)
     if is_password_by_what_follows(text, end, inner):
-        return Given(Cue.PASSWORD)
+        return UseContext(Likelihood.PASSWORD)
     if is_said_hash(text, end):
-        return Given(Cue.PUBLIC)
+        return UseContext(Likelihood.PUBLIC)
     given = _before(text, opens, inner)
     if is_taken_apart(text, end):
-        return Given(given.cue, direct=False)  # words that are taken apart
-    if given.cue is Cue.NONE and len(inner) < len(before):
+        return UseContext(given.cue, direct=False)  # words that are taken apart
+    if given.cue is Likelihood.NONE and len(inner) < len(before):
         given = _argument(before) or given  # what is called for another type tells by itself
-    if given.cue is Cue.KEY and (
+    if given.cue is Likelihood.KEY and (
         _BYTES_OF.search(before[len(inner) :]) is not None
         or is_compared_key(inner[-NEAR:], text[opens + 1 : end])
     ):
-        return Given(Cue.SECRET, given.direct)  # a key that is bytes is none of a dictionary
-    if given.cue is Cue.SECRET and _TEXT_OF_KEY.search(before[-NEAR:]) is not None:
-        return Given(Cue.PASSWORD)
-    if given.cue is Cue.PUBLIC and (said := said_after(text[end : end + 100])).cue >= Cue.SECRET:
+        return UseContext(Likelihood.SECRET, given.direct)  # a key that is bytes is none of a dictionary
+    if given.cue is Likelihood.SECRET and _TEXT_OF_KEY.search(before[-NEAR:]) is not None:
+        return UseContext(Likelihood.PASSWORD)
+    if (
+        given.cue is Likelihood.PUBLIC
+        and (said := said_after(text[end : end + 100])).cue >= Likelihood.SECRET
+    ):
         return said  # a call makes something public of what is none
-    if given.cue is not Cue.NONE:
+    if given.cue is not Likelihood.NONE:
         return given
-    if (cue := of_case(before, text[end : end + BEFORE_ARMS])) is not Cue.NONE:
-        return Given(cue)
+    if (cue := of_case(before, text[end : end + BEFORE_ARMS])) is not Likelihood.NONE:
+        return UseContext(cue)
     after = following(text, opens, text[end : end + 100])
-    return after if after.cue is not Cue.NONE else _passed_on(before, inner, text[end : end + _PASSED_WITHIN])
+    return (
+        after
+        if after.cue is not Likelihood.NONE
+        else _passed_on(before, inner, text[end : end + _PASSED_WITHIN])
+    )
 
 
-def _typed(near: str) -> Cue:
+def _typed(near: str) -> Likelihood:
     """Return the likelihood by a field that the text is entered into, or a member that a lambda selects."""
     for pattern, cue in ((_TYPED_INTO, cue_of), (_CHOSEN, cue_of), (_TYPED_BY, cue_of_field)):
-        if (match := pattern.search(near)) is not None and (found := cue(match["name"])) > Cue.KEY:
+        if (match := pattern.search(near)) is not None and (found := cue(match["name"])) > Likelihood.KEY:
             return found
-    return Cue.NONE
+    return Likelihood.NONE
 
 
-def _passed_on(before: str, inner: str, after: str) -> Given:
+def _passed_on(before: str, inner: str, after: str) -> UseContext:
     """Return the context by the use of the variable that the text was interpolated into. `inner`: the text before
     it, without calls that convert it."""
     variable = _VARIABLE.search(inner)
@@ -164,12 +171,12 @@ def _passed_on(before: str, inner: str, after: str) -> Given:
     if use is None:
         return NOTHING
     if use["others"]:
-        return Given(Cue.PASSWORD) if is_made_up_argument(use["to"], use["others"]) else NOTHING
+        return UseContext(Likelihood.PASSWORD) if is_made_up_argument(use["to"], use["others"]) else NOTHING
     to = use["to"].rpartition(".")[2]
-    cue = Cue.SECRET if is_keyed(to) else max(cue_of(to), cue_of(use["to"]))
-    if cue is Cue.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
-        cue = Cue.SECRET
-    return Given(cue, direct=cue is Cue.PASSWORD) if cue >= Cue.SECRET else NOTHING
+    cue = Likelihood.SECRET if is_keyed(to) else max(cue_of(to), cue_of(use["to"]))
+    if cue is Likelihood.KEY and _BYTES_OF.search(before[len(inner) :]) is not None:
+        cue = Likelihood.SECRET
+    return UseContext(cue, direct=cue is Likelihood.PASSWORD) if cue >= Likelihood.SECRET else NOTHING
 
 
 def _unwrapped(before: str) -> str:
@@ -179,7 +186,7 @@ def _unwrapped(before: str) -> str:
     return before
 
 
-def _before(text: str, opens: int, before: str) -> Given:
+def _before(text: str, opens: int, before: str) -> UseContext:
     near = before[-NEAR:]
     if _LOOKED_UP.search(near) is not None:
         return NOTHING
@@ -189,14 +196,14 @@ def _before(text: str, opens: int, before: str) -> Given:
             return assigned_to(before[: len(before) - len(near) + branch.start() + 1])
     if (target := _target(near)) is not None and (named := _named(text, opens, near, target)) is not None:
         return named
-    if "]" in before and (cue := in_row(before)) > Cue.NONE:
-        return Given(cue)
+    if "]" in before and (cue := in_row(before)) > Likelihood.NONE:
+        return UseContext(cue)
     pair = _paired(near)
-    if pair > Cue.NONE:
-        return Given(pair)
+    if pair > Likelihood.NONE:
+        return UseContext(pair)
     argument = _argument(before)
-    if pair is Cue.PUBLIC and (argument is None or argument.cue <= Cue.NONE):
-        return Given(pair)
+    if pair is Likelihood.PUBLIC and (argument is None or argument.cue <= Likelihood.NONE):
+        return UseContext(pair)
     if argument is not None:
         return argument
     return assigned_to(before)
@@ -207,19 +214,19 @@ _LIST = re.compile(
 )
 
 
-def _paired(near: str) -> Cue:
+def _paired(near: str) -> Likelihood:
     """Return the likelihood by the preceding text of a pair; elements of a list are no pairs, except for switches."""
     pair = _PAIR.search(near)
     if pair is None:
-        return Cue.NONE
+        return Likelihood.NONE
     name = pair["name"] or pair["switch"]
     if name[0] != "-" and _LIST.search(near, 0, pair.start()):
-        return Cue.NONE
+        return Likelihood.NONE
     cue = cue_of(name)
     if name.lower() in _SCHEMES:
-        return max(cue, Cue.NEAR)
-    if cue is Cue.NONE and name.lower() in _IN_QUERIES and _OF_QUERY.search(near, 0, pair.start()):
-        return Cue.KEY
+        return max(cue, Likelihood.NEAR)
+    if cue is Likelihood.NONE and name.lower() in _IN_QUERIES and _OF_QUERY.search(near, 0, pair.start()):
+        return Likelihood.KEY
     return cue
 
 
@@ -264,65 +271,67 @@ def _target(near: str) -> _Target | None:
     return _Target(head[start:], start, sign)
 
 
-def _named(text: str, opens: int, near: str, target: _Target) -> Given | None:
+def _named(text: str, opens: int, near: str, target: _Target) -> UseContext | None:
     """Return the context by the name right before the text; None where that is inconclusive."""
     name = target.name
     if name.lower().lstrip(".") in _VALUE_NAMES:
         head = near[: target.start].rstrip("\"'") if name[:1] != "." else near[: target.start + 1]
         if (keyed := _KEYED.search(head) or _ADDED.search(head) or _ELEMENT.search(head)) is not None:
-            return Given(cue_of(keyed["name"]))
+            return UseContext(cue_of(keyed["name"]))
         if (variable := _VARIABLE_OF_MODULE.search(head)) is not None:
-            return Given(cue_of(variable["name"]))
+            return UseContext(cue_of(variable["name"]))
         if (option := _OPTION.search(head)) is not None:
-            return Given(cue_of(option["name"] or option["dashed"]))
+            return UseContext(cue_of(option["name"] or option["dashed"]))
         if (asked := _ASKED_FOR.search(head)) is not None:
-            return Given(cue_of(asked["name"]))
+            return UseContext(cue_of(asked["name"]))
     cue = cue_of(name)
-    if target.sign == ":" and cue in (Cue.NONE, Cue.KEY) and (parent := parent_of(text, opens)):
+    if target.sign == ":" and cue in (Likelihood.NONE, Likelihood.KEY) and (parent := parent_of(text, opens)):
         if _ADDRESS.match(name) is not None:
-            return Given(cue_of(parent))  # secrets by where they are used
+            return UseContext(cue_of(parent))  # secrets by where they are used
         joined = cue_of(f"{parent}:{name}")
         return (
-            Given(joined) if joined >= Cue.SECRET else Given(max(cue, cue_of(parent)), direct=cue is Cue.KEY)
+            UseContext(joined)
+            if joined >= Likelihood.SECRET
+            else UseContext(max(cue, cue_of(parent)), direct=cue is Likelihood.KEY)
         )
-    if cue is Cue.NONE and (owner := _OWNER.search(near[: target.start])) is not None:
-        cue = max(Cue.NONE, cue_of(owner["name"]))
-    if cue <= Cue.NONE and target.sign == "=>" and _ARM.search(near) is not None:
+    if cue is Likelihood.NONE and (owner := _OWNER.search(near[: target.start])) is not None:
+        cue = max(Likelihood.NONE, cue_of(owner["name"]))
+    if cue <= Likelihood.NONE and target.sign == "=>" and _ARM.search(near) is not None:
         return of_switch(text, opens)
-    return Given(cue) if cue is not Cue.NONE else None
+    return UseContext(cue) if cue is not Likelihood.NONE else None
 
 
-def _argument(before: str) -> Given | None:
+def _argument(before: str) -> UseContext | None:
     """Return the context by the call that the text is an argument of; None where that is inconclusive."""
     call = open_call(before)
     if call is None:
         part = of_tuple(before)
-        return Given(part) if part is not None else None
+        return UseContext(part) if part is not None else None
     dotted, first = call[0], not call[1].strip()
     if (
         dotted in _MAKING
         and (declared := _DECLARED_NEW.search(before[: len(before) - len(call[1]) - 1])) is not None
     ):
         if not first and is_of_login(declared["variable"] or declared["member"]):
-            return Given(Cue.PASSWORD)
+            return UseContext(Likelihood.PASSWORD)
         dotted = declared["type"] or declared["member"]
     name = dotted.rpartition(".")[2]
     holder = dotted.rpartition(".")[0]
-    if not first and is_adding(name) and (held := cue_of(_HOLDER.sub("", holder))) >= Cue.SECRET:
-        return Given(Cue.PASSWORD if keeps_secrets(holder, call[1]) else held)
+    if not first and is_adding(name) and (held := cue_of(_HOLDER.sub("", holder))) >= Likelihood.SECRET:
+        return UseContext(Likelihood.PASSWORD if keeps_secrets(holder, call[1]) else held)
     if is_comparing(name):
         other = dotted.rpartition(".")[0] if first else call[1].strip(" ,\t\r\n")
-        return Given(cue) if (cue := cue_of(other)) is not Cue.NONE else None
+        return UseContext(cue) if (cue := cue_of(other)) is not Likelihood.NONE else None
     if is_deriving(dotted) or is_made_up_argument(dotted, call[1]):
-        return Given(Cue.PASSWORD)
+        return UseContext(Likelihood.PASSWORD)
     cue = cue_of(name)
-    if cue is Cue.NONE and not first and is_of_user(dotted):
-        return Given(Cue.PASSWORD, direct=False)
+    if cue is Likelihood.NONE and not first and is_of_user(dotted):
+        return UseContext(Likelihood.PASSWORD, direct=False)
     if is_keyed(dotted) or (first and hashes_with_key(dotted)) or (not first and is_signing(name)):
-        return Given(max(cue, Cue.SECRET))
+        return UseContext(max(cue, Likelihood.SECRET))
     if is_talking(name):
-        return Given(Cue.PUBLIC) if cue >= Cue.NEAR else None
-    return Given(cue, direct=cue is Cue.PASSWORD) if cue is not Cue.NONE else None
+        return UseContext(Likelihood.PUBLIC) if cue >= Likelihood.NEAR else None
+    return UseContext(cue, direct=cue is Likelihood.PASSWORD) if cue is not Likelihood.NONE else None
 
 
 _MAKING = frozenset({"new", "KeyValuePair.Create", "Tuple.Create", "ValueTuple.Create"})

@@ -9,7 +9,7 @@ import re
 from services.prompt.secrets.patterns import word_list
 
 
-class Cue(enum.IntEnum):
+class Likelihood(enum.IntEnum):
     """Likelihood that the value of a name is a secret."""
 
     PUBLIC = -1
@@ -153,10 +153,10 @@ _FIELD = re.compile(
 
 
 @functools.lru_cache(maxsize=4096)
-def cue_of(name: str) -> Cue:
+def cue_of(name: str) -> Likelihood:
     """Classify an identifier, a header, a path of settings (`Jwt:Key`), or a dotted member."""
     if "." in name and _NUMBERED_FIELD.search(name):
-        return Cue.NONE
+        return Likelihood.NONE
     if "." in name and (field := _FIELD.search(name)) is not None:
         name = field["named"] or field["boxed"]
     words = [word.lower() for word in _WORDS.findall(_IN_CLEAR.sub("", name))]
@@ -165,34 +165,34 @@ def cue_of(name: str) -> Cue:
     if len(words) > 1 and len(words[0]) == 1:
         words = words[1:]  # `m_password`
     if not words:
-        return Cue.NONE
+        return Likelihood.NONE
     joined = "".join(words)
     spelled = _BETWEEN.sub("", name).lower()
     found = _cue_of_end(words, joined[-40:])
-    if found is Cue.NONE:
+    if found is Likelihood.NONE:
         return _cue_of_middle(words, spelled)
     if (public := _PUBLIC.search(spelled)) and not joined.endswith(_SECRET_THOUGH.get(public[0], "\n")):
-        return Cue.PUBLIC
+        return Likelihood.PUBLIC
     # `InvalidPassword`, `IsPassword` are messages and flags.
-    return Cue.PUBLIC if not _OF_MESSAGES.isdisjoint(words) and found >= Cue.NEAR else found
+    return Likelihood.PUBLIC if not _OF_MESSAGES.isdisjoint(words) and found >= Likelihood.NEAR else found
 
 
-def cue_of_field(name: str) -> Cue:
+def cue_of_field(name: str) -> Likelihood:
     """Classify the name of an input field by what is entered into it."""
     return max(cue_of(name), cue_of(f"{name}.Text"))
 
 
-def _cue_of_end(words: list[str], joined: str) -> Cue:
+def _cue_of_end(words: list[str], joined: str) -> Likelihood:
     last = words[-1]
     if _PASSWORD_END.search(joined) or last in _PASSWORD_WORDS or _is_pass(words):
-        return Cue.PASSWORD
+        return Likelihood.PASSWORD
     if _SECRET_END.search(joined) or last in _SECRET_WORDS or joined.endswith("secretid"):
-        return Cue.SECRET
+        return Likelihood.SECRET
     if _KEY_END.search(joined):
-        return Cue.KEY
+        return Likelihood.KEY
     if joined in _ISSUERS:
-        return Cue.SECRET
-    return Cue.NEAR if last in _ISSUERS else Cue.NONE
+        return Likelihood.SECRET
+    return Likelihood.NEAR if last in _ISSUERS else Likelihood.NONE
 
 
 def _is_pass(words: list[str]) -> bool:
@@ -200,14 +200,16 @@ def _is_pass(words: list[str]) -> bool:
     return words[-1] == "pass" and (len(words) == 1 or words[-2] in _WITH_PASS)
 
 
-def _cue_of_middle(words: list[str], joined: str) -> Cue:
+def _cue_of_middle(words: list[str], joined: str) -> Likelihood:
     if len(words) == 1 and joined in _SAYS_NOTHING:
-        return Cue.NONE
+        return Likelihood.NONE
     if words[-1] in _PUBLIC_END or _PUBLIC.search(joined):
-        return Cue.PUBLIC
+        return Likelihood.PUBLIC
     if words[0] in _MAKING and _OF_ISSUER.search(joined):
-        return Cue.NEAR
+        return Likelihood.NEAR
     heads = (words[: at + 1] for at in range(len(words) - 1, -1, -1))
     return (
-        Cue.NEAR if any(_cue_of_end(head, "".join(head)[-40:]) >= Cue.SECRET for head in heads) else Cue.NONE
+        Likelihood.NEAR
+        if any(_cue_of_end(head, "".join(head)[-40:]) >= Likelihood.SECRET for head in heads)
+        else Likelihood.NONE
     )

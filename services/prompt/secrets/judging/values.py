@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.prompt.secrets.judging.likelihood import entropy, randomness
-from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.judging.samples import SAMPLED, SEEN, is_sample
 from services.prompt.secrets.judging.words import (
     ABOUT_PASSWORDS,
@@ -21,11 +21,11 @@ from services.prompt.secrets.judging.words import (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ValueContext:
     """Context of a value. `cue`: the likelihood by its name; `direct`: it is assigned immediately; `template`:
     parts of it may be interpolated; `tests`: in tests, where weak passwords are samples."""
 
-    cue: Cue
+    cue: Likelihood
     direct: bool = True
     template: bool = False
     tests: bool = False
@@ -111,8 +111,8 @@ _SAID_KEY = re.compile(
     r"(?=[\w ]*\bkey\b)[\w !.-]{12,60}"
 )
 """What a key is called by who writes it as a sentence."""
-_LEAST = {Cue.KEY: 25.0, Cue.NEAR: 14.0, Cue.SECRET: 8.0, Cue.PASSWORD: 8.0}
-_SHORTEST = {Cue.KEY: 16, Cue.NEAR: 10, Cue.SECRET: 8, Cue.PASSWORD: 6}
+_LEAST = {Likelihood.KEY: 25.0, Likelihood.NEAR: 14.0, Likelihood.SECRET: 8.0, Likelihood.PASSWORD: 8.0}
+_SHORTEST = {Likelihood.KEY: 16, Likelihood.NEAR: 10, Likelihood.SECRET: 8, Likelihood.PASSWORD: 6}
 _OF_ONE_CASE = 16.0
 _SHORT = 8
 _LEAST_DISTINCT = 5
@@ -132,9 +132,9 @@ _FILE = re.compile(
 """What is called so in the place of a password is where one is."""
 
 
-def is_secret(value: str, place: Place) -> bool:
+def is_secret(value: str, place: ValueContext) -> bool:
     """Whether a text in such a place is a secret."""
-    if place.cue <= Cue.NONE or len(value) < 4 or "://" in value:
+    if place.cue <= Likelihood.NONE or len(value) < 4 or "://" in value:
         return False
     # What most texts lack is asked first.
     return _may_be_secret(_SCHEME.sub("", value), place) and not _is_of_form(value)
@@ -153,11 +153,11 @@ def _is_of_form(value: str) -> bool:
     return len(value) > _LONGEST_HEX and _HEX.fullmatch(value) is not None  # a public key, or a file
 
 
-def _may_be_secret(value: str, place: Place) -> bool:
+def _may_be_secret(value: str, place: ValueContext) -> bool:
     if place.template and _FILLED_IN.search(value):
         return _is_random_around(value, place)
     if (
-        place.cue is Cue.PASSWORD
+        place.cue is Likelihood.PASSWORD
         and place.direct
         and not place.tests
         and (_OF_FINGERS.fullmatch(value) or (value.lower() in COMMON_PASSWORDS and not value.isalpha()))
@@ -166,27 +166,27 @@ def _may_be_secret(value: str, place: Place) -> bool:
     return _has_the_look(value, place) and not is_sample(value)
 
 
-def _is_random_around(value: str, place: Place) -> bool:
+def _is_random_around(value: str, place: ValueContext) -> bool:
     """Whether the text around the placeholders of a template is random by itself."""
     rest = max(_FILLED_IN.split(value), key=len)
     return (
-        place.cue >= Cue.SECRET
-        and len(rest) >= _SHORTEST[Cue.KEY]
-        and is_random(rest, Place(Cue.KEY, direct=place.direct))
+        place.cue >= Likelihood.SECRET
+        and len(rest) >= _SHORTEST[Likelihood.KEY]
+        and is_random(rest, ValueContext(Likelihood.KEY, direct=place.direct))
         and not is_sample(rest)
     )
 
 
-def _has_the_look(value: str, place: Place) -> bool:
+def _has_the_look(value: str, place: ValueContext) -> bool:
     made_up = place.direct and not place.tests
     if (
         made_up
-        and place.cue in (Cue.KEY, Cue.NEAR)
+        and place.cue in (Likelihood.KEY, Likelihood.NEAR)
         and (_SAID_SECRET.fullmatch(value) or _SAID_KEY.fullmatch(value))
     ):
         return True
     if _GUID.fullmatch(value):
-        return made_up and place.cue >= Cue.SECRET
+        return made_up and place.cue >= Likelihood.SECRET
     return (made_up and _is_made_up(value, place.cue)) or is_random(value, place)
 
 
@@ -204,16 +204,16 @@ _PREFIXED = re.compile(
 """How issuers begin what they give."""
 
 
-def is_random(value: str, place: Place) -> bool:
+def is_random(value: str, place: ValueContext) -> bool:
     """Whether a value is more likely random than language, with the certainty that its context requires."""
     if len(value) < _SHORTEST[place.cue] or any(map(str.isspace, value)):
         return False
-    if place.cue is Cue.KEY and not _is_mixed(value):
+    if place.cue is Likelihood.KEY and not _is_mixed(value):
         return False
-    if place.cue >= Cue.SECRET and _GROUPED.fullmatch(value):
+    if place.cue >= Likelihood.SECRET and _GROUPED.fullmatch(value):
         value = value.replace("-", "")
     bits = randomness(value[:_RANDOM_IN].encode("latin-1", "replace"))
-    if (place.cue >= Cue.NEAR or _PREFIXED.match(value)) and (
+    if (place.cue >= Likelihood.NEAR or _PREFIXED.match(value)) and (
         part := max(_SEPARATED.split(value[:_RANDOM_IN]), key=len)
     ) != value:
         # A prefix or a dot makes another alphabet of hexadecimal digits, by which they are hardly random.
@@ -254,9 +254,9 @@ def is_any_password(value: str) -> bool:
     return not (_HOLE_OF_PASSWORD.search(value) or _ANY_WORD.fullmatch(value) or is_sample(value))
 
 
-def _is_made_up(value: str, cue: Cue) -> bool:
+def _is_made_up(value: str, cue: Likelihood) -> bool:
     """A weak secret, of words, digits and signs."""
-    if cue < Cue.SECRET or value.lower() in NOTHING or len(value) > 100:
+    if cue < Likelihood.SECRET or value.lower() in NOTHING or len(value) > 100:
         return False
     if _is_name(value, cue):
         return False
@@ -265,7 +265,7 @@ def _is_made_up(value: str, cue: Cue) -> bool:
     punctuated = _PUNCTUATED.search(value if " " in value else value.replace("'", "")) is not None
     if not punctuated and (_PHRASE.search(value) or _LEET.search(value)):
         return True
-    if cue is Cue.SECRET:
+    if cue is Likelihood.SECRET:
         return _is_made_up_as_key(value, punctuated=punctuated)
     if _PASSPHRASE.fullmatch(value):
         return OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
@@ -316,11 +316,11 @@ def _may_be_punctuated(value: str) -> bool:
     return not _CALL_OR_LIST.fullmatch(value)
 
 
-def _is_name(value: str, cue: Cue) -> bool:
+def _is_name(value: str, cue: Likelihood) -> bool:
     """Whether it is what something is called: `apiKey`, `user.password`; not `dbpass1` where a password is due."""
     if _WORD_OF_NAME.search(value) is None:
         return False
     name = _NAME.fullmatch(_OF_KEY.sub("", value)) or _FLAG.fullmatch(value) or _KEY_OF_TEXT.fullmatch(value)
     if name is None or _PHRASE.search(value):
         return False
-    return not (cue is Cue.PASSWORD and _NUMBERED.search(value))
+    return not (cue is Likelihood.PASSWORD and _NUMBERED.search(value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.shapes.shape import KEY_OF_NOTHING, NAME, TELLING, Shape
 
 _OPENS = r"(?:(?:^|[^:\w])//|/\*|^[ \t]*[*']|#|<!--)"
@@ -36,7 +36,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         r"(?im)\b(?:login|logon|sign-in|authentication)[ ](?:\w+[ ]){1,3}?(?:for|of|as|by|with)[ ]"
         r"(?:user[ ]|account[ ])?[\"'`]?[\w.@\\-]{1,40}[\"'`]?(?:[ ]?[/:|][ ]?|[ ]with[ ])"
         r"[\"'`]?(?P<s>[^\s\"'`,;<>{}/]{4,})(?:[\"'`.,;)]|[ ]*\r?$|[ ][(\[])",
-        Cue.SECRET,
+        Likelihood.SECRET,
     ),
     Shape(  # a remark that says what to use as what
         "assigned-secret",
@@ -59,7 +59,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\"\n]*?\b(?:user|username|login)[ ][\w.@\\-]{{1,40}},?"
         r"[ ](?:and[ ]|with[ ])?(?:pass|pw|pwd|password)[ ]"
         r"(?P<s>[^\s\"'`,<>]{4,})",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         needs=_IS_OPENED,
     ),
     Shape(
@@ -97,7 +97,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         ("pw ", "pwd ", "password ", "passwd "),
         rf"(?im){_OPENS}[^\"\n]*?(?:\b|_)(?P<m>pw|pwd|password|passwd)[ ](?:is[ ]|was[ ])?"
         r"(?P<s>[a-z]{3,}[0-9]{2,}[!?#$*]*)(?:[\s.,;)]|$)",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         needs=_IS_OPENED,
     ),
     Shape(  # a key of hexadecimal digits at the beginning of a remark
@@ -105,7 +105,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         ("key=", "key =", "key:"),
         rf"(?im){_OPENS}[ \t*!-]*(?:(?:the|my|our|old|new|test|prod|live)[ ])?(?P<n>key)[ ]?[=:][ ]?"
         r"(?P<s>[0-9a-f]{32}(?:[0-9a-f]{8}){0,4}(?:[0-9a-f]{32}){0,2})(?:[\s.,;*]|$)",
-        Cue.SECRET,
+        Likelihood.SECRET,
         needs=_IS_OPENED,
     ),
     Shape(  # a user and a password in Markdown
@@ -114,7 +114,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         r"(?i)\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|accounts?|passwords?|users?)\b[^\n`]{0,30}"
         r"`[\w.@-]{2,40}(?:`(?:[ ]?[/:,|][ ]?|[ ](?:with|and)[ ](?:(?:the[ ])?password[ ])?)`|[:/])"
         r"(?P<s>[^\s`<>{}]{4,})`",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         needs="`",
     ),
     Shape(  # prose of Markdown
@@ -137,7 +137,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\"\n]*?(?:\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|account|password|user)\b"
         r"[^\"\n/]*?[ :][\w.@-]{2,40}[ ][/:]|\b(?:log[ -]?in|sign[ -]?in)\b[^\"\n/]*?[ :][\w.@-]{2,40}[ ]with)"
         r"[ ](?P<s>[^\s\"'`,<>/]{4,})",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         needs=r"(?i)[ ](?:[/:]|with)[ ]",
     ),
     Shape(
@@ -146,7 +146,7 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         rf"(?im){_OPENS}[^\"\n]*?\b(?:log[ -]?in|credentials?|creds|{'|'.join(_OF_TESTS)})\b"
         r"[^\"\n/]*?[ >:(][\w.@-]{2,40}[:/]"
         r"(?P<s>[^\s\"'`,<>/]{4,})(?:[\s\"'`,.)]|$)",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         needs=_IS_OPENED,
     ),
     Shape(
@@ -154,20 +154,20 @@ REMARK_SHAPES: tuple[Shape, ...] = (
         PASSWORD_IN_OTHER_TONGUES,
         rf"(?i)(?:{'|'.join(PASSWORD_IN_OTHER_TONGUES)})[\w ()]{{0,20}}?[ ]?[:=：][ ]?[\"'`]?"
         r"(?P<s>[!#-&(-+./0-:=?-_a-~-]{4,})",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
     ),
     Shape(  # a user and a password with a stroke between them
         "password-of-user",
         ("admin /", "root /", "sa /"),
         rf"(?im){_OPENS}[^\"\n]*?\b(?:admin|root|sa)[ ]/[ ](?P<s>[^\s\"'`,<>/]*[0-9!@#$%][^\s\"'`,<>/]*)",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         needs=_IS_OPENED,
     ),
     Shape(
         "password-of-user",
         ("admin", "root", "guest", "test", "sa /", " sa/"),
         rf"(?im){_OPENS}[^\"\n]*?\b(?:admin|root|guest|test|sa|user)[ ]?[:/][ ]?(?P<s>[^\s\"'`,<>/]{{5,}})",
-        Cue.SECRET,
+        Likelihood.SECRET,
         needs=_IS_OPENED,
     ),
     Shape(

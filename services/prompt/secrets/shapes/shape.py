@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.judging.names import Likelihood
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Shape:
     kind: str
     words: tuple[str, ...]
     pattern: str
-    cue: Cue = Cue.NONE
+    cue: Likelihood = Likelihood.NONE
     weak: bool = True
     any: bool = False
     shown: str = ""

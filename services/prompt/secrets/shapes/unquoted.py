@@ -5,7 +5,7 @@ them only (regions.py)."""
 
 from __future__ import annotations
 
-from services.prompt.secrets.judging.names import Cue
+from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.patterns import word_list
 from services.prompt.secrets.shapes.commands import COMMAND_SHAPES
 from services.prompt.secrets.shapes.remarks import REMARK_SHAPES
@@ -20,7 +20,7 @@ ADDRESS = Shape(
     "password-in-address",
     ("://",),
     r"://[^\s/:@\"'`<>{}|\\?#]*:(?P<s>[^\s/:\"'`<>{}|\\?,@][^\s/:\"'`<>{}|\\?,]{2,})@[\w\[]",
-    Cue.PASSWORD,
+    Likelihood.PASSWORD,
     any=True,
 )
 BRACED = Shape(  # ODBC: a closing brace in it is doubled; a lone name between braces is a hole of a template
@@ -35,7 +35,7 @@ BRACED_WORD = Shape(  # ODBC without such signs, where other braces or a name sh
     ("pwd", "password"),
     r"(?i)\b(?:driver[ ]?=[ ]?\{[^{}\"\r\n]*[^\w{}\"\r\n][^{}\"\r\n]*\}|dsn[ ]?=[ ]?[^{};\"\r\n]+)(?:;[^;\"\r\n]*)*?"
     r";[ ]?(?P<n>pwd|password)[ ]?=[ ]?\{(?P<s>[^{}\"\r\n]{4,})\}",
-    Cue.PASSWORD,
+    Likelihood.PASSWORD,
 )
 OVER_LINES = Shape(  # a connection string whose settings have lines of their own
     "connection-string-password",
@@ -51,7 +51,7 @@ OVER_LINES = Shape(  # a connection string whose settings have lines of their ow
     ),
     r"(?im)\b(?:user[ ]id|initial[ ]catalog|data[ ]source|integrated[ ]security|uid|user(?:name)?|server|database)="
     r"[^;\"'\r\n<]*;[ \t]*\r?\n[ \t]*(?P<n>password|pwd)=(?P<s>(?:[^;\"'\r\n<]|\"\"\S)*[^;\"'\r\n< ])[ ]?(?:;|\"|\r?$)",
-    Cue.PASSWORD,
+    Likelihood.PASSWORD,
 )
 _OF_BADGE = r"(?i)(?:badge|shields\.io|\.svg)[^\s\"'<>]*\z"
 """An address of a picture that says how a build is, as pages show it."""
@@ -62,7 +62,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         "connection-string-password",
         ("password", "pwd"),
         r"(?i);[ ]?(?P<n>password|pwd)=[ ]?(?P<s>(?:&\w+;|[^;\"'\r\n<])*[^;\"'\r\n< &])[ ]?(?:[;']|\"[^\"]|\"?$)",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         any=True,
         needs=r"\w=",
     ),
@@ -81,28 +81,28 @@ _EMBEDDED: tuple[Shape, ...] = (
         ("ssid=",),
         r"(?i)\bssid=[^;,\"'\n]*[;,][ ]?(?:[\w ]+=[^;,\"'\n]*[;,][ ]?)*?(?P<n>key|psk|pass\w*|pwd)="
         r"(?P<s>[^;,\"'\s{}]{4,})",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         any=True,
     ),
     Shape(  # the same as a picture holds it
         "connection-string-password",
         ("wifi:t:", "wifi:s:"),
         r"(?i)\bwifi:(?:[tsh]:[^;\"\n]*;)*?p:(?P<s>(?:[^;\"'\s{}\\]|\\\S){4,});",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         any=True,
     ),
     Shape(  # settings with commas between them, as of Redis
         "connection-string-password",
         ("password=", "pwd="),
         r"(?i),[ ]?(?P<n>password|pwd)=(?P<s>[^\s,\"'<>(){}]*&[^\s,\"'<>(){}]*[^\s,\"'<>(){}\\])(?:,[ ]?[\w ]+=|[\"'])",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
         any=True,
     ),
     Shape(  # with blanks around the sign it may be a statement
         "connection-string-password",
         ("password", "pwd", "pass", "secret", "key", "token"),
         rf"(?i)(?:[;\"',][ ]?|>)(?P<n>{_PAIR_NAME})[ ]=[ ]?(?P<s>'[^'\r\n]+'|[^;\"'\r\n<, &]+)[ ]?(?:[;\"'<,]|$)",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
     ),
     Shape(  # what stands in for a variable
         "assigned-secret",
@@ -126,7 +126,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         tuple(word_list("key token secret code auth pass pwd sig pin otp hmac appid app_id session")),
         r"(?i)[?&](?P<n>[\w.-]*(?:key|token|secret|code|auth|pass|password|pwd|pin|otp|sig|sign|signature|hmac|appid|app_id|session|sessionid))="
         r"(?P<s>[^&\s\"'`<>#{}\\;)]{4,})",
-        Cue.NEAR,
+        Likelihood.NEAR,
         shown=_OF_BADGE,
         needs=r"[?&][\w.-]+=",
     ),
@@ -135,7 +135,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         ("session", "sid", "sess", "auth", "token", "jwt", "remember"),
         r"(?i)[\"'; ](?P<n>[\w.-]*(?:session\w*|sess|sid|auth|token|jwt|remember\w*))="
         r"(?P<s>[^;\"'\s&{}]{16,})(?:[;\"']|$)",
-        Cue.NEAR,
+        Likelihood.NEAR,
         weak=False,
         needs=r"""\w=[^;"'\s&{}]""",
     ),
@@ -143,7 +143,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         "authorization",
         ("bearer", "basic", "token", "apikey", "digest", "splunk"),
         r"(?i)\b(?:bearer|basic|token|apikey|api-key|splunk|negotiate|key)[ =:]{1,3}(?P<s>[\w+/.~-]{12,}={0,2})",
-        Cue.NEAR,
+        Likelihood.NEAR,
         weak=False,
         shown=_OF_BADGE,
     ),
@@ -231,7 +231,7 @@ _EMBEDDED: tuple[Shape, ...] = (
         "password-of-user",
         ("getbytes",),
         r"GetBytes\(\s*[$@]*\"(?:[\w.@\\-]{1,64}|\{[\w.]{1,60}\}):(?P<s>[^\s\"'{}]{4,})\"",
-        Cue.PASSWORD,
+        Likelihood.PASSWORD,
     ),
     Shape(  # a pair of a name and a value, as of containers
         "assigned-secret",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.bench import Bench
-from services.bench.window.usage import Usage
+from services.bench.window.usage import RecentUse
 from services.operations import by_name
 from services.settings import IndexSettings, Settings
 from services.source.journal.actor import Owner
@@ -98,7 +98,7 @@ def test_what_was_used_rises_at_once_and_in_the_next_process(tmp_path: Path) -> 
 
 def test_many_uses_are_written_together_and_none_is_lost(tmp_path: Path) -> None:
     with Root.open(tmp_path) as root, StateFolder.open(root) as state:
-        usage, other = Usage(state), Usage(state)
+        usage, other = RecentUse(state), RecentUse(state)
         for number in range(30):
             usage.note(f"T_{number}")
         assert len(used(tmp_path)) < 5

@@ -8,20 +8,27 @@ from hypothesis import strategies as st
 
 from services.errors import CommandRefused
 from services.llm.commands.git_options import TABLES
-from services.llm.commands.options import Given, Kind, Option, rebuilt, table, take_apart
+from services.llm.commands.options import (
+    CommandOption,
+    OptionKind,
+    ParsedArguments,
+    rebuilt,
+    table,
+    take_apart,
+)
 
 KNOWN = table("-n -v -m:number -e:text -u=:no,all --count --max:number --color=:always,never --format:text")
 
 
-def apart(*words: str, number: str = "") -> Given:
+def apart(*words: str, number: str = "") -> ParsedArguments:
     return take_apart("prog", words, KNOWN, number=number)
 
 
 def test_a_table_says_what_each_option_takes() -> None:
-    assert KNOWN["-n"] == Option("-n")
-    assert KNOWN["-m"] == Option("-m", Kind.NUMBER)
-    assert KNOWN["--color"] == Option("--color", Kind.TEXT, ("always", "never"), optional=True)
-    assert table("--a=:number")["--a"] == Option("--a", Kind.NUMBER, optional=True)
+    assert KNOWN["-n"] == CommandOption("-n")
+    assert KNOWN["-m"] == CommandOption("-m", OptionKind.NUMBER)
+    assert KNOWN["--color"] == CommandOption("--color", OptionKind.TEXT, ("always", "never"), optional=True)
+    assert table("--a=:number")["--a"] == CommandOption("--a", OptionKind.NUMBER, optional=True)
     with pytest.raises(ValueError, match="nodash"):
         table("nodash")
 
@@ -48,7 +55,7 @@ def test_a_table_says_what_each_option_takes() -> None:
 def test_words_are_taken_apart(
     words: list[str], options: list[tuple[str, str | None]], operands: list[str]
 ) -> None:
-    assert apart(*words) == Given(tuple(options), tuple(operands))
+    assert apart(*words) == ParsedArguments(tuple(options), tuple(operands))
 
 
 @pytest.mark.parametrize(
@@ -75,13 +82,15 @@ def test_what_no_table_has_is_refused_by_its_piece(words: list[str], piece: str)
 
 
 def test_behind_two_dashes_everything_is_an_operand() -> None:
-    assert apart("a", "-n", "--", "-x", "--", "b") == Given((("-n", None),), ("a", "-x", "--", "b"), 1)
+    assert apart("a", "-n", "--", "-x", "--", "b") == ParsedArguments(
+        (("-n", None),), ("a", "-x", "--", "b"), 1
+    )
     assert apart("--").dashed == 0
     assert apart("a").dashed is None
 
 
 def test_a_number_alone_stands_for_an_option_where_there_is_one() -> None:
-    assert apart("-20", number="-m") == Given((("-m", "20"),), ())
+    assert apart("-20", number="-m") == ParsedArguments((("-m", "20"),), ())
     with pytest.raises(CommandRefused):
         apart("-2x", number="-m")
 
@@ -93,12 +102,12 @@ def test_what_was_given_is_asked_by_any_of_its_names() -> None:
     assert given_.values("-m", "--max", "-n") == ["1", "2", "3"]
 
 
-VALUES = {Kind.NUMBER: "7", Kind.TEXT: "some text", Kind.REVISION: "HEAD~1"}
+VALUES = {OptionKind.NUMBER: "7", OptionKind.TEXT: "some text", OptionKind.REVISION: "HEAD~1"}
 
 
-def given_of(option: Option) -> list[tuple[str, str | None]]:
-    values: list[str | None] = [None] if option.kind is Kind.NONE or option.optional else []
-    if option.kind is not Kind.NONE:
+def given_of(option: CommandOption) -> list[tuple[str, str | None]]:
+    values: list[str | None] = [None] if option.kind is OptionKind.NONE or option.optional else []
+    if option.kind is not OptionKind.NONE:
         values += [*option.choices] or [VALUES[option.kind]]
     return [(option.name, value) for value in values]
 
@@ -108,8 +117,8 @@ def test_options_put_together_are_taken_apart_as_the_same(name: str, data: st.Da
     known = TABLES[name]
     each = [pair for option in known.values() for pair in given_of(option)]
     options = tuple(data.draw(st.lists(st.sampled_from(each), max_size=6)))
-    words = rebuilt(Given(options, ()), known, lambda _, value: value)
-    assert take_apart("git", words, known) == Given(options, ())
+    words = rebuilt(ParsedArguments(options, ()), known, lambda _, value: value)
+    assert take_apart("git", words, known) == ParsedArguments(options, ())
 
 
 def test_a_value_is_passed_as_it_is_made_by_its_kind() -> None:

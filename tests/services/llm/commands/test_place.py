@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import CommandRefused
-from services.llm.commands.options import Kind
-from services.llm.commands.place import Place
+from services.llm.commands.options import OptionKind
+from services.llm.commands.place import CommandWorkspace
 from services.llm.tools.files import ToolFiles
 
 FOLDERS = (".", "src", "src/inner")
@@ -23,66 +23,66 @@ paths = st.lists(_pieces, min_size=1, max_size=5).map("/".join)
 
 
 @pytest.fixture(scope="module")
-def place(files: ToolFiles) -> Place:
-    return Place(files)
+def place(files: ToolFiles) -> CommandWorkspace:
+    return CommandWorkspace(files)
 
 
 @pytest.mark.parametrize(
     ("kind", "given_path", "expected"),
     [
-        (Kind.FILE, "src/A.cs", "src/A.cs"),
-        (Kind.FILE, "./src//inner/../A.cs", "src/A.cs"),
-        (Kind.FILE, "src/inner/B c.cs", "src/inner/B c.cs"),
-        (Kind.FILE, "-x", "./-x"),
-        (Kind.FOLDER, ".", "."),
-        (Kind.FOLDER, "src/", "src"),
-        (Kind.FOLDER, "src/..", "."),
+        (OptionKind.FILE, "src/A.cs", "src/A.cs"),
+        (OptionKind.FILE, "./src//inner/../A.cs", "src/A.cs"),
+        (OptionKind.FILE, "src/inner/B c.cs", "src/inner/B c.cs"),
+        (OptionKind.FILE, "-x", "./-x"),
+        (OptionKind.FOLDER, ".", "."),
+        (OptionKind.FOLDER, "src/", "src"),
+        (OptionKind.FOLDER, "src/..", "."),
     ],
 )
 def test_a_path_is_passed_on_relative_and_never_like_an_option(
-    place: Place, kind: Kind, given_path: str, expected: str
+    place: CommandWorkspace, kind: OptionKind, given_path: str, expected: str
 ) -> None:
     assert place.path(kind, given_path) == expected
 
 
-def test_an_absolute_path_inside_the_root_is_fine(place: Place, workspace: Path) -> None:
-    assert place.path(Kind.FILE, str(workspace / "src" / "A.cs")) == "src/A.cs"
+def test_an_absolute_path_inside_the_root_is_fine(place: CommandWorkspace, workspace: Path) -> None:
+    assert place.path(OptionKind.FILE, str(workspace / "src" / "A.cs")) == "src/A.cs"
 
 
 @pytest.mark.parametrize(
     ("kind", "given_path", "reason"),
     [
-        (Kind.FILE, "src", "it is a folder"),
-        (Kind.FOLDER, "src/A.cs", "it is no folder"),
-        (Kind.FILE, "src/None.cs", "no such file"),
-        (Kind.FILE, "src/*.cs", "not expanded"),
-        (Kind.FILE, "../outside/CANARY.txt", "escapes"),
-        (Kind.FILE, "src/../../work/src/A.cs", "escapes"),
-        (Kind.FILE, "/etc/passwd", "escapes"),
-        (Kind.FILE, "link.txt", "escapes"),
-        (Kind.FILE, "abs.txt", "escapes"),
-        (Kind.FILE, "linked/CANARY.txt", "escapes"),
-        (Kind.FILE, ".git/config", "git's own folder"),
-        (Kind.FILE, ".GIT/config", "git's own folder"),
-        (Kind.FILE, ".context/note.md", "own files"),
-        (Kind.FILE, ".codecortex-state/window.json", "own state"),
-        (Kind.FILE, ".env", "an ignored file"),
-        (Kind.FILE, "bin/Gen.cs", "an ignored file"),
-        (Kind.FILE, "", "it is a folder"),
-        (Kind.FILE, "a\0b", "NUL"),
+        (OptionKind.FILE, "src", "it is a folder"),
+        (OptionKind.FOLDER, "src/A.cs", "it is no folder"),
+        (OptionKind.FILE, "src/None.cs", "no such file"),
+        (OptionKind.FILE, "src/*.cs", "not expanded"),
+        (OptionKind.FILE, "../outside/CANARY.txt", "escapes"),
+        (OptionKind.FILE, "src/../../work/src/A.cs", "escapes"),
+        (OptionKind.FILE, "/etc/passwd", "escapes"),
+        (OptionKind.FILE, "link.txt", "escapes"),
+        (OptionKind.FILE, "abs.txt", "escapes"),
+        (OptionKind.FILE, "linked/CANARY.txt", "escapes"),
+        (OptionKind.FILE, ".git/config", "git's own folder"),
+        (OptionKind.FILE, ".GIT/config", "git's own folder"),
+        (OptionKind.FILE, ".context/note.md", "own files"),
+        (OptionKind.FILE, ".codecortex-state/window.json", "own state"),
+        (OptionKind.FILE, ".env", "an ignored file"),
+        (OptionKind.FILE, "bin/Gen.cs", "an ignored file"),
+        (OptionKind.FILE, "", "it is a folder"),
+        (OptionKind.FILE, "a\0b", "NUL"),
     ],
 )
 def test_what_may_not_be_named_is_refused_with_the_piece(
-    place: Place, kind: Kind, given_path: str, reason: str
+    place: CommandWorkspace, kind: OptionKind, given_path: str, reason: str
 ) -> None:
     with pytest.raises(CommandRefused, match=reason) as raised:
         place.path(kind, given_path)
     assert raised.value.details["piece"] == given_path
 
 
-@given(paths, st.sampled_from([Kind.FILE, Kind.FOLDER]))
+@given(paths, st.sampled_from([OptionKind.FILE, OptionKind.FOLDER]))
 def test_whatever_is_let_through_is_below_the_root_and_stays_as_it_is(
-    place: Place, workspace: Path, written: str, kind: Kind
+    place: CommandWorkspace, workspace: Path, written: str, kind: OptionKind
 ) -> None:
     try:
         path = place.path(kind, written)
@@ -91,7 +91,7 @@ def test_whatever_is_let_through_is_below_the_root_and_stays_as_it_is(
     there = (workspace / path).resolve()
     assert there.is_relative_to(workspace.resolve())
     assert there == Path(os.path.normpath(workspace.resolve() / written.lstrip("/")))
-    assert there.is_dir() is (kind is Kind.FOLDER)
+    assert there.is_dir() is (kind is OptionKind.FOLDER)
     assert not path.startswith(("-", "/"))
     assert not {".git", ".env", "bin"} & {*path.split("/")}
     assert place.path(kind, path) == path
@@ -106,7 +106,7 @@ def _walked(folder: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_file_below_a_folder_is_seen_or_hidden_and_none_is_both(
-    place: Place, workspace: Path, folder: str
+    place: CommandWorkspace, workspace: Path, folder: str
 ) -> None:
     hidden = place.hidden_below(folder)
     for name in _walked(workspace / folder):
@@ -115,7 +115,7 @@ def test_every_file_below_a_folder_is_seen_or_hidden_and_none_is_both(
         assert is_hidden is not (path in place.below(folder)), path
 
 
-def test_what_is_below_a_folder_is_what_is_below_each_of_its_names(place: Place) -> None:
+def test_what_is_below_a_folder_is_what_is_below_each_of_its_names(place: CommandWorkspace) -> None:
     tops = dict.fromkeys(each.partition("/")[0] for each in place.visible)
     assert [each for top in tops for each in place.below(top)] == list(place.below("."))
     assert list(place.below("src/A.cs")) == ["src/A.cs"]

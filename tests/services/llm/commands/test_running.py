@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from services.errors import Cancelled
-from services.llm.commands.allow import Allowed
+from services.llm.commands.allow import AllowedCommand
 from services.llm.commands.isolation import Isolation
-from services.llm.commands.running import OF_TESTS, Limits, Outcome, Runner, works
+from services.llm.commands.running import OF_TESTS, CommandLimits, CommandOutcome, Runner, works
 from tests.services.llm.commands.attacks import ATTACKS
 from tests.services.llm.commands.conftest import CANARY, make_workspace
 from tests.support.eventually import eventually
@@ -24,16 +24,16 @@ ALL = [each for each in Isolation if works(each)]
 ISOLATED = [each for each in ALL if each is not Isolation.NONE]
 
 
-def program(folder: Path, code: str, *arguments: str) -> Allowed:
+def program(folder: Path, code: str, *arguments: str) -> AllowedCommand:
     """A command of any kind: what it may be is checked elsewhere."""
-    return Allowed(
+    return AllowedCommand(
         shown="python", calls=((sys.executable, "-I", "-S", "-c", code, *arguments),), folder=str(folder.resolve()),
         reads=(sys.base_prefix, sys.prefix),
     )  # fmt: skip
 
 
-def run(folder: Path, code: str, isolation: Isolation = Isolation.NONE, **limits: float) -> Outcome:
-    return Runner(isolation).run(program(folder, code), limits=Limits(**{"seconds": 120, **limits}))  # pyright: ignore[reportArgumentType]
+def run(folder: Path, code: str, isolation: Isolation = Isolation.NONE, **limits: float) -> CommandOutcome:
+    return Runner(isolation).run(program(folder, code), limits=CommandLimits(**{"seconds": 120, **limits}))  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("isolation", ALL)
@@ -143,7 +143,7 @@ def test_a_stop_ends_all_of_it(isolation: Isolation, tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_not_there_says_so(tmp_path: Path) -> None:
-    command = Allowed(shown="x", calls=(("/nowhere/x",),), folder=str(tmp_path))
+    command = AllowedCommand(shown="x", calls=(("/nowhere/x",),), folder=str(tmp_path))
     outcome = Runner(Isolation.NONE).run(command)
     assert (outcome.why, outcome.exit) == ("missing", 127)
 
@@ -191,8 +191,8 @@ def test_attacks_that_a_shell_runs_reach_nothing_outside_and_change_nothing(
     lines = [each.replace("{out}", str(tmp_path / "outside")) for each in ATTACKS[::6] if ":|:" not in each]
     script = "\n".join(f"timeout 2 bash -c {shlex.quote(line)} </dev/null" for line in lines)
     before = bytes_below(tmp_path)
-    command = Allowed(shown="bash", calls=(("/bin/bash", "-c", script),), folder=str(root.resolve()))
-    outcome = Runner(isolation).run(command, limits=Limits(seconds=300))
+    command = AllowedCommand(shown="bash", calls=(("/bin/bash", "-c", script),), folder=str(root.resolve()))
+    outcome = Runner(isolation).run(command, limits=CommandLimits(seconds=300))
     assert outcome.why == "exited", outcome.text[-2_000:]
     assert "class A" in outcome.output, "they did run"
     assert f"{CANARY} outside" not in outcome.output
@@ -222,7 +222,7 @@ try { fs.readFileSync(SECRET); console.log("READ"); } catch {}
 """
 
 
-def runner_in(tmp_path: Path, runner: str) -> Allowed:
+def runner_in(tmp_path: Path, runner: str) -> AllowedCommand:
     """A command that runs the tests of a project by a runner that is installed here."""
     folder, secret = tmp_path / "work", tmp_path / "secret.txt"
     folder.mkdir()
@@ -238,14 +238,16 @@ def runner_in(tmp_path: Path, runner: str) -> Allowed:
         (folder / "package.json").write_text(
             '{"name": "x", "version": "1.0.0", "scripts": {"test": "node test.js"}}'
         )
-        return Allowed(shown="npm test", calls=((found, "test", "--silent"),), folder=str(folder), tests=True)
+        return AllowedCommand(
+            shown="npm test", calls=((found, "test", "--silent"),), folder=str(folder), tests=True
+        )
     text = RUNS_TESTS.replace("{outside!r}", repr(str(tmp_path / "new.txt"))).replace(
         "{secret!r}", repr(str(secret))
     )
     (folder / "test_it.py").write_text(text.replace("{port}", "9"))
     calls = ((found, "-q", "-p", "no:cacheprovider"),)
     packages = str(Path(pytest.__file__).parents[1].resolve())
-    return Allowed(shown="pytest -q", calls=calls, folder=str(folder), tests=True, reads=(packages,))
+    return AllowedCommand(shown="pytest -q", calls=calls, folder=str(folder), tests=True, reads=(packages,))
 
 
 @pytest.mark.parametrize("runner", ["pytest", "npm"])

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from services.model import Base, Documentation, Kind, Part, Quality, TypeLink
+from services.model import Base, Documentation, Kind, Quality, TypeLink, TypePart
 from services.prompt.outline.csharp_outline import (
     OutlineStyle,
     declared_alike,
@@ -222,7 +222,7 @@ def test_of_parameters_and_result_is_told_what_the_signature_does_not_say():
 
 
 def test_a_member_of_a_file_that_did_not_parse_says_so():
-    part = Part(file=FILE, start_line=1, end_line=9, quality=Quality.FAILED)
+    part = TypePart(file=FILE, start_line=1, end_line=9, quality=Quality.FAILED)
     text = member_declared(symbol("void M()"), detail(parts=(part,)))
     assert "// Quality: failed (the file does not parse, members may be missing)\n" in text
 

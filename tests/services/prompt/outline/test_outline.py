@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from services.model import Access, Base, Kind, Parameter, Part, Quality, TypeLink
+from services.model import Access, Base, Kind, Parameter, Quality, TypeLink, TypePart
 from services.prompt.outline.outline import MEMBER_LIMIT, type_outline
 from tests.services.prompt.samples import detail, json_convert, nested, symbol, type_symbol
 
@@ -254,7 +254,7 @@ def test_of_a_record_only_what_comes_of_its_parameters_is_shown():
 
 
 def test_a_type_of_many_parts_lists_them_apart():
-    parts = tuple(Part(file=f"src/P{n:02}.cs", start_line=1, end_line=9) for n in range(20))
+    parts = tuple(TypePart(file=f"src/P{n:02}.cs", start_line=1, end_line=9) for n in range(20))
     text = type_outline(detail(type_symbol(modifiers=("partial", "abstract")), parts=parts))
     assert "public abstract partial class · src/P00.cs:1-9 and 19 more parts · Newtonsoft.Json\n" in text
     assert "- Parts: src/P01.cs:1-9, " in text
@@ -262,10 +262,10 @@ def test_a_type_of_many_parts_lists_them_apart():
 
 
 def test_the_quality_of_parts_is_summed_up():
-    parts = [Part(file=f"{n}.cs", start_line=1, end_line=2, quality=Quality.REPAIRED) for n in range(5)]
+    parts = [TypePart(file=f"{n}.cs", start_line=1, end_line=2, quality=Quality.REPAIRED) for n in range(5)]
     told = "- Quality: repaired (read after repairs to syntax that the parser refuses)"
     assert f"{told}\n" in type_outline(detail(parts=tuple(parts)))
-    exact = Part(file="exact.cs", start_line=1, end_line=2)
+    exact = TypePart(file="exact.cs", start_line=1, end_line=2)
     assert f"{told}: 5 of 6 files\n" in type_outline(detail(parts=(*parts, exact)))
 
 
@@ -277,7 +277,7 @@ def test_a_type_without_anything_public_says_so():
 def test_the_base_class_of_a_type_of_several_parts_may_stand_first_in_any():
     bases = (Base(text="ISync"), Base(text="Odd<T>"), Base(text="IEven"))
     split = type_symbol("N.Policy", bases=bases)
-    parts = tuple(Part(file=f"{n}.cs", start_line=1, end_line=2) for n in range(2))
+    parts = tuple(TypePart(file=f"{n}.cs", start_line=1, end_line=2) for n in range(2))
     text = type_outline(detail(split, parts=parts))
     assert "- Extends: Odd<T>\n- Implements: ISync, IEven\n" in text
     assert "- Implements: ISync, Odd<T>, IEven\n" in type_outline(detail(split))

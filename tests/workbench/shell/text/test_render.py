@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import Conclusion
-from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
 from services.model import review as answers
+from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
 from services.model.symbols import FileHit, FilesAnswer
 from services.model.writes import PasteAnswer
 from services.operations import OPERATIONS, by_name
