@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from services.concurrency.cancellation import until
@@ -327,6 +328,17 @@ class Index:
     def is_stale(self, path: str) -> bool:
         """Whether an indexed file is not on disk as it was indexed. A file that is not indexed is not stale."""
         return self.files.are_stale((path,))
+
+    @property
+    def digest(self) -> bytes | None:
+        """Value that is another one as soon as a file, a project or a table of a restored package is; None before the
+        first refresh."""
+        made = self._core.plan
+        if made is None:
+            return None
+        tables = [each.table for info in self._core.now.infos for each in info.assemblies]
+        rest = (tables, self._core.settings.max_file_bytes)
+        return made.digest + blake2b(repr(rest).encode("utf-8", "replace"), digest_size=16).digest()
 
     def defines(self, project: int, path: str) -> frozenset[str]:
         """The preprocessor symbols that a project reads a file with; none where it is not known any more."""

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
+import services
 from services.bench.queries.lookup import Lookup, resolved
 from services.bench.queries.revision import of_one_revision
+from services.decoding import decode_msgpack
+from services.errors import CodeCortexError
 from services.index.index import Index
 from services.index.usages.search import FileSpots, Spot
 from services.measures import Measures
 from services.model import Grade, Progress, SymbolRef, Usage, UsagesAnswer
+from services.workspace.state import StateFolder
 
+_LONG = 1.0
+"""Seconds past which an answer is kept."""
+_FOLDER = "usages"
+_MOST = 40
 _UP_TO = {"bound": (Grade.BOUND,), "related": (Grade.BOUND, Grade.RELATED), "all": tuple(Grade)}
 
 
 class Usages:
     """Usages of symbols of one workspace."""
 
-    def __init__(self, index: Index, lookup: Lookup, *, measures: Measures) -> None:
+    def __init__(
+        self, index: Index, lookup: Lookup, *, measures: Measures, kept: KeptUsages | None = None
+    ) -> None:
+        """`kept`: where answers that took long outlast this process."""
+        self._kept = kept
         self._index = index
         self._lookup = lookup
         self._measures = measures
@@ -46,10 +64,16 @@ class Usages:
         began = time.perf_counter()
         found = self._lookup.found(path)
         with self._measures.timed("usages.find.ms"):
-            files = self._index.usages(
-                found, nameless=nameless, crefs=crefs, project=project, report=progress, cancel=cancel
-            )
-            counted = _counted(self._index, files, limit=limit, grade=grade)
+            kept = self._kept
+            key = (self._lookup.ref(found).id, limit, grade, nameless, crefs, project)
+            counted = kept.get(key) if kept is not None else None
+            if counted is None:
+                files = self._index.usages(
+                    found, nameless=nameless, crefs=crefs, project=project, report=progress, cancel=cancel
+                )
+                counted = _counted(self._index, files, limit=limit, grade=grade)
+                if kept is not None and time.perf_counter() - began > _LONG:
+                    kept.keep(key, counted)
         return UsagesAnswer(
             resolved=resolved(found),
             symbol=self._lookup.ref(found),
@@ -60,6 +84,53 @@ class Usages:
             truncated=counted.total > len(counted.usages),
             elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
         )
+
+
+class KeptUsages:
+    """Answers that took long, kept with the workspace's state. Each counts until a file, a project or the program
+    changes."""
+
+    def __init__(self, index: Index, state: StateFolder) -> None:
+        self._index = index
+        self._state = state
+
+    def get(self, key: tuple[object, ...]) -> _Counted | None:
+        """Return the answer to a question; None where none is kept."""
+        name = self._name(key)
+        with suppress(OSError, CodeCortexError, msgspec.MsgspecError):
+            data = self._state.read(name) if name is not None else None
+            return decode_msgpack(_Counted, data) if data is not None else None
+        return None
+
+    def keep(self, key: tuple[object, ...], counted: _Counted) -> None:
+        """Keep an answer, unless a file of it has changed meanwhile."""
+        name = self._name(key)
+        if name is None or self._index.files.are_stale({each.file for each in counted.usages}):
+            return
+        with suppress(OSError, CodeCortexError):
+            names = self._state.names(_FOLDER)
+            for each in names if len(names) >= _MOST else ():
+                self._state.remove(f"{_FOLDER}/{each}")
+            self._state.write(name, msgspec.msgpack.encode(counted))
+
+    def _name(self, key: tuple[object, ...]) -> str | None:
+        digest = self._index.digest
+        if digest is None:
+            return None
+        said = f"{digest.hex()} {_program()} {key!r}"
+        return f"{_FOLDER}/{blake2b(said.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
+
+
+def _program() -> str:
+    """Something that is another text when the parts of the program are that find usages."""
+    rooms = [Path(services.__file__).parent / room for room in ("index", "syntax", "msbuild")]
+    files = (Path(folder, name) for room in rooms for folder, _, names in os.walk(room) for name in names)
+    signs = sorted(
+        (str(file), status.st_size, status.st_mtime_ns)
+        for file in files
+        if file.suffix == ".py" and (status := file.stat())
+    )
+    return blake2b(repr((services.__version__, signs)).encode(), digest_size=16).hexdigest()
 
 
 class _Counted(NamedTuple):

@@ -197,10 +197,12 @@ def outlines(bench: Bench) -> Outlines:
 
 def usages(bench: Bench) -> Usages:
     """Create the usage search."""
-    from services.bench.queries.usages import Usages
+    from services.bench.queries.usages import KeptUsages, Usages
 
     bench.index.know_packages()
-    return Usages(bench.index.facade, bench.lookup, measures=bench.measures)
+    # A process that stays has read the bodies, and finds them faster than an answer is read.
+    kept = None if bench.opening.lasting else KeptUsages(bench.index.facade, bench.state)
+    return Usages(bench.index.facade, bench.lookup, measures=bench.measures, kept=kept)
 
 
 def hierarchy(bench: Bench) -> Hierarchy:
