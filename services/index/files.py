@@ -212,6 +212,7 @@ def _differs(known: FileEntry, stamp: FileStamp | None) -> bool:
 
 
 _NAMED = 3
+_WHOLE = (Quality.EXACT, Quality.DIRECTIVES, Quality.REPAIRED)
 _NO_CSHARP = "There are no C# files here."
 
 
@@ -226,9 +227,13 @@ def counts(core: IndexCore) -> tuple[int, int, int]:
 
 
 def qualities(core: IndexCore) -> dict[str, int]:
-    """How many files have each quality."""
-    files = (entry for entry in core.now.catalogue.live_files() if not entry.shadow)
-    counted = Counter(entry.quality for entry in files)
+    """How many files have each quality. Of bodies it counts as far as they have been read."""
+    refused = core.now.graph.bodies.refused()
+    counted = Counter(
+        Quality.BODIES_SKIPPED if at in refused and entry.quality in _WHOLE else entry.quality
+        for at, entry in enumerate(core.now.catalogue.files)
+        if entry is not None and not entry.shadow
+    )
     return {str(quality): counted[quality] for quality in Quality if quality in counted}
 
 
@@ -261,6 +266,7 @@ def notices(core: IndexCore, of_reading: Sequence[Notice]) -> tuple[Notice, ...]
         *of_reading,
         *_lossy(core),
         *_failed(core),
+        *_refused(core),
         *_markup(core),
         *_left_out(core),
         *_unreadable(core),
@@ -355,6 +361,26 @@ def _lossy(core: IndexCore) -> list[Notice]:
         "until then what cannot be decoded is shown as replacement characters, and cannot be edited."
     )
     return [Notice(severity="warning", message=message, what_to_do=advice, file=paths[0])]
+
+
+def _refused(core: IndexCore) -> list[Notice]:
+    """Return one notice for all statements that the parser refuses, as far as bodies have been read."""
+    catalogue = core.now.catalogue
+    found = sorted(
+        f"{entry.path}:{line}"
+        for file, lines in core.now.graph.bodies.refused().items()
+        if (entry := catalogue.files[file]) is not None and not entry.shadow
+        for line in lines
+    )
+    if not found:
+        return []
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    what = "statement is" if len(found) == 1 else "statements are"
+    message = f"{len(found)} {what} refused by the parser: {', '.join(found[:_NAMED])}{more}."
+    advice = "What they name is told as name matches."
+    return [
+        Notice(severity="information", message=message, what_to_do=advice, file=found[0].rpartition(":")[0])
+    ]
 
 
 def _failed(core: IndexCore) -> list[Notice]:

@@ -373,8 +373,10 @@ _WORD = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 def _with_unread(found: Facts, lexed: Lexed, tree: Tree) -> Facts:
     """With the names of what could not be parsed."""
-    for span in tree.unread:
-        scan(found, lexed, span)
+    for start, end in tree.unread:
+        scan(found, lexed, (start, end))
+        blank = len(lexed.clean[start:end]) - len(lexed.clean[start:end].lstrip())
+        found.refused.append(start + blank)
     return found
 
 

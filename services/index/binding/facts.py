@@ -66,7 +66,8 @@ class Label:
 class Facts:
     """Those of a declaration. `others`: where names stand of what the workspace does not declare: `foreign`,
     `parameter` (of a type), `namespace`; `variables`: locals and parameters by where they are declared;
-    `through_this`: where simple names stand of members of objects, which mean those of `this`."""
+    `through_this`: where simple names stand of members of objects, which mean those of `this`; `refused`: where what
+    the parser refuses begins."""
 
     facts: list[Fact] = field(default_factory=list[Fact])
     loose: list[Loose] = field(default_factory=list[Loose])
@@ -75,6 +76,7 @@ class Facts:
     labels: list[Label] = field(default_factory=list[Label])
     variables: dict[int, Local] = field(default_factory=dict[int, "Local"])
     through_this: set[int] = field(default_factory=set[int])
+    refused: list[int] = field(default_factory=list[int])
 
     def extend(self, other: Facts) -> None:
         """Takes those of another."""
@@ -85,3 +87,4 @@ class Facts:
         self.labels += other.labels
         self.variables.update(other.variables)
         self.through_this |= other.through_this
+        self.refused += other.refused

@@ -29,12 +29,14 @@ class Bodies:
         """`kept`: the stored result of `frozen`, by default nothing. Raises msgspec.MsgspecError for other data."""
         self._files = EdgesByFile(kept)
         self._sums: Sums | None = None
+        self._refused: dict[int, tuple[int, ...]] | None = None
         self.journal = Journal()
 
     def fork(self) -> Bodies:
         """Return a copy, to be changed while others read these."""
         other = Bodies()
         other._files = self._files.fork()
+        other._refused = self._refused
         other._sums = None if self._sums is None else self._sums.fork()
         other.journal = self.journal.fork()
         return other
@@ -63,9 +65,17 @@ class Bodies:
         """Whether a file names a type of others, or uses it; None where its bodies have not been bound."""
         return any(to == index for _, to, _ in self._files[file].inside) if file in self._files else None
 
+    def refused(self) -> dict[int, tuple[int, ...]]:
+        """Return the lines on which stands what the parser refuses, of the files that have any."""
+        if self._refused is None:
+            found = ((file, opened(edges).refused) for file, edges in self._files.raw_items())
+            self._refused = {file: lines for file, lines in found if lines}
+        return self._refused
+
     def add(self, file: int, edges: bytes) -> None:
         """Takes those of a file, encoded, which had none."""
         self._files[file] = edges
+        self._refused = None
         self.journal.add(edges)
         if self._sums is not None:
             self._sums.add(opened(edges))
@@ -74,6 +84,7 @@ class Bodies:
         """Forgets those of a file, if it has any."""
         if file in self._files:
             edges = self._files.pop(file)
+            self._refused = None
             self.journal.add(FileEdges(edges.inside, (), (), ()))
             if self._sums is not None:
                 self._sums.add(edges, sign=-1)
@@ -117,6 +128,7 @@ class Bodies:
     def read_from(self, kept: KeptEdges) -> None:
         """From now on reads those of each file from here: what `frozen` gave."""
         self._files = EdgesByFile(kept)
+        self._refused = None
 
     def frozen(self) -> KeptEdges:
         """Encode all edges for storage."""
@@ -136,10 +148,12 @@ class BodyReader:
         first = self._catalogue.file(file).rows[0]
         words: set[str] = set()
         places: list[tuple[int, Fact]] = []
-        for at, named in self._mentions.in_bodies(file, words, places):
+        refused: set[int] = set()
+        for at, named in self._mentions.in_bodies(file, words, places, refused):
             owner = self._catalogue.columns.owner[first + at]
             owner = home_of(self._catalogue, owner) if owner >= 0 else owner
             inside.update((owner, each) for each in named if owner not in (-1, each))
         hashes = array("I", sorted({crc32(word.encode()) for word in words}))
         edges = tuple((a, b, n) for (a, b), n in inside.items())
-        return FileEdges(edges, (), (), (), hashes.tobytes(), packed(places))
+        lines = tuple(sorted(refused))
+        return FileEdges(edges, (), (), (), hashes.tobytes(), packed(places), refused=lines)

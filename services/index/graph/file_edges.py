@@ -11,7 +11,7 @@ class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
     `deduced`: (simple name, number of type arguments, namespace) of types of packages, as inferred from this file;
     `words`: of bodies, CRC-32s (32 bits each) of their identifiers; `places`: where the file names types, as
     services.index.graph.packing.py packs them; `signatures`: of its declarations, by pairs of CRC-32s: of a name, and
-    of its visible part."""
+    of its visible part; `refused`: lines on which stands what the parser refuses."""
 
     inside: tuple[tuple[int, int, int], ...]
     outside: tuple[tuple[int, str, int], ...]
@@ -20,3 +20,4 @@ class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
     words: bytes = b""
     places: bytes = b""
     signatures: bytes = b""
+    refused: tuple[int, ...] = ()

@@ -82,11 +82,12 @@ class MentionReader:
         return found
 
     def in_bodies(
-        self, file: int, words: set[str], places: list[tuple[int, Fact]]
+        self, file: int, words: set[str], places: list[tuple[int, Fact]], refused: set[int]
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(declaration, types) of what the bodies of a file name, of whose members they use without naming them, and of
         values, qualifiers and crefs outside them, and of what a generated part of a type declares. `words` gets the
-        names of all of these, `places` where the file names types, by declaration."""
+        names of all of these, `places` where the file names types, by declaration, `refused` the lines on which stands
+        what the parser refuses."""
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return
@@ -95,6 +96,7 @@ class MentionReader:
         for at, declaration in enumerate(record.declarations):
             facts = self._facts.once(file, at, lexed)
             places += ((at, fact) for fact in _naming(facts))
+            refused.update(lexed.source.count(b"\n", 0, start) + 1 for start in facts.refused)
             words.update(_word_at(lexed.source, start) for start in facts.others)
             words.update(lexed.source[f.start : f.end].decode("utf-8", "replace") for f in facts.facts)
             words.update(loose.name for loose in facts.loose)

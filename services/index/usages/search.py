@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -54,6 +54,10 @@ class Stored(Protocol):
 
     def reaches(self, file: int, index: int) -> bool | None:
         """Whether a file names or uses a type."""
+        ...
+
+    def refused(self) -> Mapping[int, tuple[int, ...]]:
+        """Return the files in which the parser refuses something, whose names the places lack."""
         ...
 
 
@@ -208,7 +212,10 @@ class UsageSearch:
         told: set[tuple[str, int, int]] = set()
         for done in places:
             file, entry = files[done]
-            kept = stored.places(file) if stored is not None and wanted.is_type and inside is None else None
+            is_kept = (
+                stored is not None and wanted.is_type and inside is None and file not in stored.refused()
+            )
+            kept = stored.places(file) if stored is not None and is_kept else None
             named = naming(kept, asked.type) if kept is not None else None
             if named is not None and not named and not entry.variant:
                 continue

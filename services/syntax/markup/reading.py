@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from services.model import Kind, Quality
-from services.syntax.markup.pages import page_view, query_view
-from services.syntax.markup.razor import razor_view
-from services.syntax.markup.view import GeneratedMember, View
-from services.syntax.markup.xaml import xaml_view
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.canonical import signature_numbers
 from services.syntax.records.declaration import Declaration, FileRecord, Scope, Stretch, Using
 from services.syntax.records.hashing import part, text_hash
 from services.workspace.source_kinds import is_markup
+
+if TYPE_CHECKING:
+    from services.syntax.markup.view import GeneratedMember, View
 
 _PAGES = (".aspx", ".ascx", ".master", ".ashx", ".asmx")
 _NAMESPACE = "namespace:"
@@ -42,6 +42,11 @@ def read_source_file(path: str, text: bytes, symbols: frozenset[str]) -> FileRec
 @lru_cache(maxsize=4)
 def view_of(path: str, text: bytes) -> View:
     """The view of a markup file."""
+    # Most folders have no markup, and every worker would compile what finds C# in it.
+    from services.syntax.markup.pages import page_view, query_view
+    from services.syntax.markup.razor import razor_view
+    from services.syntax.markup.xaml import xaml_view
+
     name, _, suffix = path.rpartition("/")[2].rpartition(".")
     suffix = f".{suffix.lower()}"
     if suffix in (".razor", ".cshtml"):

@@ -77,3 +77,18 @@ def test_a_type_of_another_configuration_is_told_where_it_is_missed(tmp_path: Pa
         assert any("HeroAuthoring (Hero.cs)" in notice.message for notice in bench.health.notices())
         with pytest.raises(SymbolNotFound, match=r"branch of #if that no configuration here takes: Hero\.cs"):
             bench.usages.find("HeroAuthoring")
+
+
+def test_a_statement_that_the_parser_refuses_lowers_the_quality_and_is_told(tmp_path: Path) -> None:
+    files = {
+        "A.cs": "class A {\n void M() {\n  B.F();\n  __refvalue(B, int) = 3;\n  B.F();\n } }",
+        "B.cs": "class B { }",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        status = bench.health.status()
+        usages = bench.usages.find("B").usages
+    assert status.quality == {"bodies-skipped": 1, "exact": 1}
+    assert any("1 statement is refused by the parser: A.cs:4." in notice.message for notice in status.notices)
+    assert [(each.line, each.grade) for each in usages] == [(3, "bound"), (4, "name match"), (5, "bound")]
