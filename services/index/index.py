@@ -279,6 +279,16 @@ class Index:
                 for each in found
             ]
 
+    def overriding_nothing(self, index: int, name: str) -> list[tuple[str, int]]:
+        """(file, line) of each member of a name with which an heir of a type overrides what no base has."""
+        with self._core.exclusive() as now:
+            search = now.usage_search()
+            if search is None:
+                return []
+            graph = now.graph
+            found = search.overriding_nothing(index, name, lambda at: [user for user, _ in graph.used_by(at)])
+            return [(now.catalogue.file(file).path, each.start_line) for file, each in found]
+
     def compiled_for(self, project: int, index: int) -> int:
         """Return the type that a project sees, among the types of one symbol; all by their indexes."""
         with self._core.exclusive() as now:

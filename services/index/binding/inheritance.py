@@ -45,6 +45,17 @@ class Inheritance:
         ):
             yield from self._of_implicit(symbol, every)
 
+    def stands_for_nothing(self, symbol: Symbol) -> bool:
+        """Whether a member overrides, or implements an interface by its name, and no base has one of its name."""
+        is_explicit = symbol.member is not None and bool(symbol.member.declaration.explicit)
+        if "override" not in symbol.flags and not is_explicit:
+            return False
+        every, whole = self._world.closure(symbol.owner)
+        if not whole or any(self._world.is_unknown(base) for base in every[1:]):
+            return False
+        bases = (base for base in every[1:] if is_explicit or self._world.kind(base) != "interface")
+        return not any(self._world.find(base, symbol.name).candidates for base in bases)
+
     def lacking(self, own: Type, base: Type, name: str) -> Iterator[Symbol]:
         """The members of a name that a base leaves to those that derive from it, and a type does not have."""
         every, whole = self._world.closure(own)
@@ -135,12 +146,28 @@ class Inheritance:
                 return f"parameter {at} is {theirs.way or 'by value'} there, {mine.way or 'by value'} here"
             if _differ(here, there):
                 return f"parameter {at} is {shown(there)} there, {shown(here)} here"
-        return self._by_returns(own.returns if own is not None else symbol.returns, wanted.returns)
+        returns = own.returns if own is not None else symbol.returns
+        return self._by_returns(returns, wanted.returns) or _by_accessors(symbol, its)
 
     def _by_returns(self, here: AnyType | None, there: AnyType | None) -> str:
         if not _differ(here, there) or self._conversions.reference(here, there) is not Fit.NO:
             return ""
         return f"returns {shown(there)} there, {shown(here)} here"
+
+
+def _by_accessors(symbol: Symbol, wanted: Symbol) -> str:
+    """Why the accessors of a property are not those that it would have to have."""
+    here, there = _accessors(symbol), _accessors(wanted)
+    if not here or not there:
+        return ""
+    if "override" in symbol.flags and (more := sorted(here - there)):
+        return f"has no {more[0]} there"
+    is_contract = "abstract" in wanted.flags or "override" not in symbol.flags
+    return f"has no {lacking[0]} here" if is_contract and (lacking := sorted(there - here)) else ""
+
+
+def _accessors(symbol: Symbol) -> set[str]:
+    return {name for name, _ in symbol.member.declaration.accessors} if symbol.member is not None else set()
 
 
 def _differ(one: AnyType | None, other: AnyType | None) -> bool:
@@ -170,7 +197,31 @@ def unimplemented(
 ) -> Iterator[Unimplemented]:
     """The types of objects that derive from a type and implement no member of a name that it leaves to them. `wanted`:
     the index of the type, and the name; `users`: the types that name one; `tools`: what a project is bound with."""
-    index, name = wanted
+    for bound, own, base in _heirs(catalogue, tools, wanted[0], users):
+        yield from _lacking(bound, own, base, wanted[1])
+
+
+def overriding_nothing(
+    catalogue: Catalogue,
+    tools: Callable[[int], Tools],
+    wanted: tuple[int, str],
+    users: Callable[[int], Iterable[int]],
+) -> Iterator[tuple[int, Declaration]]:
+    """The members of a name, each (file, declaration), with which heirs of a type say that they override or implement
+    one, and no base has one. Parameters as of `unimplemented`."""
+    for bound, own, _ in _heirs(catalogue, tools, wanted[0], users):
+        for symbol in bound.world.declared(own, wanted[1]):
+            if symbol.member is not None and bound.inheritance.stands_for_nothing(symbol):
+                yield symbol.member.file, symbol.member.declaration
+
+
+def _heirs(
+    catalogue: Catalogue,
+    tools: Callable[[int], Tools],
+    index: int,
+    users: Callable[[int], Iterable[int]],
+) -> Iterator[tuple[Tools, Type, Type]]:
+    """The types that derive from one: what each is bound with, itself, and the base as it sees it."""
     waiting, seen = [index], {index}
     while waiting and len(seen) < _MOST:
         for heir in users(waiting.pop()):
@@ -183,7 +234,7 @@ def unimplemented(
                 continue
             seen.add(heir)
             waiting.append(heir)
-            yield from _lacking(bound, own, base, name)
+            yield bound, own, base
 
 
 def _lacking(bound: Tools, own: Type, base: Type, name: str) -> Iterator[Unimplemented]:

@@ -102,7 +102,21 @@ class Session:
         if isinstance(target, Symbol) and target.member is None:
             self.found.others[start] = "foreign"
             return
-        self.found.facts.append(Fact(start, end, target, kind, sure))
+        reason = self._not_written(node, target) if kind == "write" and isinstance(target, Symbol) else ""
+        self.found.facts.append(Fact(start, end, target, kind, sure and not reason, reason=reason))
+
+    def _not_written(self, node: Node, target: Symbol) -> str:
+        """Why a property cannot be set at a place; empty where it may be, as from inside its own type."""
+        declaration = target.member.declaration if target.member is not None else None
+        if declaration is None or target.kind is not Kind.PROPERTY or target.owner.index in self.enclosing:
+            return ""
+        accessors = dict(declaration.accessors)
+        if not accessors or (declaration.returns or "").startswith("ref ") or _is_filled(node):
+            return ""
+        access = next((accessors[name] for name in ("set", "init") if name in accessors), None)
+        if access is None:
+            return "cannot be set: it has no set"
+        return "cannot be set here: its set is private" if access == "private" else ""
 
     def note_silent(self, start: int, end: int, target: Symbol | None, kind: str) -> None:
         """A symbol is used where no name of its stands."""
@@ -199,6 +213,13 @@ class Session:
             self.found.variables[local.at] = local
             self.note_local(node, local)
         return local
+
+
+def _is_filled(node: Node) -> bool:
+    """Whether a name stands for a value that an initializer adds to, and is not set: `A = { 1 }`."""
+    around = node.parent
+    right = around.get("right") if around is not None and around.type == "assignment_expression" else None
+    return right is not None and right.type == "initializer_expression"
 
 
 def _is_of_object(symbol: Symbol) -> bool:

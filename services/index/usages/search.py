@@ -15,7 +15,7 @@ from services.concurrency.latest import LRUCache
 from services.errors import CodeCortexError, UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
-from services.index.binding.inheritance import Unimplemented, unimplemented
+from services.index.binding.inheritance import Unimplemented, overriding_nothing, unimplemented
 from services.index.build.worker import as_utf8, parsed_text
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
@@ -149,6 +149,12 @@ class UsageSearch:
     ) -> Iterator[Unimplemented]:
         """The types that derive from a type and lack what it leaves to them under a name. `users`: who names one."""
         return unimplemented(self._catalogue, self._binder.tools, (index, name), users)
+
+    def overriding_nothing(
+        self, index: int, name: str, users: Callable[[int], Iterable[int]]
+    ) -> Iterator[tuple[int, Declaration]]:
+        """The members of a name, each (file, declaration), with which heirs of a type override what no base has."""
+        return overriding_nothing(self._catalogue, self._binder.tools, (index, name), users)
 
     def mentions(self) -> MentionReader:
         """Return the reader for the opposite direction: the symbols that a range of source refers to."""

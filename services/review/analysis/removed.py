@@ -89,6 +89,7 @@ def removed_findings(
         ref = old.files.enclosing(each.path, each.start_line, each.end_line)
         if ref is None or _is_in(new, ref, each.name):
             continue
+        yield from _overriding(new, ref, each.name)
         uses = islice(callers_of(old, ref.id, by_line=True, cancel=cancel), _MOST_USES)
         callers = [use for use in uses if use.symbol.id != ref.id]
         places = []
@@ -116,6 +117,16 @@ def _broken(places: Sequence[str], name: str) -> Iterator[Finding]:
         yield Finding(
             kind="broken", severity=Severity.BLOCKER, file=path, line=int(line), code="removed",
             text=f"This uses {name}, which is gone: it does not compile any more.",
+        )  # fmt: skip
+
+
+def _overriding(new: Index, ref: SymbolRef, name: str) -> Iterator[Finding]:
+    """A finding for each member that still overrides or implements what is gone."""
+    at = new.identities.find("_".join(ref.id.split("_")[:2]))
+    for path, line in new.overriding_nothing(at, name)[:_MOST_USES] if at is not None else ():
+        yield Finding(
+            kind="broken", severity=Severity.BLOCKER, file=path, line=line, code="removed",
+            text=f"This overrides or implements {ref.path}, which is gone: it does not compile any more.",
         )  # fmt: skip
 
 

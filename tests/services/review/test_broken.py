@@ -12,6 +12,7 @@ import pytest
 from services.bench.bench import Bench
 from services.model.review import Finding
 from tests.support.review_change import CODE, committed, git, write
+from tests.support.workspace import edit
 
 _USER = """namespace N;
 
@@ -89,3 +90,54 @@ def test_who_implements_a_changed_interface_no_more_is_told(bench: Bench) -> Non
     (found,) = _broken(bench)
     assert (found.file, found.line, found.code) == ("Lib/Shop.cs", 3, "unimplemented")
     assert "N.IShop.More(int)" in found.text
+
+
+_BASE = """namespace N;
+public interface IPart {
+    void Fit(int a);
+    string Name { get; set; } }
+public abstract class Part
+{
+    public virtual void Run(int a) { }
+    public virtual string Title { get; set; } = "";
+    public virtual int Give() => 1;
+    public int Size { get; set; }
+}
+"""
+_HEIR = """namespace N;
+public class Wheel : Part, IPart
+{
+    public override void Run(int a) { }
+    public override string Title { get; set; } = "";
+    public override int Give() => 2;
+    void IPart.Fit(int a) { }
+    public string Name { get; set; } = "";
+    void Use(Part part) => part.Size = 3;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "why"),
+    [
+        (
+            "virtual void Run(int a) { }",
+            "void Go() { }",
+            4,
+            "overrides or implements N.Part.Run, which is gone",
+        ),
+        ("Title { get; set; }", "Title { get; }", 5, "has no set there"),
+        ("virtual int Give()", "virtual long Give()", 6, "returns long there, int here"),
+        ("void Fit(int a);", "", 7, "overrides or implements N.IPart.Fit, which is gone"),
+        ("string Name { get; set; }", "string Name { get; init; }", 8, "has no init here"),
+        ("Size { get; set; }", "Size { get; private set; }", 9, "its set is private"),
+    ],
+)
+def test_who_relies_on_a_base_that_changed_is_told(
+    tmp_path: Path, old: str, new: str, line: int, why: str
+) -> None:
+    with committed(tmp_path, {"Lib/Part.cs": _BASE, "Lib/Wheel.cs": _HEIR}) as bench:
+        edit(tmp_path, "Lib/Part.cs", _BASE.replace(old, new))
+        bench.index.refresh()
+        found = {each.line: each.text for each in _broken(bench) if each.file == "Lib/Wheel.cs"}
+    assert why in found[line]

@@ -101,6 +101,41 @@ def test_who_overrides_or_implements_a_member_no_more_is_told_with_the_reason(
     assert (usage.grade, usage.kind, usage.reason) == ("name match", "override", reason)
 
 
+_SET = """
+public interface IShop { string Open { get; set; } string Shut { get; } }
+public class Base { public virtual string Title { get; } = ""; public int Size { get; private set; } public int Free { get; set; }
+    public System.Collections.Generic.List<int> Items { get; } = []; public ref int Place => ref place; int place;
+    public Base() { Title = ""; Size = 1; } }
+public record Point(int X);
+public class Use {
+    void M(Base b, IShop shop, Point p) { {use} }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "symbol", "reasons"),
+    [
+        ('b.Title = "x";', "Base.Title", ["cannot be set: it has no set"]),
+        ("b.Size++;", "Base.Size", ["cannot be set here: its set is private"]),
+        ("b = new() { Size = 3 };", "Base.Size", ["cannot be set here: its set is private"]),
+        ('shop.Shut = shop.Open = "";', "IShop.Shut", ["cannot be set: it has no set"]),
+        ("int n = b.Size; var t = b.Title;", "Base.Size", []),
+        ("b.Free = 3; b.Free += 2;", "Base.Free", []),
+        ("b = new() { Items = { 1, 2 } };", "Base.Items", []),
+        ("b.Place = 3; F(ref b.Place);", "Base.Place", []),
+        ("p = p with { X = 3 };", "Point.X", []),
+    ],
+)
+def test_a_property_that_cannot_be_set_is_told_with_the_reason(
+    tmp_path: Path, use: str, symbol: str, reasons: list[str]
+) -> None:
+    with indexed(tmp_path, {"Case.cs": _SET.replace("{use}", use)}) as bench:
+        usages = bench.usages.find(symbol).usages
+    assert [each.reason for each in usages if each.reason] == reasons
+    assert len(usages) > len(reasons) or reasons
+
+
 @pytest.mark.parametrize(
     ("source", "symbol"),
     [
