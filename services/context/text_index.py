@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -18,7 +18,7 @@ from services.context.words import CANCELLED, FileWords, WordReader
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
-from services.workspace.files.databases import lacks_its_end, opening
+from services.workspace.files.databases import lacks_its_end, making, opening
 
 if TYPE_CHECKING:
     from services.index.build.worker_process import WorkerInput
@@ -96,26 +96,37 @@ class KeptWords:
     def _opened(self) -> Iterator[sqlite3.Connection]:
         if self._path is None:
             raise OSError("Nothing is kept.")
-        if self._path.exists():
-            self.renewed |= not self._path.stat().st_size
-        if lacks_its_end(self._path):
-            self.renewed = True
-            self._path.unlink()
-        with opening(self._path), closing(sqlite3.connect(self._path, timeout=1.0)) as base:
-            try:
-                version = base.execute("PRAGMA user_version").fetchone()[0]
-                if version != _VERSION:
-                    base.execute("DROP TABLE IF EXISTS words")
-                    base.execute(f"PRAGMA user_version = {_VERSION}")
-                base.execute(_SCHEMA)
+        try:
+            with closing(self._made(self._path)) as base:
                 yield base
-            except sqlite3.OperationalError:  # somebody else has it, or there is no room
-                raise
-            except sqlite3.DatabaseError:
+        except sqlite3.OperationalError:  # somebody else has it, or there is no room
+            raise
+        except sqlite3.DatabaseError:
+            self.renewed = True
+            with suppress(OSError):
+                self._path.unlink()
+            raise
+
+    def _made(self, path: Path) -> sqlite3.Connection:
+        with making(path) as was_emptied:
+            self.renewed |= was_emptied
+            if lacks_its_end(path):
                 self.renewed = True
-                with suppress(OSError):
-                    self._path.unlink()
-                raise
+                path.unlink()
+            return _connected(path)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    with opening(path), ExitStack() as stack:
+        base = sqlite3.connect(path, timeout=1.0)
+        stack.callback(base.close)
+        version = base.execute("PRAGMA user_version").fetchone()[0]
+        if version != _VERSION:
+            base.execute("DROP TABLE IF EXISTS words")
+            base.execute(f"PRAGMA user_version = {_VERSION}")
+        base.execute(_SCHEMA)
+        stack.pop_all()
+    return base
 
 
 def _key(entry: FileEntry) -> Key:

@@ -15,6 +15,7 @@ from services.model import Notice
 from services.settings.convert import convert
 from services.settings.definitions import SettingDefinition, definitions
 from services.settings.layers import WHOLE, SettingsLayer, environment_layer, file_layer
+from services.settings.personal import personal_folder
 from services.settings.values import Settings
 
 PROJECT_FILE = ".codecortex.toml"
@@ -23,9 +24,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 def user_file_path() -> Path:
     """Return the path of the person's own settings: `codecortex/settings.toml` in the config folder."""
-    import platformdirs
-
-    return platformdirs.user_config_path("codecortex", appauthor=False) / "settings.toml"
+    return personal_folder("config") / "settings.toml"
 
 
 def load(

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 import msgspec
-import platformdirs
 
 from services.concurrency.filelock import lock, unlock
 from services.errors import Busy, UsageError
+from services.settings.personal import NOWHERE, personal_folder
 from services.workspace import json_files
 from services.workspace.files.durable import PRIVATE_FOLDER, private_folder, probe, replace, sweep
 from services.workspace.files.names import STATE_FOLDER
@@ -85,10 +85,10 @@ class StateHome:
     @classmethod
     def of_person(cls) -> Self:
         """The one of the person that this process works for. Raises NoStateError where they have no folder."""
-        try:
-            return cls(platformdirs.user_state_path("codecortex", appauthor=False))
-        except RuntimeError as error:
-            raise NoStateError("there is no home folder (HOME and XDG_STATE_HOME are unset)") from error
+        folder = personal_folder("state")
+        if folder == NOWHERE:
+            raise NoStateError("there is no home folder (HOME and XDG_STATE_HOME are unset)")
+        return cls(folder)
 
     def find_folder(self, root: Path) -> Path | None:
         """The folder of a root's state, without opening it; None where there is none yet."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from services.errors import CodeCortexError, SettingsError, UsageError, VersionConflict
+from services.settings.personal import personal_folder
 from widgets.format.display import visible
 from workbench.shell.output import json_text
 
@@ -124,11 +125,9 @@ def internal_error(error: Exception) -> CodeCortexError:
 
 
 def _write(trace_id: str, text: str) -> str:
-    import platformdirs
-
     from services.workspace.files.durable import private_file, private_folder
 
-    path = private_folder(platformdirs.user_log_path("codecortex", appauthor=False)) / f"{trace_id}.txt"
+    path = private_folder(personal_folder("log")) / f"{trace_id}.txt"
     with private_file(path) as file:
         file.write(text.encode("utf-8", "backslashreplace"))
     return str(path)

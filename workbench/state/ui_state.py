@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from services.decoding import decode
+from services.settings.personal import personal_folder
 from workbench.state.background_writer import Keeper
 
 UI_FILE = "ui.json"
@@ -106,9 +107,7 @@ class PersonalFiles:
     def folder(self) -> Path:
         """Where the files are: the platform's place for state unless another was given."""
         if self._folder is None:
-            import platformdirs
-
-            self._folder = platformdirs.user_state_path("codecortex", appauthor=False)
+            self._folder = personal_folder("state")
         return self._folder
 
     def read(self, name: str) -> bytes | None:

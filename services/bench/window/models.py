@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
-import platformdirs
 
 from services.bench.window import CHOICE
 from services.decoding import decode
@@ -24,6 +23,7 @@ from services.prompt.tokens.models import ModelProfile
 from services.prompt.tokens.profiles import Profiles
 from services.prompt.tokens.tokenizers import BaseCounter, TokenCounter, counter_for
 from services.settings import WindowSettings
+from services.settings.personal import personal_folder
 
 LEAST_BUDGET, MOST_BUDGET = 100, 10_000_000
 """Tokens, as the setting has it."""
@@ -106,7 +106,7 @@ class Models:
         self._base = base
         self._files = files
         self._changed = changed
-        folder = platformdirs.user_state_path("codecortex", appauthor=False)
+        folder = personal_folder("state")
         self._calibrations = Calibrations(folder)
         self._profiles = Profiles(settings.models, self._calibrations)
         self._model, self._budget = self._chosen(*self._choices.read())

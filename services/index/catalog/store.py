@@ -21,7 +21,7 @@ import msgspec
 
 from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
-from services.workspace.files.databases import lacks_its_end, opening
+from services.workspace.files.databases import lacks_its_end, making, opening
 
 _FORMAT = 13
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
@@ -310,10 +310,15 @@ def _checksum(row: StoredFile) -> int:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    if path.exists() and not path.stat().st_size:
-        raise DamagedError("it was empty")
-    if lacks_its_end(path):
-        raise DamagedError("its end is missing")
+    with making(path) as was_emptied:
+        if was_emptied:
+            raise DamagedError("it was empty")
+        if lacks_its_end(path):
+            raise DamagedError("its end is missing")
+        return _connected(path)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
     with opening(path), ExitStack() as stack:
         db = sqlite3.connect(path, check_same_thread=False, timeout=10)
         stack.callback(db.close)

@@ -17,6 +17,7 @@ from services.errors import NotAnAssembly
 from services.index.external.record import TypeRow, as_namespace, key_of
 from services.index.external.table import Table
 from services.msbuild import PackageAssembly, ProjectInfo
+from services.settings.personal import personal_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,12 +71,10 @@ def _marked(info: ProjectInfo, found: dict[str, str]) -> ProjectInfo:
 
 
 def _table_of(assembly: PackageAssembly) -> Path:
-    import platformdirs
-
     key = f"{_FORMAT} {assembly.package}/{assembly.version} {assembly.path}".casefold()
     name = _ODD.sub("_", f"{assembly.package}.{assembly.version}".casefold())[:100]
     digest = blake2b(key.encode("utf-8", "replace"), digest_size=8).hexdigest()
-    return platformdirs.user_cache_path("codecortex", appauthor=False) / "packages" / f"{name}-{digest}.bin"
+    return personal_folder("cache") / "packages" / f"{name}-{digest}.bin"
 
 
 def _place(assembly: PackageAssembly) -> Path | None:

@@ -10,7 +10,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
 from services.concurrency.filelock import lock
 from services.decoding import decode
@@ -20,6 +19,7 @@ from services.llm.port import ChatModel
 from services.llm.profiles import Profile, SpendingLimits
 from services.llm.values import ChatMessage, End, Event, TextPiece, TokenUsage, Tool, as_request
 from services.model import ModelUse
+from services.settings.personal import personal_folder
 from services.workspace.files.durable import private_file, private_folder
 from services.workspace.files.openers import held
 
@@ -31,7 +31,7 @@ FILE = "spending.json"
 
 def spending_file() -> Path:
     """Return the path of the person's spending file."""
-    return platformdirs.user_state_path("codecortex", appauthor=False) / FILE
+    return personal_folder("state") / FILE
 
 
 class Spent(msgspec.Struct, frozen=True):

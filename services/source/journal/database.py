@@ -14,11 +14,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from services.concurrency.filelock import lock
 from services.errors import Busy, ReadOnly
 from services.source.journal.deltas import SCHEMA as BASES
-from services.workspace.files.databases import lacks_its_end, opening
-from services.workspace.files.openers import held
+from services.workspace.files.databases import (
+    alone,
+    has_content,
+    lacks_its_end,
+    making,
+    opening,
+    to_read_alone,
+)
 
 FILE = "writes.db"
 _PATIENCE = 20.0
@@ -100,9 +105,12 @@ class Database:
             self._db, self.renewed = _usable(self.path, self._schema, self._patience)
         except (sqlite3.OperationalError, OSError, ReadOnly) as error:
             refused = _refused(self.path, error) if isinstance(error, sqlite3.Error) else error
-            if isinstance(refused, Busy) or not self._in_memory:
+            if isinstance(refused, Busy):
                 raise refused from error
-            self._db, self.renewed = _of_memory(self._schema), ""
+            there = _to_read(self.path, self._schema)
+            if there is None and not self._in_memory:
+                raise refused from error
+            self._db, self.renewed = there or _of_memory(self._schema), ""
         self._file = _identity(self._name)
         self._durable: bool | None = None
 
@@ -178,7 +186,7 @@ class Database:
         again."""
         if not is_damage(error) or self._db.in_transaction:
             return _refused(self.path, error)
-        with _alone(self.path.parent):
+        with alone(self.path.parent):
             with contextlib.suppress(sqlite3.Error):
                 self._db.close()
             self._close_log()
@@ -242,6 +250,20 @@ def _bring_up(db: sqlite3.Connection, path: Path, schema: str) -> None:
         db.executescript(f"BEGIN IMMEDIATE; {schema} {marks} COMMIT;")
 
 
+def _to_read(path: Path, schema: str) -> sqlite3.Connection | None:
+    """The file as it is, where nothing can be written beside it, as on a full disk; None where it cannot be read."""
+    with contextlib.suppress(sqlite3.Error, OSError), contextlib.ExitStack() as stack:
+        if (uri := to_read_alone(path)) is None:
+            return None
+        db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        stack.callback(db.close)
+        (made_by,) = db.execute("PRAGMA application_id").fetchone()
+        if made_by == zlib.crc32(schema.encode()) >> 1:
+            stack.pop_all()
+            return db
+    return None
+
+
 def _of_memory(schema: str) -> sqlite3.Connection:
     db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     db.execute("PRAGMA foreign_keys = ON")
@@ -268,26 +290,17 @@ def _identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _has_content(path: Path) -> bool:
-    try:
-        return path.stat().st_size > 0
-    except FileNotFoundError:
-        return False
-
-
 def _usable(path: Path, schema: str, patience: float) -> tuple[sqlite3.Connection, str]:
     """The file, or a fresh one in the place of a damaged one, and what was wrong with that."""
-    if not _has_content(path):
-        # The creating process has the lock until the file has content: no other process sees it empty.
-        with _alone(path.parent):
-            was_emptied = path.exists() and not _has_content(path)
+    if not has_content(path):
+        with making(path) as was_emptied:
             return _opened(path, schema, patience), "it was empty" if was_emptied else ""
     try:
         return _opened(path, schema, patience), ""
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as error:
-        with _alone(path.parent):
+        with alone(path.parent):
             return _renewed(path, schema, patience), str(error)
 
 
@@ -300,15 +313,6 @@ def _renewed(path: Path, schema: str, patience: float) -> sqlite3.Connection:
     except sqlite3.DatabaseError:
         _quarantine(path)
     return _opened(path, schema, patience)
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Lock the folder for one process at a time, where the file system supports it."""
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):
-            lock(stack.enter_context(held(str(folder), os.O_RDONLY | os.O_DIRECTORY)))
-        yield
 
 
 def _quarantine(path: Path) -> None:

@@ -8,7 +8,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from services.workspace.files.openers import PRIVATE
+from services.concurrency.filelock import lock
+from services.workspace.files.openers import PRIVATE, held
 
 _HEAD = 100
 
@@ -46,6 +47,42 @@ def opening(database: Path) -> Iterator[None]:
             if is_new and not database.stat().st_size:
                 database.unlink()
         raise
+
+
+@contextlib.contextmanager
+def making(database: Path) -> Iterator[bool]:
+    """Whether a database was emptied: it is there, without content. Until it has some, the process that makes it keeps
+    others out, so that none takes its new file for an emptied one."""
+    if has_content(database):
+        yield False
+        return
+    with alone(database.parent):
+        yield database.exists() and not has_content(database)
+
+
+def has_content(database: Path) -> bool:
+    """Whether the file is there and holds anything."""
+    try:
+        return database.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Lock the folder for one process at a time, where the file system supports it."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            lock(stack.enter_context(held(str(folder), os.O_RDONLY | os.O_DIRECTORY)))
+        yield
+
+
+def to_read_alone(database: Path) -> str | None:
+    """The URI by which SQLite reads a database without a file beside it, as on a full disk; None where its log holds
+    changes, or there is nothing to be read."""
+    if not has_content(database) or _has_changes(database):
+        return None
+    return f"{database.absolute().as_uri()}?mode=ro&immutable=1"
 
 
 def lacks_its_end(database: Path) -> bool:

@@ -68,6 +68,22 @@ def test_nothing_is_called_damaged_that_there_was_no_room_for(tmp_path: Path) ->
 _DAMAGE = ("amaged", "built anew", "empty", "Traceback", "internal error")
 
 
+def test_the_history_is_read_and_nothing_is_written_to_it(tmp_path: Path) -> None:
+    write_workspace(tmp_path, SHOP)
+    patch = (
+        "--- a/Shop/Order.cs\n+++ b/Shop/Order.cs\n@@ -1 +1 @@\n-namespace Shop;\n+namespace Shop; // One.\n"
+    )
+    (tmp_path / "p.diff").write_text(patch)
+    assert limited(tmp_path, 10**9, "paste", "--write", str(tmp_path / "p.diff")).returncode == 0
+    for most in (0, 300):
+        found = limited(tmp_path, most, "history", "--json")
+        assert found.returncode == 0, found.stderr
+        assert "Shop/Order.cs" in found.stdout
+    refused = limited(tmp_path, 0, "undo")
+    assert refused.returncode == 1 and "Traceback" not in refused.stderr
+    assert "One." in (tmp_path / "Shop/Order.cs").read_text()
+
+
 def test_what_has_to_be_written_is_refused_with_the_reason(tmp_path: Path) -> None:
     write_workspace(tmp_path, SHOP)
     found = limited(tmp_path, 300, "pin", "Shop.Orders")
