@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.search import symbols as search_symbols
-from services.index.search import Segment, Symbols, SymbolSearch, dead_rows
+from services.index.search import SearchSegment, Symbols, SymbolSearch, dead_rows
 
 QUERIES = (
     "serializeobject",
@@ -87,10 +87,11 @@ def main() -> None:
     del rows
     gc.collect()
     gc.freeze()
-    report("one segment", measure(SymbolSearch([Segment(symbols)]), chosen.rounds))
+    report("one segment", measure(SymbolSearch([SearchSegment(symbols)]), chosen.rounds))
     dead = dead_rows(len(symbols), range(len(overlay)))
     report(
-        "with an overlay", measure(SymbolSearch([Segment(symbols, dead), Segment(overlay)]), chosen.rounds)
+        "with an overlay",
+        measure(SymbolSearch([SearchSegment(symbols, dead), SearchSegment(overlay)]), chosen.rounds),
     )
 
 

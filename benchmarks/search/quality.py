@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.search import symbols as search_symbols
-from services.index.search import Segment, SymbolRow, Symbols, SymbolSearch
+from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearch
 
 SHOWN = 50
 """A symbol that is not among the first 50 counts as not found, for both."""
@@ -152,7 +152,7 @@ def by_fzf(paths: list[str], queries: list[str]) -> list[list[str]]:
 
 def by_search(rows: list[SymbolRow], queries: list[str]) -> list[list[str]]:
     """The first paths symbol search gives for each query."""
-    search = SymbolSearch([Segment(Symbols.build(rows))])
+    search = SymbolSearch([SearchSegment(Symbols.build(rows))])
     answers = [search.search(query, limit=SHOWN) for query in queries]
     return [[f"{rows[hit.row].container}.{rows[hit.row].name}" for hit in answer.hits] for answer in answers]
 

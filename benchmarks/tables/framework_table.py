@@ -24,7 +24,7 @@ from services.index.external.assembly import Assembly
 from services.index.external.record import TypeRow
 from services.index.framework import record, table
 from services.index.framework.facts import IMPLICIT_BASES, namespace_of, open_name
-from services.index.framework.record import Source
+from services.index.framework.record import NameSource
 from services.model import Kind
 
 _SOURCES = Path(__file__).with_name("sources.toml")
@@ -35,7 +35,7 @@ class Contents:
     """One source. `unexposed`: top-level types of private assemblies that no other assembly forwards to, so that no
     program can reach them."""
 
-    source: Source
+    source: NameSource
     types: tuple[TypeFact, ...]
     unexposed: frozenset[str] = frozenset()
 
@@ -50,7 +50,7 @@ def read_contents(folders: Mapping[str, Path]) -> Iterator[Contents]:
         raise UsageError("Name one folder for each source letter.", letters=sorted(wrong))
     reference = Reference(folders[spec["letter"]] for spec in specs if spec["reader"] == "bindings")
     for spec in specs:
-        source = Source(*(spec[column] for column in ("letter", "family", "version", "package")))
+        source = NameSource(*(spec[column] for column in ("letter", "family", "version", "package")))
         folder = folders[source.letter]
         if spec["reader"] == "bindings":
             yield Contents(source, tuple(reference.types(folder)))
@@ -63,7 +63,7 @@ def outermost(fqn: str) -> str:
     return fqn.partition("+")[0]
 
 
-def _of_assemblies(source: Source, folder: Path, spec: Mapping[str, Any]) -> Contents:
+def _of_assemblies(source: NameSource, folder: Path, spec: Mapping[str, Any]) -> Contents:
     paths = (path for path in sorted(folder.glob("*.dll")) if _is_wanted(path.stem, spec))
     assemblies = [Assembly(path.read_bytes()) for path in paths]
     types = tuple(_fact(row) for assembly in assemblies for row in assembly.types())

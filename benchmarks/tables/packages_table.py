@@ -100,7 +100,7 @@ def lines_of(package: Package, sources: Sources) -> Iterator[str]:
     yield packages.package_line(package.name, package.version, package.requires)
     if not package.repository:
         return
-    yield record.source_line(record.Source("p", package.name, package.version, package.repository))
+    yield record.source_line(record.NameSource("p", package.name, package.version, package.repository))
     all_types = sources.types(package)
     names = {symbol["id"]: symbol["fqn"] for symbol in all_types}
     known = {symbol["fqn"]: symbol for symbol in all_types if _is_offered(symbol, package)}

@@ -12,7 +12,7 @@ from services.edits.values import Plan, Problem, Replacement
 from services.errors import UsageError
 from services.index.symbols.placed import Found
 from services.index.usages.bound_texts import BoundTexts, CompiledText
-from services.index.usages.overlay import Changed, Overlay
+from services.index.usages.overlay import Overlay, OverlayText
 from services.model import TYPE_KINDS
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class MovePlanner:
         at, path = place
         overlay = self._rebuilt(
             {
-                text.path: Changed(plan.changed_texts()[text.path], text.path),
-                path: Changed(plan.made[path], path, like=text.path),
+                text.path: OverlayText(plan.changed_texts()[text.path], text.path),
+                path: OverlayText(plan.made[path], path, like=text.path),
             }
         )
         if overlay is None:

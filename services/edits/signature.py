@@ -17,7 +17,7 @@ from services.index.binding.session import simple
 from services.index.binding.types.symbol import Symbol
 from services.index.symbols.placed import Found
 from services.index.usages.bound_texts import BoundTexts, CompiledText
-from services.index.usages.overlay import Changed
+from services.index.usages.overlay import OverlayText
 from services.model import TYPE_KINDS, Kind
 from services.syntax.bodies.node import Node
 
@@ -252,7 +252,9 @@ class SignaturePlanner:
 
     def _checked(self, plan: Plan, name: str) -> Iterator[Problem]:
         """Whether each file parses as well as before, and each call still means the method."""
-        overlay = self._rebuilt({path: Changed(text, path) for path, text in plan.changed_texts().items()})
+        overlay = self._rebuilt(
+            {path: OverlayText(text, path) for path, text in plan.changed_texts().items()}
+        )
         for before, new in (overlay.files if overlay is not None else {}).items():
             assert overlay is not None
             old, text = self._texts.text(before), overlay.texts.text(new)

@@ -19,7 +19,7 @@ from services.index.graph.bodies import BodyReader
 from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot
 from services.index.persistence import IndexPersistence
-from services.index.search.finder import Searched
+from services.index.search.finder import SearchCorpus
 from services.model import Progress
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class DependencyBuilder:
             graph.publish_deductions()
             graph.sum_up()
             # Before completion is announced: later answers do not change any more.
-            of.finder.lay(Searched(of.catalogue, graph, is_related=True))
+            of.finder.lay(SearchCorpus(of.catalogue, graph, is_related=True))
             whole = True
         finally:
             counted = core.publish_graph(of, graph, whole=whole)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from services.index.usages.mentions import Mentions
 
 
-class Files:
+class FileQueries:
     """Queries about the files of an index. Thread-safe."""
 
     def __init__(self, core: IndexCore) -> None:

@@ -16,7 +16,7 @@ from services.index.catalog.records import Records
 from services.index.changes.bulletin import Bulletin
 from services.index.core import IndexCore, search
 from services.index.dependency_builder import DependencyBuilder
-from services.index.files import Files
+from services.index.files import FileQueries
 from services.index.graph.graph import Graph
 from services.index.hashes import Hashes
 from services.index.persistence import IndexPersistence
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from services.index.binding.types.symbol import Symbol as InheritedSymbol
     from services.index.build.worker_process import WorkerInput
     from services.index.usages.bound_texts import BoundTexts
-    from services.index.usages.overlay import Changed, Overlay
-    from services.index.usages.search import FileSpots
+    from services.index.usages.overlay import Overlay, OverlayText
+    from services.index.usages.search import FileUsages
 
 
 class Index:
@@ -61,7 +61,7 @@ class Index:
         self._persistence = IndexPersistence(self._core, state)
         self._refresher = Refresher(self._core, self._persistence)
         self.dependencies = DependencyBuilder(self._core, self._persistence)
-        self.files = Files(self._core)
+        self.files = FileQueries(self._core)
         self.hashes = Hashes(self._core)
         self.bulletin = Bulletin(self._core.store)
 
@@ -225,7 +225,7 @@ class Index:
         inside: Callable[[Declaration], bool] | None = None,
         report: Report | None = None,
         cancel: threading.Event | None = None,
-    ) -> Iterator[FileSpots]:
+    ) -> Iterator[FileUsages]:
         """Iterate over the usages of a type or member, file by file, all of one revision. `nameless`: also where no
         name is written, which operators and conversions always include; `crefs`: whether comments count; `project`:
         among several projects that compile one source, the one whose type is meant; `within`: which files are
@@ -255,7 +255,7 @@ class Index:
         stored = now.graph.bodies if now.is_related else None
         return usages.texts(stored) if usages is not None else None
 
-    def with_texts(self, changed: Mapping[str, Changed], over: Overlay | None = None) -> Overlay | None:
+    def with_texts(self, changed: Mapping[str, OverlayText], over: Overlay | None = None) -> Overlay | None:
         """The files as they would be, were some of them to have other texts, by path; None while nothing is known of
         projects. `over`: files of an overlay instead of those on disk. Nothing is written."""
         with self._core.reading() as now:

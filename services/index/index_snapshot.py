@@ -16,8 +16,8 @@ from services.index.catalog.renumber import PackedNumbers
 from services.index.catalog.store import Store
 from services.index.graph.graph import Graph
 from services.index.resolve.resolve import Resolver
-from services.index.resolve.type_names import TypeNames
-from services.index.search.finder import Finder, Searched
+from services.index.resolve.type_names import TypeNameIndex
+from services.index.search.finder import Finder, SearchCorpus
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Collided, Identities
 from services.index.symbols.placed import USUAL_RULES, HashRules
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from services.index.names.deduced import Deduced
     from services.index.names.names import Names
     from services.index.names.visibility import ProjectVisibility
-    from services.index.usages.overlay import Changed, Overlay
+    from services.index.usages.overlay import Overlay, OverlayText
     from services.index.usages.search import UsageSearch
 
 
@@ -106,7 +106,7 @@ class IndexSnapshot:
         self.related_at = -1
         self.projects: Evaluated | None = None
         self.project_paths: list[str] = []
-        self._type_names = TypeNames(catalogue)
+        self._type_names = TypeNameIndex(catalogue)
         self._sights = _VisibilityCache()
         self.describer = Describer(catalogue, self.records, self.identities)
         self._answer_anew()
@@ -183,9 +183,9 @@ class IndexSnapshot:
         )
 
     @property
-    def searched(self) -> Searched:
+    def searched(self) -> SearchCorpus:
         """Return the corpus of the finder."""
-        return Searched(self.catalogue, self.graph, self.is_related)
+        return SearchCorpus(self.catalogue, self.graph, self.is_related)
 
     @property
     def is_related(self) -> bool:
@@ -219,7 +219,7 @@ class IndexSnapshot:
             return None
         return UsageSearch(shared.root, self.catalogue, self.records, names, self.infos, shared.lock)
 
-    def with_texts(self, changed: Mapping[str, Changed], over: Overlay | None = None) -> Overlay | None:
+    def with_texts(self, changed: Mapping[str, OverlayText], over: Overlay | None = None) -> Overlay | None:
         """These files as they would be with other texts, by path; none while nothing is known of projects. `over`: an
         overlay whose files are meant instead."""
         from services.index.usages.overlay import OverlayBuilder
@@ -238,7 +238,7 @@ class IndexSnapshot:
         catalogue, names = overlay.texts.catalogue, overlay.names
         identities = Identities(catalogue, self._shared.collided)
         describer = self.describer.over(catalogue, overlay.texts.records, identities, lambda: names)
-        return Resolver(catalogue, describer, identities, TypeNames(catalogue))
+        return Resolver(catalogue, describer, identities, TypeNameIndex(catalogue))
 
     @cached_property
     def by_path(self) -> dict[str, FileEntry]:

@@ -19,7 +19,7 @@ from services.errors import (
     VersionConflict,
 )
 from services.index.build.worker import as_utf8
-from services.index.usages.overlay import Changed, Overlay
+from services.index.usages.overlay import Overlay, OverlayText
 from services.model.writes import EditKind, EditRequest
 from services.source.read.reader import parse_location
 from services.source.write.file_edits import FileEdit
@@ -121,17 +121,17 @@ class Stage:
         if plan is None:
             return
         changed = {
-            path: Changed(text, plan.moves.get(path, path)) for path, text in plan.changed_texts().items()
+            path: OverlayText(text, plan.moves.get(path, path)) for path, text in plan.changed_texts().items()
         }
         for path, moved in plan.moves.items():
-            changed.setdefault(path, Changed(plan.texts[path], moved))
+            changed.setdefault(path, OverlayText(plan.texts[path], moved))
         like = next(iter(changed), "")
-        changed |= {path: Changed(text, path, like=like) for path, text in plan.made.items()}
+        changed |= {path: OverlayText(text, path, like=like) for path, text in plan.made.items()}
         overlay = self._rebuilt(changed)
         if overlay is not None:
             self._overlay, self._texts = overlay, overlay.texts
 
-    def _rebuilt(self, changed: Mapping[str, Changed]) -> Overlay | None:
+    def _rebuilt(self, changed: Mapping[str, OverlayText]) -> Overlay | None:
         return self._index.with_texts(changed, over=self._overlay)
 
     def _plan(self, request: EditRequest) -> Plan:

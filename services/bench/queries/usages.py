@@ -20,7 +20,7 @@ from services.bench.queries.revision import of_one_revision
 from services.decoding import decode_msgpack
 from services.errors import CodeCortexError
 from services.index.index import Index
-from services.index.usages.search import FileSpots, Spot
+from services.index.usages.search import FileUsages, SourceUsage
 from services.measures import Measures
 from services.model import Grade, Progress, SymbolRef, Usage, UsagesAnswer
 from services.workspace.state import StateFolder
@@ -142,7 +142,7 @@ class _Counted(NamedTuple):
     related: int
 
 
-def _counted(index: Index, files: Iterator[FileSpots], *, limit: int, grade: str) -> _Counted:
+def _counted(index: Index, files: Iterator[FileUsages], *, limit: int, grade: str) -> _Counted:
     """The first `limit` usages up to a grade (`bound`, `related` or `all`). Raises what the search raises."""
     usages: list[Usage] = []
     counts = Counter[Grade]()
@@ -153,7 +153,7 @@ def _counted(index: Index, files: Iterator[FileSpots], *, limit: int, grade: str
     return _Counted(tuple(usages), counts.total(), counts[Grade.BOUND], counts[Grade.RELATED])
 
 
-def _values(index: Index, found: FileSpots, spots: list[Spot]) -> Iterator[Usage]:
+def _values(index: Index, found: FileUsages, spots: list[SourceUsage]) -> Iterator[Usage]:
     enclosing: dict[int, SymbolRef | None] = {}
     for spot in spots:
         at = spot.declaration

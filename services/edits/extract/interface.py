@@ -14,7 +14,7 @@ from services.edits.values import Plan, Problem, Replacement
 from services.errors import UsageError
 from services.index.symbols.placed import Found
 from services.index.usages.bound_texts import BoundTexts, CompiledText
-from services.index.usages.overlay import Changed
+from services.index.usages.overlay import OverlayText
 from services.model import Kind
 from services.syntax.bodies.node import Node
 from services.syntax.records.declaration import Declaration
@@ -126,8 +126,8 @@ class InterfacePlanner:
         """Whether names of the interface mean what they mean in the type."""
         overlay = self._rebuilt(
             {
-                text.path: Changed(plan.changed_texts()[text.path], text.path),
-                path: Changed(plan.made[path], path, like=text.path),
+                text.path: OverlayText(plan.changed_texts()[text.path], text.path),
+                path: OverlayText(plan.made[path], path, like=text.path),
             }
         )
         file = None

@@ -13,7 +13,7 @@ from services.edits.identifiers import bare, written
 from services.edits.values import Plan, Problem
 from services.errors import UsageError
 from services.index.usages.bound_texts import BoundTexts, CompiledText
-from services.index.usages.overlay import Changed
+from services.index.usages.overlay import OverlayText
 from services.model import TYPE_KINDS
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class ExtractPlanner:
         """Names of the statements that would mean something else in the method."""
         at, region = place
         new = plan.changed_texts()[text.path]
-        overlay = self._rebuilt({text.path: Changed(new, text.path)})
+        overlay = self._rebuilt({text.path: OverlayText(new, text.path)})
         after = overlay.texts.text(overlay.files[text.file]) if overlay is not None else None
         if after is None:
             return

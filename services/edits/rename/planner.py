@@ -17,9 +17,9 @@ from services.edits.values import Plan, Problem, Replacement
 from services.errors import UsageError
 from services.index.symbols.placed import Found
 from services.index.usages.bound_texts import BoundTexts, CompiledText
-from services.index.usages.overlay import Changed, Overlay
+from services.index.usages.overlay import Overlay, OverlayText
 
-Rebuilt = Callable[[Mapping[str, Changed]], Overlay | None]
+Rebuilt = Callable[[Mapping[str, OverlayText]], Overlay | None]
 """The workspace in memory, with other texts of some files."""
 
 
@@ -83,7 +83,9 @@ class RenamePlanner:
             names, self._texts_of(plan)
         ):
             return
-        overlay = self._rebuilt({path: Changed(text, path) for path, text in plan.changed_texts().items()})
+        overlay = self._rebuilt(
+            {path: OverlayText(text, path) for path, text in plan.changed_texts().items()}
+        )
         if overlay is not None:
             check = Check(self._texts, overlay, plan, (located.name, new), located.scope)
             yield from dict.fromkeys(check.problems(names))

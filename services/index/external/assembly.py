@@ -10,7 +10,7 @@ from services.errors import NotAnAssembly
 from services.index.external import metadata as md
 from services.index.external.member_rows import MemberRows
 from services.index.external.record import TypeParameterRow, TypeRow
-from services.index.external.signature import Signature
+from services.index.external.signature import SignatureReader
 from services.index.framework.facts import IMPLICIT_BASES, is_writable, open_name
 from services.model import Kind
 
@@ -175,7 +175,7 @@ class Assembly:
         if table != md.TYPE_SPEC:
             return self._plain_name(coded)
         (blob,) = self._tables.rows(md.TYPE_SPEC)[row - 1]
-        return Signature(self._tables.blob(blob), self._plain_name).type()
+        return SignatureReader(self._tables.blob(blob), self._plain_name).type()
 
     def _plain_name(self, coded: int) -> str:
         """Return the name of a definition or a reference; a specification inside a signature could be a cycle."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from services.index.external import metadata as md
 from services.index.external.attributes import EXTENSION, PARAMS, READ_ONLY, Attributes
 from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow
-from services.index.external.signature import Signature
+from services.index.external.signature import SignatureReader
 from services.index.framework.facts import is_writable
 
 _ACCESS, _STATIC, _FINAL, _VIRTUAL, _NEW_SLOT, _ABSTRACT, _SPECIAL = (
@@ -73,7 +73,7 @@ class MemberRows:
         flags, name, blob = self._tables.rows(md.FIELD)[row]
         text = self._tables.string(name)
         if flags & _ACCESS in _VISIBLE and not flags & _SPECIAL_FIELD and is_writable(text):
-            signature = Signature(self._tables.blob(blob), self._name_of)
+            signature = SignatureReader(self._tables.blob(blob), self._name_of)
             signature.number()
             type_ = signature.hinted(self._attributes.hints(md.FIELD, row))
             yield MemberRow("f", text, _letters(flags & ~(_VIRTUAL | _ABSTRACT)), type_)
@@ -92,7 +92,7 @@ class MemberRows:
         """Return the return type and parameters of a method."""
         blob = self._tables.rows(md.METHOD_DEF)[row][4]
         rows = {self._tables.rows(md.PARAM)[at][1]: at for at in self._parameters(row)}
-        signature = Signature(self._tables.blob(blob), self._name_of)
+        signature = SignatureReader(self._tables.blob(blob), self._name_of)
         if signature.number() & _GENERIC:
             signature.number()
         count = signature.count()
@@ -102,7 +102,7 @@ class MemberRows:
     def _parameters(self, method: int) -> range:
         return self._tables.list_of(md.METHOD_DEF, method, column=5, items=md.PARAM)
 
-    def _parameter(self, signature: Signature, row: int) -> ParameterRow:
+    def _parameter(self, signature: SignatureReader, row: int) -> ParameterRow:
         before = signature.position
         type_ = signature.hinted(self._attributes.hints(md.PARAM, row))
         flags, name = 0, ""
@@ -128,7 +128,7 @@ class MemberRows:
             return
         widest = max(seen.values(), key=lambda method: self._flags(method) & _ACCESS)
         letters = _letters(self._flags(widest)) + ("" if _SETTER in accessors else "r")
-        signature = Signature(self._tables.blob(blob), self._name_of)
+        signature = SignatureReader(self._tables.blob(blob), self._name_of)
         signature.number()
         if not signature.number():
             type_ = signature.hinted(self._attributes.hints(md.PROPERTY, row))

@@ -15,7 +15,7 @@ import msgspec
 
 from services.errors import NotAnAssembly
 from services.index.external.record import TypeRow, as_namespace, key_of
-from services.index.external.table import Table
+from services.index.external.table import ExternalTable
 from services.msbuild import PackageAssembly, ProjectInfo
 from services.settings.personal import personal_folder
 
@@ -102,7 +102,9 @@ class RestoredTypes:
     """Types of the restored packages of one project. `packages`: folded names of those that are wholly known. Not
     thread-safe, as Table."""
 
-    def __init__(self, assemblies: Sequence[PackageAssembly], opened: dict[str, Table | None]) -> None:
+    def __init__(
+        self, assemblies: Sequence[PackageAssembly], opened: dict[str, ExternalTable | None]
+    ) -> None:
         """`opened`: tables by path, which projects share."""
         tables = [(each, _opened(each.table, opened) if each.table else None) for each in assemblies]
         self._tables = tuple(table for _, table in tables if table is not None)
@@ -134,7 +136,7 @@ class RestoredTypes:
         """Whether any type is in a namespace, or in one inside it."""
         return any(True for _ in self._having(self._by_name, as_namespace(name)))
 
-    def _having(self, directory: _Directory, text: str) -> Iterator[Table]:
+    def _having(self, directory: _Directory, text: str) -> Iterator[ExternalTable]:
         """The tables that have the key of a text; another text may have it as well."""
         keys, owners = directory
         key = keys.dtype.type(key_of(text))
@@ -158,12 +160,12 @@ def _merged(arrays: Sequence[np.ndarray]) -> _Directory:
     return keys[order], np.repeat(np.arange(len(arrays)), [len(each) for each in arrays])[order]
 
 
-def _opened(path: str, opened: dict[str, Table | None]) -> Table | None:
+def _opened(path: str, opened: dict[str, ExternalTable | None]) -> ExternalTable | None:
     """Open a table; None for a damaged one, which is removed so that it is made again."""
     if path not in opened:
         opened[path] = None
         try:
-            opened[path] = Table(Path(path))
+            opened[path] = ExternalTable(Path(path))
         except OSError:
             pass
         except ValueError:

@@ -62,7 +62,7 @@ class Hints:
 _NO_HINTS = Hints()
 
 
-class Signature:
+class SignatureReader:
     """Reads one blob from its start. `name_of` turns a TypeDefOrRef coded index into a type's name; `position`: of the
     cursor."""
 

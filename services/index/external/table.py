@@ -25,7 +25,7 @@ _MOST_BLOCKS = 16  # unpacked at a time, 2 MB
 _MOST_ROWS = 1_024  # read at a time, 5 MB of the 160 MB that all would take
 
 
-class Table:
+class ExternalTable:
     """Reader of a table. `keys`: of its types, sorted. Not thread-safe: callers take the lock of the usages."""
 
     def __init__(self, path: Path) -> None:
@@ -99,6 +99,6 @@ def _run(keys: np.ndarray, key: int) -> range:
 
 
 @cache
-def load() -> Table:
+def load() -> ExternalTable:
     """The table that ships with the program."""
-    return Table(Path(__file__).with_name(record.FILE))
+    return ExternalTable(Path(__file__).with_name(record.FILE))

@@ -27,7 +27,7 @@ SHAPES: Mapping[str, tuple[Kind, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NameSource:
     """Source of names: `family`, a shared framework or package, and the `package` that ships it."""
 
     letter: str
@@ -36,14 +36,14 @@ class Source:
     package: str
 
 
-def source_line(source: Source) -> str:
+def source_line(source: NameSource) -> str:
     """The line of a source."""
     return f"{SOURCE}{source.letter}\t{source.family}\t{source.version}\t{source.package}"
 
 
-def parsed_source(line: str) -> Source:
+def parsed_source(line: str) -> NameSource:
     """The source of such a line."""
-    return Source(*line.removeprefix(SOURCE).split("\t"))
+    return NameSource(*line.removeprefix(SOURCE).split("\t"))
 
 
 def type_line(name: str, shape: str, letters: Iterable[str], bases: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from services.index.framework import record
 from services.index.framework.facts import namespace_of, open_name
-from services.index.framework.record import Source
+from services.index.framework.record import NameSource
 from services.model import Kind
 
 
@@ -31,7 +31,7 @@ class FrameworkType:
     kind: Kind
     modifiers: tuple[str, ...]
     base_types: tuple[str, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[NameSource, ...]
 
     @property
     def bases(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ class FrameworkTable:
         self._namespaces: frozenset[str] | None = None
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[NameSource, ...]:
         """The sources that count, in order of trust."""
         return tuple(self._sources.values())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from services.index.external.table import Table
+from services.index.external.table import ExternalTable
 from services.index.framework.table import FrameworkTable, FrameworkType
 from services.index.names.visible_packages import Likely, VisiblePackages
 from services.msbuild import ProjectInfo
@@ -26,7 +26,7 @@ class ProjectVisibility:
             any(projects[other].refers_elsewhere for other in (at, *self.seen[at]))
             for at in range(len(projects))
         ]
-        opened: dict[str, Table | None] = {}
+        opened: dict[str, ExternalTable | None] = {}
         self.packages = [
             VisiblePackages(info, [projects[other] for other in sorted(self.seen[at] - {at})], opened)
             for at, info in enumerate(projects)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from services.index.external.record import TypeRow
 from services.index.external.restored import RestoredTypes
-from services.index.external.table import Table
+from services.index.external.table import ExternalTable
 from services.index.framework import packages
 from services.index.framework.packages import Key, Packages, PackageTable
 from services.index.framework.table import FrameworkType
@@ -26,7 +26,7 @@ class VisiblePackages:
     the others a version that is not known, or not in the table, gives nothing."""
 
     def __init__(
-        self, own: ProjectInfo, others: Iterable[ProjectInfo], opened: dict[str, Table | None]
+        self, own: ProjectInfo, others: Iterable[ProjectInfo], opened: dict[str, ExternalTable | None]
     ) -> None:
         """`others`: the projects that it refers to, also through others; `opened`: tables of restored assemblies by
         path, which projects share."""

@@ -7,7 +7,7 @@ from itertools import islice
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.naming import for_people, namespace_id, with_outer
 from services.index.compiled import homes
-from services.index.resolve.written import Written
+from services.index.resolve.written import WrittenPath
 from services.model import Kind, SymbolRef
 
 _TOLD = 50
@@ -22,11 +22,11 @@ class Namespaces:
         self._version = 0
         self._named: dict[str, str] = {}
 
-    def named(self, path: Written) -> str:
+    def named(self, path: WrittenPath) -> str:
         """The namespace of this full name; nothing where there is none."""
         return self._fresh().get(_plain(path), "")
 
-    def ending(self, path: Written) -> str:
+    def ending(self, path: WrittenPath) -> str:
         """The one namespace whose name ends with this one; nothing where there is none, or are several."""
         name = _plain(path)
         found = [full for each, full in self._fresh().items() if name and each.endswith(f".{name}")]
@@ -73,7 +73,7 @@ def namespace_ref(catalogue: Catalogue, name: str) -> SymbolRef:
     )
 
 
-def _plain(path: Written) -> str:
+def _plain(path: WrittenPath) -> str:
     """A path that may be that of a namespace, small: dots and names alone."""
     is_plain = path.parameters is None and all(segment.arity is None for segment in path.segments)
     return ".".join(path.names) if is_plain else ""

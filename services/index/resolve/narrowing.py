@@ -9,7 +9,7 @@ import re
 
 from services.index.catalog.catalogue import plain
 from services.index.names.type_text import KEYWORDS
-from services.index.resolve.written import Asked, Segment, Written, segments_of, tight
+from services.index.resolve.written import PathSegment, WrittenParameter, WrittenPath, segments_of, tight
 from services.index.symbols.placed import Found, TypeWithMembers
 from services.model import Kind
 from services.syntax.records.declaration import Declaration
@@ -31,7 +31,7 @@ def names_of(member: Declaration) -> tuple[str, ...]:
     return (name,)
 
 
-def fits(declaration: Declaration, path: Written, owner: tuple[str, ...] = ()) -> bool:
+def fits(declaration: Declaration, path: WrittenPath, owner: tuple[str, ...] = ()) -> bool:
     """Whether the parameters, the target and the interface that are written are those of the declaration. Of types the
     last names count, without nullability: who writes a path leaves such things out. `owner`: the type parameters of
     its type, which a path may name by their places."""
@@ -42,14 +42,14 @@ def fits(declaration: Declaration, path: Written, owner: tuple[str, ...] = ()) -
     )
 
 
-def has_explicit(declaration: Declaration, path: Written) -> bool:
+def has_explicit(declaration: Declaration, path: WrittenPath) -> bool:
     """Whether it implements the very interface that is written; none written means none."""
     if not path.explicit or not declaration.explicit:
         return bool(path.explicit) == bool(declaration.explicit)
     return _text(segments_of(declaration.explicit)) == _text(path.explicit)
 
 
-def has_types(declaration: Declaration, path: Written) -> bool:
+def has_types(declaration: Declaration, path: WrittenPath) -> bool:
     """Whether all types that are written are written as the declaration has them."""
     if path.target is not None and tight(declaration.returns or "") != path.target:
         return False
@@ -57,7 +57,7 @@ def has_types(declaration: Declaration, path: Written) -> bool:
     return path.parameters is None or own == [asked.type for asked in path.parameters]
 
 
-def has_modifiers(declaration: Declaration, path: Written) -> bool:
+def has_modifiers(declaration: Declaration, path: WrittenPath) -> bool:
     """Whether the parameters have the words that are written before them; none written means none."""
     if path.parameters is None:
         return True
@@ -66,7 +66,7 @@ def has_modifiers(declaration: Declaration, path: Written) -> bool:
 
 
 def _has_parameters(
-    declaration: Declaration, asked: tuple[Asked, ...] | None, owner: tuple[str, ...]
+    declaration: Declaration, asked: tuple[WrittenParameter, ...] | None, owner: tuple[str, ...]
 ) -> bool:
     if asked is None:
         return True
@@ -90,12 +90,12 @@ def _by_names(type_: str, owner: tuple[str, ...], own: tuple[str, ...]) -> str:
     return _PLACE.sub(name, type_) if "`" in type_ else type_
 
 
-def _implements(explicit: str, asked: tuple[Segment, ...]) -> bool:
+def _implements(explicit: str, asked: tuple[PathSegment, ...]) -> bool:
     own = [segment.name.lower() for segment in segments_of(explicit)]
     return own[-len(asked) :] == [segment.name.lower() for segment in asked]
 
 
-def _text(segments: tuple[Segment, ...]) -> str:
+def _text(segments: tuple[PathSegment, ...]) -> str:
     return ".".join(segment.text for segment in segments)
 
 
@@ -105,7 +105,7 @@ def _bare(type_: str) -> str:
     return _WORD.sub(lambda word: _KEYWORD_OF.get(word[0], word[0]), bare)
 
 
-def narrowed(found: list[Found], path: Written) -> list[Found]:
+def narrowed(found: list[Found], path: WrittenPath) -> list[Found]:
     """Return the candidates that match more of the written path, criterion by criterion; a criterion that none meets
     is skipped."""
     found = of_owners(found, path)
@@ -122,7 +122,7 @@ def narrowed(found: list[Found], path: Written) -> list[Found]:
     return found
 
 
-def of_owners(found: list[Found], path: Written) -> list[Found]:
+def of_owners(found: list[Found], path: WrittenPath) -> list[Found]:
     """Return the candidates in types of the written arities, the outermost first: no type arguments mean a type
     without, as long as there is one."""
     asked = [segment.arity or 0 for segment in path.segments[:-1]]
@@ -140,7 +140,7 @@ def _owner_arities(found: Found) -> list[int]:
     return [int(part.partition("`")[2] or 0) for part in parts]
 
 
-def _has_type_parameters(found: Found, path: Written) -> bool:
+def _has_type_parameters(found: Found, path: WrittenPath) -> bool:
     """Type parameters by the names that were written: two projects may call those of one type differently."""
     innermost = [found.declaration]
     if found.member is not None:
@@ -151,7 +151,7 @@ def _has_type_parameters(found: Found, path: Written) -> bool:
     )
 
 
-def _has_arity(found: Found, path: Written) -> bool:
+def _has_arity(found: Found, path: WrittenPath) -> bool:
     """Whether the arity matches. No type arguments mean a type without; for a member named without parameters they
     mean any, as all overloads do."""
     if found.member is not None and path.arity is None and path.parameters is None:
@@ -160,19 +160,19 @@ def _has_arity(found: Found, path: Written) -> bool:
     return own == (path.arity or 0)
 
 
-def _has_explicit(found: Found, path: Written) -> bool:
+def _has_explicit(found: Found, path: WrittenPath) -> bool:
     return has_explicit(found.declaration, path)
 
 
-def _has_types(found: Found, path: Written) -> bool:
+def _has_types(found: Found, path: WrittenPath) -> bool:
     return has_types(found.declaration, path)
 
 
-def _has_modifiers(found: Found, path: Written) -> bool:
+def _has_modifiers(found: Found, path: WrittenPath) -> bool:
     return has_modifiers(found.declaration, path)
 
 
-def _has_case(found: Found, path: Written) -> bool:
+def _has_case(found: Found, path: WrittenPath) -> bool:
     """Whether upper and lower case match the written path: C# distinguishes `Size` from `size`."""
     names = [segment.name for segment in path.segments]
     if found.member is not None:
@@ -182,7 +182,7 @@ def _has_case(found: Found, path: Written) -> bool:
     return ("." + plain(found.whole.entry.fqn)).endswith("".join(f".{name}" for name in names))
 
 
-def _is_declared(found: Found, _: Written) -> bool:
+def _is_declared(found: Found, _: WrittenPath) -> bool:
     return found.member is None or not found.member.implicit
 
 

@@ -10,8 +10,8 @@ from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
 from services.index.compiled import home_of
 from services.index.resolve.namespaces import Namespaces
 from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
-from services.index.resolve.type_names import TypeNames
-from services.index.resolve.written import Written, written
+from services.index.resolve.type_names import TypeNameIndex
+from services.index.resolve.written import WrittenPath, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
 from services.index.symbols.placed import Found, Placed, TypeWithMembers
@@ -59,7 +59,7 @@ class Resolver:
         catalogue: Catalogue,
         describer: Describer,
         identities: Identities,
-        named: TypeNames,
+        named: TypeNameIndex,
         recency: Callable[[str], float] = lambda _: 0.0,
         replaced: Callable[[str], str | None] = lambda _: None,
     ) -> None:
@@ -79,7 +79,7 @@ class Resolver:
             return Resolution((found,), "exact") if found is not None else Resolution()
         if _NAMESPACE_ID.fullmatch(text.strip()) and (namespace := self._namespaces.of_id(text.strip())):
             return Resolution(how="exact", namespace=namespace)
-        path = written(text) if len(text) <= _LONGEST else Written()
+        path = written(text) if len(text) <= _LONGEST else WrittenPath()
         if not path.names:
             return Resolution()
         if path.wild:
@@ -94,11 +94,11 @@ class Resolver:
             return Resolution(self._ordered(chosen), "exact" if exact else "suffix")
         return self._other_overloads(path) or self._namespace_ending(path) or self._fuzzy(path)
 
-    def _namespace_ending(self, path: Written) -> Resolution | None:
+    def _namespace_ending(self, path: WrittenPath) -> Resolution | None:
         namespace = self._namespaces.ending(path)
         return Resolution(how="suffix", namespace=namespace) if namespace else None
 
-    def _other_overloads(self, path: Written) -> Resolution | None:
+    def _other_overloads(self, path: WrittenPath) -> Resolution | None:
         """A miss inside a member: what has its name, where none of that fits the parameters that are written."""
         if path.parameters is None and path.target is None:
             return None
@@ -125,13 +125,13 @@ class Resolver:
 
     # Steps
 
-    def _named(self, path: Written) -> tuple[Written, list[Found]]:
+    def _named(self, path: WrittenPath) -> tuple[WrittenPath, list[Found]]:
         """Types by their last segments, else members of types by theirs, else members by their own name; and the path
         as it was read for that."""
         found = self._types_named(path)
         return (path, found) if found else self._members_of_path(path)
 
-    def _members_of_path(self, path: Written) -> tuple[Written, list[Found]]:
+    def _members_of_path(self, path: WrittenPath) -> tuple[WrittenPath, list[Found]]:
         if len(path.names) == 1:
             return path, self._loose_members(path)
         for reading in path.readings():
@@ -141,7 +141,7 @@ class Resolver:
                 return reading, found
         return path, []
 
-    def _types_named(self, path: Written) -> list[Found]:
+    def _types_named(self, path: WrittenPath) -> list[Found]:
         """Return the types of that name; with parameters, only delegates: no other type is displayed with
         parameters."""
         if path.parameters is None:
@@ -187,7 +187,7 @@ class Resolver:
                 return True
         return False
 
-    def _members_named(self, whole: TypeWithMembers, path: Written) -> list[Found]:
+    def _members_named(self, whole: TypeWithMembers, path: WrittenPath) -> list[Found]:
         wanted, owner = path.names[-1], type_parameters(whole)
         return [
             Found(whole, member)
@@ -195,7 +195,7 @@ class Resolver:
             if wanted in names_of(member.declaration) and fits(member.declaration, path, owner)
         ]
 
-    def _loose_members(self, path: Written) -> list[Found]:
+    def _loose_members(self, path: WrittenPath) -> list[Found]:
         """Members of any type by simple name, through the rows."""
         return self._of_rows(
             self._names.of_rows(path.names[0]), lambda whole: self._members_named(whole, path)
@@ -218,7 +218,7 @@ class Resolver:
                 break
         return list(found.values())
 
-    def _wildcard(self, path: Written) -> list[Found]:
+    def _wildcard(self, path: WrittenPath) -> list[Found]:
         expression = re.compile(r"(?:.*\.)?" + _glob(*path.names))
         simple = re.compile(_glob(path.names[-1]))
         found: list[Found] = []
@@ -232,14 +232,14 @@ class Resolver:
         members = self._wild_members(path) if len(path.names) > 1 else self._wild_loose(path)
         return (found + members)[:_MOST]
 
-    def _wild_loose(self, path: Written) -> list[Found]:
+    def _wild_loose(self, path: WrittenPath) -> list[Found]:
         """Members of any type whose simple name fits."""
         expression = re.compile(_glob(path.names[0]))
         names = self._catalogue.names.values
         ids = [at for at, name in enumerate(names) if expression.fullmatch(name.lower())]
         return self._of_rows(ids, lambda whole: self._fitting(whole, expression))
 
-    def _wild_members(self, path: Written) -> list[Found]:
+    def _wild_members(self, path: WrittenPath) -> list[Found]:
         owner = re.compile(r"(?:.*\.)?" + _glob(*path.names[:-1]))
         member = re.compile(_glob(path.names[-1]))
         simple = re.compile(_glob(path.names[-2]))
@@ -270,7 +270,7 @@ class Resolver:
         if whole is not None:
             found.append(Found(whole))
 
-    def _fuzzy(self, path: Written) -> Resolution:
+    def _fuzzy(self, path: WrittenPath) -> Resolution:
         """Resolve with one typing error, else two: in a type's simple name, or in a member's in a correctly named
         type."""
         near = self._near_types(path.names[-1])
@@ -291,7 +291,7 @@ class Resolver:
         found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=_distance(wanted), limit=5)
         return [name for name, distance, _ in found if distance == found[0][1]]
 
-    def _near_members(self, path: Written) -> list[Found]:
+    def _near_members(self, path: WrittenPath) -> list[Found]:
         from rapidfuzz.distance import OSA
 
         wanted = path.names[-1]
@@ -311,7 +311,7 @@ class Resolver:
             return []
         return of_owners([found for distance, found in near if distance == least][:_MOST], path)
 
-    def _members_like(self, path: Written) -> tuple[str, ...]:
+    def _members_like(self, path: WrittenPath) -> tuple[str, ...]:
         """The paths of the members of a known type whose names are most like the one that it does not have."""
         from rapidfuzz import fuzz, process
 
@@ -327,7 +327,7 @@ class Resolver:
         close = process.extract(wanted, names, scorer=fuzz.ratio, limit=_SUGGESTED)
         return tuple(every[each[2]] for each in close)
 
-    def _missed(self, path: Written) -> Resolution:
+    def _missed(self, path: WrittenPath) -> Resolution:
         from rapidfuzz import fuzz, process
 
         if members := self._members_like(path):
@@ -352,7 +352,7 @@ class Resolver:
 
     # Order
 
-    def _is_exact(self, found: Found, path: Written) -> bool:
+    def _is_exact(self, found: Found, path: WrittenPath) -> bool:
         full = plain(found.whole.entry.fqn).lower()
         if found.member is None:
             return full == ".".join(path.names)
@@ -387,7 +387,7 @@ def _is_written(whole: TypeWithMembers, member: Placed) -> bool:
     return is_property and any(each.name == member.declaration.name for each in parameters)
 
 
-def _takes(found: Found, path: Written) -> bool:
+def _takes(found: Found, path: WrittenPath) -> bool:
     """Whether a symbol has the parameters that are written, where any are: what is called is never one that is not."""
     if path.parameters is None and path.target is None:
         return True

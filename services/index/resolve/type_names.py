@@ -9,20 +9,20 @@ from services.index.catalog.catalogue import Catalogue
 _NEAR = 5
 
 
-class TypeNames:
+class TypeNameIndex:
     """Types of one catalogue by name, computed on first use, from those of an earlier one and the types added and
     removed since; and names that differ only in case."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self._earlier: TypeNames | None = None
+        self._earlier: TypeNameIndex | None = None
         self._making = threading.Lock()
         self._types: dict[str, list[int]] | None = None
         self._rows = _RowNames(catalogue.names.values)
 
-    def after(self, catalogue: Catalogue) -> TypeNames:
+    def after(self, catalogue: Catalogue) -> TypeNameIndex:
         """Return the names for a catalogue that comes after this one's, with the same numbers."""
-        other = TypeNames(catalogue)
+        other = TypeNameIndex(catalogue)
         other._rows = self._rows
         with self._making:
             other._earlier = self._earlier if self._types is None else self
@@ -52,7 +52,7 @@ class TypeNames:
             found.setdefault(entry.name.lower(), []).append(index)
         return found
 
-    def _taken_over(self, earlier: TypeNames) -> dict[str, list[int]]:
+    def _taken_over(self, earlier: TypeNameIndex) -> dict[str, list[int]]:
         known, was, types = earlier.types(), earlier._catalogue.types, self._catalogue.types
         touched = self._catalogue.changed_since(earlier._catalogue.changes)
         moved = [at for at in touched if (at < len(was) and bool(was[at].parts)) != bool(types[at].parts)]

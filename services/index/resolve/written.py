@@ -27,7 +27,7 @@ _METADATA_ARITY = re.compile(r"``?(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PathSegment:
     """Name in a path. `arity`: of its type arguments, None where none are written; `text`: with them, without layout
     blanks."""
 
@@ -37,7 +37,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WrittenParameter:
     """Parameter of the written overload: its type, and the preceding words, such as `this` and `ref`."""
 
     type: str
@@ -45,14 +45,14 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenPath:
     """Written path. `segments`: names from the outermost to that of the symbol; `explicit`: those of the interface
     that the member implements explicitly; `parameters`: None where no overload is written; `target`: of a conversion,
     None where it is not written; `operator`: the last name is that of an operator, in which a star is no wildcard."""
 
-    segments: tuple[Segment, ...] = ()
-    explicit: tuple[Segment, ...] = ()
-    parameters: tuple[Asked, ...] | None = None
+    segments: tuple[PathSegment, ...] = ()
+    explicit: tuple[PathSegment, ...] = ()
+    parameters: tuple[WrittenParameter, ...] | None = None
     target: str | None = None
     operator: bool = False
 
@@ -72,7 +72,7 @@ class Written:
         names = self.names[:-1] if self.operator else self.names
         return any("*" in name or "?" in name for name in names)
 
-    def readings(self) -> Iterator[Written]:
+    def readings(self) -> Iterator[WrittenPath]:
         """Iterate over readings as the path of a member in a type: itself, then with ever more of its names as those
         of an interface."""
         for at in range(len(self.segments) - 1, 0, -1):
@@ -80,7 +80,7 @@ class Written:
             yield replace(self, segments=(*around, last), explicit=self.segments[at:-1])
 
 
-def written(text: str) -> Written:
+def written(text: str) -> WrittenPath:
     """A path taken apart. Nonsense is a path too, to nothing."""
     text = _DOC_ID.sub("", text.strip()).replace("#", ".")
     head, inner = _before_brackets(text)
@@ -93,19 +93,19 @@ def written(text: str) -> Written:
         parameters = parameters or None
     if conversion is not None:
         name = _operator_name(f"{conversion[1]} operator", conversion[2])
-        around = (*segments_of(head[: conversion.start()]), Segment(name))
-        return Written(around, (), parameters, tight(conversion["target"]) or None, operator=True)
+        around = (*segments_of(head[: conversion.start()]), PathSegment(name))
+        return WrittenPath(around, (), parameters, tight(conversion["target"]) or None, operator=True)
     if (operator := _OPERATOR.search(head)) is not None:
         name = f"{_operator_name('operator', operator[1])} {operator['word'] or operator['sign']}"
-        around = (*segments_of(head[: operator.start()]), Segment(name.lower()))
-        return Written(around, (), parameters, operator=True)
+        around = (*segments_of(head[: operator.start()]), PathSegment(name.lower()))
+        return WrittenPath(around, (), parameters, operator=True)
     segments = segments_of(head)
     if text.endswith("]") and segments and segments[-1].name.lower() not in _INDEXERS:
-        segments = (*segments, Segment("this", None, "this"))
-    return Written(segments, (), parameters)
+        segments = (*segments, PathSegment("this", None, "this"))
+    return WrittenPath(segments, (), parameters)
 
 
-def segments_of(text: str) -> tuple[Segment, ...]:
+def segments_of(text: str) -> tuple[PathSegment, ...]:
     """Names with dots or plus signs between them; an alias before `::` counts as a name, `global` does not."""
     parts = _split(text.replace("global::", "").replace("::", "."), ".+")
     return tuple(_segment(part) for each in parts if (part := tight(each)))
@@ -116,13 +116,13 @@ def tight(type_: str) -> str:
     return normalised(type_.encode(errors="replace")).decode() if any(map(str.isspace, type_)) else type_
 
 
-def _segment(text: str) -> Segment:
+def _segment(text: str) -> PathSegment:
     if (metadata := _METADATA_ARITY.search(text)) is not None:
-        return Segment(text[: metadata.start()], int(metadata[1]), text)
+        return PathSegment(text[: metadata.start()], int(metadata[1]), text)
     name, _, arguments = text.partition("<")
     if not name or not arguments.endswith(">"):
-        return Segment(text, None, text)
-    return Segment(name, len(_split(arguments[:-1], ",")), text)
+        return PathSegment(text, None, text)
+    return PathSegment(name, len(_split(arguments[:-1], ",")), text)
 
 
 def _operator_name(name: str, checked: str | None) -> str:
@@ -149,19 +149,19 @@ def _before_brackets(text: str) -> tuple[str, str | None]:
     return text, None
 
 
-def _parameters(inner: str) -> tuple[Asked, ...]:
+def _parameters(inner: str) -> tuple[WrittenParameter, ...]:
     parts = _split(inner, ",")
     if not parts[-1].strip():
         parts.pop()
     return tuple(map(_asked, parts))
 
 
-def _asked(text: str) -> Asked:
+def _asked(text: str) -> WrittenParameter:
     text, modifiers = text.strip(), set[str]()
     while (word := _MODIFIER.match(text)) is not None:
         modifiers.add(word[1])
         text = text[word.end() :]
-    return Asked(tight(text), frozenset(modifiers))
+    return WrittenParameter(tight(text), frozenset(modifiers))
 
 
 def _split(text: str, marks: str) -> list[str]:

@@ -1,14 +1,14 @@
 """Search over the symbols of a workspace as you type. Its parts, which import numpy, are imported when first needed.
 
-`Symbols` are immutable columns, `Segment`s are searched, `SymbolSearch` answers."""
+`Symbols` are immutable columns, `SearchSegment`s are searched, `SymbolSearch` answers."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from services.index.search.engine import Answer, Hit, SymbolSearch, dead_rows
+    from services.index.search.engine import RankedHits, ScoredHit, SymbolSearch, dead_rows
     from services.index.search.filter.choices import unknown
-    from services.index.search.filter.segment import Segment
+    from services.index.search.filter.segment import SearchSegment
     from services.index.search.match.columns import ACCESSES, KINDS, SymbolRow, Symbols, load, save
     from services.index.search.match.query import parse
     from services.index.search.match.texts import Texts
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ACCESSES",
     "KINDS",
-    "Answer",
-    "Hit",
-    "Segment",
+    "RankedHits",
+    "ScoredHit",
+    "SearchSegment",
     "SymbolRow",
     "SymbolSearch",
     "Symbols",
@@ -30,9 +30,9 @@ __all__ = [
     "unknown",
 ]
 _HOMES = {
-    "engine": ("Answer", "Hit", "SymbolSearch", "dead_rows"),
+    "engine": ("RankedHits", "ScoredHit", "SymbolSearch", "dead_rows"),
     "filter.choices": ("unknown",),
-    "filter.segment": ("Segment",),
+    "filter.segment": ("SearchSegment",),
     "match.columns": ("ACCESSES", "KINDS", "SymbolRow", "Symbols", "load", "save"),
     "match.query": ("parse",),
     "match.texts": ("Texts",),

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.filter.segment import Segment, SegmentSearch
-from services.index.search.filter.segment_query import FEW, POOL, Found, SegmentQuery, everything
+from services.index.search.filter.segment import SearchSegment, SegmentSearch
+from services.index.search.filter.segment_query import FEW, POOL, SegmentMatches, SegmentQuery, everything
 from services.index.search.match.columns import Symbols
-from services.index.search.match.query import Query, allowed_errors, parse
+from services.index.search.match.query import SearchQuery, allowed_errors, parse
 from services.index.search.rank import ranking
 
 _LONG = 8
@@ -19,7 +19,7 @@ _LONG = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class ScoredHit:
     """Hit of a search. `segment`, `row`: its place; `number`: its row counted over all segments in order; `name`: its
     simple name; `name_positions`, `container_positions`: the characters that matched, 0-based and ascending."""
 
@@ -33,11 +33,11 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class RankedHits:
     """Hits, best first. `total`: symbols that match; `searched`: symbols there are; `typos`: whether typing errors
     were forgiven because few symbols matched."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[ScoredHit, ...]
     total: int
     searched: int
     typos: bool = False
@@ -46,11 +46,11 @@ class Answer:
 class SymbolSearch:
     """Searches segments, usually a large one and a small one of changed files. Not to be shared between threads."""
 
-    def __init__(self, segments: Sequence[Segment] = ()) -> None:
+    def __init__(self, segments: Sequence[SearchSegment] = ()) -> None:
         self._searches: list[SegmentSearch] = []
         self.replace(segments)
 
-    def replace(self, segments: Sequence[Segment]) -> None:
+    def replace(self, segments: Sequence[SearchSegment]) -> None:
         """Replace the searched segments. Caches of unchanged symbols remain, so that a new overlay or more dead rows
         cost little."""
         known = {_texts_of(search.symbols): search for search in self._searches}
@@ -62,7 +62,7 @@ class SymbolSearch:
         *,
         limit: int = 50,
         recent: Mapping[int, float] | None = None,
-    ) -> Answer:
+    ) -> RankedHits:
         """Return the best `limit` symbols for the typed text (query.py has the language). `recent`: by symbol number,
         how much it was used lately, 0 to 1; a weight of 1 counts as much as a matched letter. Order: score,
         non-constructors first, access, length of the name, boost, row. Up to 128 hits, a smaller limit gives the head
@@ -74,8 +74,8 @@ class SymbolSearch:
             ranking.score(search.symbols, (query, meant), part, near)
             for search, part, near in zip(self._searches, found, weights, strict=True)
         ]
-        return Answer(
-            hits=self._hits(ranking.Ranking(query, parts), limit),
+        return RankedHits(
+            hits=self._hits(ranking.SegmentRanking(query, parts), limit),
             total=sum(part.total for part in found),
             searched=sum(search.searched for search in self._searches),
             typos=typos,
@@ -87,8 +87,8 @@ class SymbolSearch:
             yield from search.prepare()
 
     def _found(
-        self, query: Query, recent: list[NDArray[np.int64]], pool: int
-    ) -> tuple[list[Found], Query, bool]:
+        self, query: SearchQuery, recent: list[NDArray[np.int64]], pool: int
+    ) -> tuple[list[SegmentMatches], SearchQuery, bool]:
         """Return the matches of each segment, the query that was used, and whether typing errors were forgiven. The
         stems are used for several words, and for a single word where few names contain it as typed."""
         if not query.terms:
@@ -112,7 +112,7 @@ class SymbolSearch:
         found = [finding.found(near, pool) for finding, near in zip(findings, recent, strict=True)]
         return found, query, any(allowed_errors(len(query.terms[at].text)) for at in slips)
 
-    def _closest(self, query: Query) -> tuple[list[SegmentQuery], int]:
+    def _closest(self, query: SearchQuery) -> tuple[list[SegmentQuery], int]:
         """A query over each segment, and how many symbols match it closely."""
         findings = [SegmentQuery(search, query) for search in self._searches]
         return findings, sum(finding.close for finding in findings)
@@ -129,11 +129,11 @@ class SymbolSearch:
             start += len(search.symbols)
         return found
 
-    def _hits(self, ranked: ranking.Ranking, limit: int) -> tuple[Hit, ...]:
+    def _hits(self, ranked: ranking.SegmentRanking, limit: int) -> tuple[ScoredHit, ...]:
         starts = np.cumsum([0, *(len(search.symbols) for search in self._searches)]).tolist()
         keys = [search.segment.keys for search in self._searches]
         return tuple(
-            Hit(
+            ScoredHit(
                 segment=best.segment,
                 row=best.row,
                 number=starts[best.segment] + best.row,
@@ -159,7 +159,7 @@ def _texts_of(symbols: Symbols) -> tuple[int, int]:
     return id(symbols.names), id(symbols.containers)
 
 
-def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
+def _search(known: SegmentSearch | None, segment: SearchSegment) -> SegmentSearch:
     if known is None:
         return SegmentSearch(segment)
     if known.symbols is not segment.symbols or known.segment.keys is not segment.keys:
@@ -167,7 +167,7 @@ def _search(known: SegmentSearch | None, segment: Segment) -> SegmentSearch:
     return known if known.segment.dead is segment.dead else known.with_dead(segment)
 
 
-def _slips(findings: Sequence[SegmentQuery], query: Query, close: int) -> frozenset[int]:
+def _slips(findings: Sequence[SegmentQuery], query: SearchQuery, close: int) -> frozenset[int]:
     """The places of the terms in which slips are to be forgiven. `close`: how many symbols match without that. Where a
     long word begins no word of a name, its letters scattered over longer names are no better than a slip."""
     if not query.relaxable:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from services.index.search import Answer, Segment, Symbols
+    from services.index.search import RankedHits, SearchSegment, Symbols
 
 
-class References(Protocol):
+class ReferenceCounts(Protocol):
     """How many types name each type."""
 
     def named_by(self, types: Iterable[int]) -> list[int]:
@@ -40,11 +40,11 @@ class References(Protocol):
 class Engine(Protocol):
     """Search engine over segments."""
 
-    def replace(self, segments: Sequence[Segment]) -> None:
+    def replace(self, segments: Sequence[SearchSegment]) -> None:
         """Search these from now on."""
         ...
 
-    def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> Answer:
+    def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> RankedHits:
         """The best symbols for what was typed."""
         ...
 
@@ -80,7 +80,7 @@ class _Tier(NamedTuple):
         return self.last - self.first
 
 
-class _Kept(NamedTuple):
+class _StoredRows(NamedTuple):
     """`rows` in a folder, made when the references of `counted` types were known. `checksum`: of all their files."""
 
     rows: int
@@ -88,12 +88,12 @@ class _Kept(NamedTuple):
     checksum: int = 0
 
 
-class Searched(NamedTuple):
+class SearchCorpus(NamedTuple):
     """Searched corpus: a catalogue, and what is known of references in it. `is_related`: whether nothing is left to
     work out of these."""
 
     catalogue: Catalogue
-    references: References
+    references: ReferenceCounts
     is_related: bool
 
     @property
@@ -127,7 +127,7 @@ class Finder:
         self._names_projects = False
         """Whether a query has named a project: it takes a look at every file to know what projects share."""
 
-    def find(self, of: Searched, query: str, *, limit: int, recent: Mapping[int, float]) -> Answer:
+    def find(self, of: SearchCorpus, query: str, *, limit: int, recent: Mapping[int, float]) -> RankedHits:
         """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
         from services.index.search.match.query import may_name_projects
 
@@ -147,7 +147,7 @@ class Finder:
         with self._lock:
             self._search = None
 
-    def lay(self, of: Searched) -> None:
+    def lay(self, of: SearchCorpus) -> None:
         """Rebuild the rows that were made before most references were known; concurrent searches use the earlier
         ones. Takes a tenth of a second for a large workspace."""
         rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
@@ -159,11 +159,11 @@ class Finder:
         with self._lock:
             self._replace([laid.get(id(tier), tier) for tier in self._tiers])
 
-    def keep(self, of: Searched, folder: Path) -> None:
+    def keep(self, of: SearchCorpus, folder: Path) -> None:
         """Write all rows as one tier into a folder, replacing it, unless most of them are stored there, with most
         known references. Raises OSError."""
         rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
-        kept = _Kept(0, 0) if self._unusable else _kept_rows(folder, of.catalogue.lineage)
+        kept = _StoredRows(0, 0) if self._unusable else _kept_rows(folder, of.catalogue.lineage)
         if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
             return
         from services.index.search import load, save
@@ -190,7 +190,7 @@ class Finder:
             if self._tiers and self._tiers[0] is instead:
                 self._tiers, self._version = [mapped, *self._tiers[1:]], -1
 
-    def _whole(self, of: Searched) -> _Tier:
+    def _whole(self, of: SearchCorpus) -> _Tier:
         """All rows as one tier, of which searches go on once it is made: making it takes a second of a large
         workspace, for which none waits."""
         rows = len(of.catalogue.columns.dead)
@@ -213,8 +213,8 @@ class Finder:
         """Use the rows stored in a folder, if they are of this catalogue; they are read when first needed."""
         self._kept = folder
 
-    def _segments(self, of: Searched) -> list[Segment]:
-        from services.index.search import Segment
+    def _segments(self, of: SearchCorpus) -> list[SearchSegment]:
+        from services.index.search import SearchSegment
         from services.index.search.columns import dead_of, shared_of
 
         self._take_kept(of.catalogue)
@@ -225,7 +225,7 @@ class Finder:
             while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
                 self._tiers[-2:] = [_built(of, self._tiers[-2].first, rows)]
         return [
-            Segment(
+            SearchSegment(
                 t.symbols,
                 dead_of(of.catalogue, t.first, t.last),
                 t.keys,
@@ -260,7 +260,7 @@ class Finder:
             self._tiers = [_Tier(0, rows, symbols, counted, keys_of(catalogue, 0, rows))]
 
 
-def _built(of: Searched, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
+def _built(of: SearchCorpus, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
     from services.index.search.columns import copied, keys_of, symbols_of
 
     rows = copied(of.catalogue, first, last, of.references.named_by)
@@ -282,13 +282,13 @@ def _checksum(folder: Path) -> int:
     return found
 
 
-def _kept_rows(folder: Path, lineage: Lineage) -> _Kept:
+def _kept_rows(folder: Path, lineage: Lineage) -> _StoredRows:
     """Return how many rows of that lineage are stored in a folder."""
     try:
         of, *numbers = (folder / _ROWS).read_text("ascii").split(" ")
         rows, counted, checksum = map(int, numbers)
-        return _Kept(rows, counted, checksum) if lineage.holds(of, rows) else _Kept(0, 0)
+        return _StoredRows(rows, counted, checksum) if lineage.holds(of, rows) else _StoredRows(0, 0)
     except OSError:
-        return _Kept(0, 0)
+        return _StoredRows(0, 0)
     except ValueError:
-        return _Kept(0, 0, _UNREADABLE)
+        return _StoredRows(0, 0, _UNREADABLE)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from services.index.build.worker import start
 from services.index.build.workers import is_being_started, spawning
-from services.index.search import Answer, Segment, Symbols, SymbolSearch, Texts
+from services.index.search import RankedHits, SearchSegment, Symbols, SymbolSearch, Texts
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection, PipeConnection
@@ -97,7 +97,7 @@ class SearchProcess:
         """Has it search these. Raises OSError."""
         self._open().send(segments)
 
-    def ask(self, question: _Question) -> Answer:
+    def ask(self, question: _Question) -> RankedHits:
         """Its answer. Raises OSError, EOFError or PickleError where there is none."""
         connection = self._open()
         connection.send(question)
@@ -127,18 +127,18 @@ class ProcessEngine:
 
     def __init__(self, process: SearchProcess) -> None:
         self._process = process
-        self._segments: Sequence[Segment] = ()
+        self._segments: Sequence[SearchSegment] = ()
         self._is_told = False
         self._sent: dict[Token, object] = {}
         self._here: SymbolSearch | None = None
 
-    def replace(self, segments: Sequence[Segment]) -> None:
+    def replace(self, segments: Sequence[SearchSegment]) -> None:
         """Implement SymbolSearch.replace."""
         self._segments, self._is_told = segments, False
         if self._here is not None:
             self._here.replace(segments)
 
-    def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> Answer:
+    def search(self, text: str, *, limit: int = 50, recent: Mapping[int, float] | None = None) -> RankedHits:
         """Implement SymbolSearch.search."""
         with self._process.lock:
             if self._process.is_there:
@@ -150,7 +150,7 @@ class ProcessEngine:
             self._here = SymbolSearch(self._segments)
         return self._here.search(text, limit=limit, recent=recent)
 
-    def _asked(self, question: _Question) -> Answer:
+    def _asked(self, question: _Question) -> RankedHits:
         if self._process.user is not self:
             self._process.user, self._sent, self._is_told = self, {}, False
         if not self._is_told:
@@ -220,7 +220,7 @@ class _Copies:
         self._texts = {token: texts[token] for token in used}
         self.search.replace(
             [
-                Segment(symbols[token][0], dead, symbols[token][1].keys, shared)
+                SearchSegment(symbols[token][0], dead, symbols[token][1].keys, shared)
                 for token, dead, shared in told.segments
             ]
         )

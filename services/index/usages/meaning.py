@@ -17,7 +17,7 @@ _WORD = re.compile(r"@?[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class NameMeaning:
     """Meaning of a name. `declarations`: (file, declaration in it) by their indexes, the best first; `certain`:
     whether the first is the one; `local`: the offset where a local is declared; `reason`: why there are none, as a
     sentence; `itself`: the name is that of a declaration; `made`: the one, where it is an implicit member, located at
@@ -56,7 +56,7 @@ class Meanings:
         self._records = records
         self._space = space
 
-    def of(self, around: tuple[int, Facts], span: tuple[int, int], file: int) -> Meaning:
+    def of(self, around: tuple[int, Facts], span: tuple[int, int], file: int) -> NameMeaning:
         """Return the meaning of the name at these offsets. `around`: the declaration around it, and its facts."""
         at, facts = around
         start = span[0]
@@ -66,30 +66,30 @@ class Meanings:
         local = next((each for each in facts.locals if each.start == start), None)
         if local is not None:
             if local.at == start:
-                return Meaning(itself=True)
-            return Meaning(local=local.at, certain=True) if local.at >= 0 else Meaning(certain=True)
+                return NameMeaning(itself=True)
+            return NameMeaning(local=local.at, certain=True) if local.at >= 0 else NameMeaning(certain=True)
         if start in facts.others:
-            return Meaning(reason=_REASONS[facts.others[start]])
-        return Meaning(itself=self._is_declared(file, at, span))
+            return NameMeaning(reason=_REASONS[facts.others[start]])
+        return NameMeaning(itself=self._is_declared(file, at, span))
 
-    def _of_facts(self, found: list[Fact], project: int) -> Meaning:
+    def _of_facts(self, found: list[Fact], project: int) -> NameMeaning:
         sure = [fact for fact in found if fact.sure]
         members = [fact.target for fact in (sure or found) if isinstance(fact.target, Symbol)]
         types = [fact.target for fact in (sure or found) if isinstance(fact.target, int)]
         written = [symbol for symbol in members if self._is_written(symbol)]
         if not written and types:
             compiled = self._catalogue.types[self._space.compiled_for(project, types[0])]
-            return Meaning(tuple(compiled.parts), certain=bool(sure))
+            return NameMeaning(tuple(compiled.parts), certain=bool(sure))
         if not written and members:
             places = tuple(
                 dict.fromkeys((m.member.file, m.member.at) for m in members if m.member is not None)
             )
-            return Meaning(places, certain=bool(sure))
+            return NameMeaning(places, certain=bool(sure))
         places = tuple(dict.fromkeys((s.member.file, s.member.at) for s in written if s.member is not None))
         certain = bool(sure) and len(places) == 1  # `nameof` names all methods of a group
         first = written[0].member
         made = first is not None and places[0] in self._catalogue.types[first.index].parts
-        return Meaning(places, certain=certain, made=first if made and certain else None)
+        return NameMeaning(places, certain=certain, made=first if made and certain else None)
 
     def _is_written(self, symbol: Symbol) -> bool:
         """Whether a member has a declaration of its own: an implicit constructor is located at its type."""

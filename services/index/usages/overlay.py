@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class OverlayText:
     """The text (UTF-8) that a file would have, and where it would lie; with `like`, a new file, which the projects
     compile that compile that one."""
 
@@ -61,7 +61,7 @@ class OverlayBuilder:
 
     def build(
         self,
-        changed: Mapping[str, Changed],
+        changed: Mapping[str, OverlayText],
         sight: ProjectVisibility,
         deduced: Deduced,
         lock: AbstractContextManager[object],
@@ -87,14 +87,14 @@ class OverlayBuilder:
         texts = BoundTexts(self._root, catalogue, records, self._projects, facts, lock)
         return Overlay(texts, files, names)
 
-    def _record(self, changed: Changed, project: int) -> FileRecord:
+    def _record(self, changed: OverlayText, project: int) -> FileRecord:
         defines = self._projects[project].defines
         key = changed.path, defines
         if key not in self._read:
             self._read[key] = read_file(changed.text, defines)
         return self._read[key]
 
-    def _add(self, catalogue: Catalogue, old: int, changed: Changed, record: FileRecord) -> int:
+    def _add(self, catalogue: Catalogue, old: int, changed: OverlayText, record: FileRecord) -> int:
         rows = file_rows(record)
         entry = msgspec.structs.replace(
             self._catalogue.file(old),

@@ -25,7 +25,7 @@ from services.index.names.names import Names
 from services.index.symbols.placed import Found, TypeWithMembers
 from services.index.usages.bound_texts import BoundTexts, as_utf8_if_marked
 from services.index.usages.left_out import LEFT_OUT, names_left_out
-from services.index.usages.meaning import Meaning, Meanings, line_of, line_text, offsets, word_at
+from services.index.usages.meaning import Meanings, NameMeaning, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
 from services.index.usages.places import FileFacts, declarator
 from services.index.usages.target import UsageTarget
@@ -45,7 +45,7 @@ _MOST_KEPT = 40_000  # usages of an answer that is cached
 Report = Callable[[Progress], None]
 
 
-class Stored(Protocol):
+class StoredResults(Protocol):
     """Stored results about files; None where there are none."""
 
     def places(self, file: int) -> bytes | None:
@@ -62,7 +62,7 @@ class Stored(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class UsagePlace:
     """Place of a usage. `start`, `end`: its name's offsets; `declaration`: the one around it, -1 outside; `reason`:
     why it does not fit."""
 
@@ -75,7 +75,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SourceUsage:
     """A usage in a file: `line` from 1; `column`, `end_column`: characters of the line, from 0, end exclusive;
     `snippet`: the line, which begins with its character `snippet_start` where it is very long; `reason`: why the place
     does not fit the symbol, where it does not."""
@@ -92,15 +92,15 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class FileSpots:
+class FileUsages:
     """The usages in one file, in order. `file`: its index in the catalogue."""
 
     file: int
     path: str
-    spots: tuple[Spot, ...]
+    spots: tuple[SourceUsage, ...]
 
 
-class _Asked(NamedTuple):
+class _UsageRequest(NamedTuple):
     """Search request: the symbol and the searched scope. `type`: that of the symbol, or itself, by its index."""
 
     wanted: UsageTarget
@@ -130,14 +130,14 @@ class UsageSearch:
         self._names = names
         self._projects = projects
         self._lock = lock
-        self._answers: LRUCache[tuple[str, bool, bool], tuple[FileSpots, ...]] = LRUCache(_ANSWERS)
+        self._answers: LRUCache[tuple[str, bool, bool], tuple[FileUsages, ...]] = LRUCache(_ANSWERS)
 
     @property
     def version(self) -> int:
         """The version of the catalogue that this is for."""
         return self._names.version
 
-    def texts(self, stored: Stored | None = None) -> BoundTexts:
+    def texts(self, stored: StoredResults | None = None) -> BoundTexts:
         """The files of the workspace with what their names mean. `stored`: as of `find`."""
         projects = tuple(self._projects)
         return BoundTexts(
@@ -169,10 +169,10 @@ class UsageSearch:
         project: str = "",
         within: Callable[[str], bool] | None = None,
         inside: Callable[[Declaration], bool] | None = None,
-        stored: Stored | None = None,
+        stored: StoredResults | None = None,
         report: Report | None = None,
         cancel: threading.Event | None = None,
-    ) -> Iterator[FileSpots]:
+    ) -> Iterator[FileUsages]:
         """Iterate over every file with usages, those of the declaring project first, then by project and path.
         `nameless`, `crefs`: as of `UsageTarget`; `project`: among several projects that compile one source, the one
         whose type is meant; `within`: which files are searched, `inside`: which declarations of them; `stored`:
@@ -186,15 +186,17 @@ class UsageSearch:
         world = self._binder.tools(found.whole.entry.project).world
         wanted = UsageTarget(found, self._names, world, nameless=nameless, crefs=crefs)
         files = [each for each in self._files(found.whole, project) if within is None or within(each[1].path)]
-        answer: list[FileSpots] = []
+        answer: list[FileUsages] = []
         reported = self._reported(files, report, cancel)
-        for each in self._find(_Asked(wanted, found.whole.index, files, crefs), reported, stored, inside):
+        for each in self._find(
+            _UsageRequest(wanted, found.whole.index, files, crefs), reported, stored, inside
+        ):
             answer.append(each)
             yield each
         if is_whole:
             self._keep(key, answer)
 
-    def _keep(self, key: tuple[str, bool, bool], answer: list[FileSpots]) -> None:
+    def _keep(self, key: tuple[str, bool, bool], answer: list[FileUsages]) -> None:
         if self._catalogue.version == self.version and sum(len(a.spots) for a in answer) <= _MOST_KEPT:
             self._answers.keep(key, tuple(answer))
 
@@ -209,11 +211,11 @@ class UsageSearch:
 
     def _find(
         self,
-        asked: _Asked,
+        asked: _UsageRequest,
         places: Iterator[int],
-        stored: Stored | None,
+        stored: StoredResults | None,
         inside: Callable[[Declaration], bool] | None,
-    ) -> Iterator[FileSpots]:
+    ) -> Iterator[FileUsages]:
         wanted, files = asked.wanted, asked.files
         told: set[tuple[str, int, int]] = set()
         for done in places:
@@ -243,9 +245,11 @@ class UsageSearch:
                 told.update((entry.path, each.line, each.column) for each in spots)
             if spots:
                 ordered = sorted(spots, key=lambda spot: (spot.line, spot.column))
-                yield FileSpots(file, entry.path, tuple(ordered))
+                yield FileUsages(file, entry.path, tuple(ordered))
 
-    def _left_out(self, file: int, entry: FileEntry, data: bytes, wanted: UsageTarget) -> tuple[Spot, ...]:
+    def _left_out(
+        self, file: int, entry: FileEntry, data: bytes, wanted: UsageTarget
+    ) -> tuple[SourceUsage, ...]:
         """The names in branches of `#if` that are left out: what they mean there is not known."""
         record = self._records.record(file)
         text = parsed_text(data, entry.path, self._root.encoding)
@@ -256,12 +260,12 @@ class UsageSearch:
             return ()
         lexed = lex_file(text, self._projects[entry.project].symbols(entry.path))
         places = [
-            Place(each.start, each.end, LEFT_OUT, Grade.NAME_MATCH, -1, each.reason)
+            UsagePlace(each.start, each.end, LEFT_OUT, Grade.NAME_MATCH, -1, each.reason)
             for each in names_left_out(lexed, names)
         ]
         return tuple(_spots(self._shown(data, entry), places))
 
-    def _may_be_in(self, data: bytes, file: int, asked: _Asked, stored: Stored | None) -> bool:
+    def _may_be_in(self, data: bytes, file: int, asked: _UsageRequest, stored: StoredResults | None) -> bool:
         if asked.wanted.may_be_in(data, self._catalogue.file(file).project):
             return True
         reaches = stored.reaches(file, asked.type) if stored is not None else None
@@ -269,18 +273,18 @@ class UsageSearch:
 
     def _looked_up(
         self, file: int, entry: FileEntry, data: bytes, named: Sequence[NamedType]
-    ) -> tuple[Spot, ...]:
+    ) -> tuple[SourceUsage, ...]:
         """The places of a file that are known to name the type."""
         record = self._records.record(file)
         text = parsed_text(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
             return ()
-        places: dict[tuple[int, int], Place] = {}
+        places: dict[tuple[int, int], UsagePlace] = {}
         for each in named:
             key = (each.start, each.end)
             if key not in places or each.sure:
                 grade = Grade.BOUND if each.sure else Grade.NAME_MATCH
-                places[key] = Place(*key, each.kind, grade, each.declaration)
+                places[key] = UsagePlace(*key, each.kind, grade, each.declaration)
         return tuple(_spots(self._shown(data, entry), sorted(places.values(), key=lambda place: place.start)))
 
     def _shown(self, data: bytes, entry: FileEntry) -> bytes:
@@ -296,7 +300,7 @@ class UsageSearch:
         """Whether the file after it is another text of the same."""
         return any(entry.path == files[at][1].path for _, entry in files[at + 1 : at + 2])
 
-    def meaning(self, files: Sequence[int], line: int, column: int) -> tuple[str, Meaning, int | None]:
+    def meaning(self, files: Sequence[int], line: int, column: int) -> tuple[str, NameMeaning, int | None]:
         """Return the name at a place of a file, its meaning, and the line of the declaration of a local. The name is
         empty where there is none. `files`: the file's index for each text of it, of which the first that the
         preprocessor leaves the place to is used; `column`: characters from 0."""
@@ -304,11 +308,11 @@ class UsageSearch:
         data, record = self._text(entry), self._records.record(files[0])
         text = parsed_text(data, entry.path, self._root.encoding) if data is not None else b""
         if record is None or text_hash(text) != record.file_hash:
-            return "", Meaning(reason="The file has changed. Refresh and ask again."), None
+            return "", NameMeaning(reason="The file has changed. Refresh and ask again."), None
         shown = line_text(text, line)
         columns = word_at(shown, column)
         if columns is None:
-            return "", Meaning(), None
+            return "", NameMeaning(), None
         name = shown[columns[0] : columns[1]].removeprefix("@")
         start, end = offsets(text, line, columns)
         start += text.startswith(b"@", start)
@@ -330,7 +334,7 @@ class UsageSearch:
         ]
         return next((each for each in every if not each[1].clean[slice(*span)].isspace()), every[0])
 
-    def _said(self, meaning: Meaning, name: str) -> Meaning:
+    def _said(self, meaning: NameMeaning, name: str) -> NameMeaning:
         """With a sentence where there is no declaration."""
         return replace(meaning, reason=meaning.reason.format(name=name)) if meaning.reason else meaning
 
@@ -379,7 +383,7 @@ class UsageSearch:
         data: bytes,
         wanted: UsageTarget,
         inside: Callable[[Declaration], bool] | None,
-    ) -> tuple[Spot, ...]:
+    ) -> tuple[SourceUsage, ...]:
         record = self._records.record(file)
         text = parsed_text(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
@@ -390,28 +394,30 @@ class UsageSearch:
         if b"cref" in text:
             for start, end in lexed.docs:
                 offsets_ += [match.start() for match in pattern.finditer(lexed.source, start, end)]
-        places: dict[tuple[int, int], Place] = {}
+        places: dict[tuple[int, int], UsagePlace] = {}
         for at, facts in self._facts.around(file, lexed, record, offsets_, inside).items():
             _take(places, wanted, facts, partial(declarator, record.declarations, at))
         return tuple(_spots(self._shown(data, entry), sorted(places.values(), key=lambda place: place.start)))
 
 
 def _take(
-    places: dict[tuple[int, int], Place], wanted: UsageTarget, facts: Facts, around: Callable[[int], int]
+    places: dict[tuple[int, int], UsagePlace], wanted: UsageTarget, facts: Facts, around: Callable[[int], int]
 ) -> None:
     """Adds the places of a declaration that use the symbol, or may. `around`: the declaration at an offset."""
     for fact in facts.facts:
         grade = wanted.grade(fact)
         key = (fact.start, fact.end)
         if grade is not None and (key not in places or grade == Grade.BOUND):
-            places[key] = Place(fact.start, fact.end, fact.kind, grade, around(fact.start), fact.reason)
+            places[key] = UsagePlace(fact.start, fact.end, fact.kind, grade, around(fact.start), fact.reason)
     for loose in facts.loose:
         if (loose.start, loose.end) not in places and wanted.may_be(loose):
             key = (loose.start, loose.end)
-            places[key] = Place(loose.start, loose.end, loose.kind, Grade.NAME_MATCH, around(loose.start))
+            places[key] = UsagePlace(
+                loose.start, loose.end, loose.kind, Grade.NAME_MATCH, around(loose.start)
+            )
 
 
-def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
+def _spots(text: bytes, places: Sequence[UsagePlace]) -> Iterator[SourceUsage]:
     if not places:
         return
     starts = [len(_MARK) if text.startswith(_MARK) else 0]
@@ -428,6 +434,6 @@ def _spots(text: bytes, places: Sequence[Place]) -> Iterator[Spot]:
         shown = whole.decode("utf-8", "replace")
         cut = max(0, column + length - _LONGEST_SNIPPET) if len(shown) > _LONGEST_SNIPPET else 0
         snippet = shown[cut : cut + _LONGEST_SNIPPET]
-        yield Spot(
+        yield SourceUsage(
             line, column, column + length, snippet, cut, place.kind, place.grade, place.declaration, place.reason
         )  # fmt: skip

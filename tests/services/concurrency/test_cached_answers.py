@@ -8,7 +8,7 @@ import pytest
 
 from services.bench import Bench
 from services.concurrency.cached_answers import CachedAnswers
-from services.index.search.finder import Searched
+from services.index.search.finder import SearchCorpus
 from services.settings import IndexSettings, Settings
 from tests.support.serving import SHOP
 from tests.support.workspace import edit, write_workspace
@@ -81,7 +81,7 @@ def test_a_search_before_references_are_counted_is_not_kept(
         lay = finder.lay
         before: list[str] = []
 
-        def search_before(of: Searched) -> None:
+        def search_before(of: SearchCorpus) -> None:
             before.extend(hit.symbol.label for hit in bench.index.search("A").hits)
             lay(of)
 

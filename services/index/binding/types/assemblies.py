@@ -20,7 +20,7 @@ from services.index.binding.types.symbol import (
 from services.index.binding.types.types import EXTERNAL, AnyType, Type, named
 from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
 from services.index.external.restored import RestoredTypes
-from services.index.external.table import Table
+from services.index.external.table import ExternalTable
 from services.index.framework.facts import namespace_of
 from services.index.framework.table import FrameworkType
 from services.model import Kind
@@ -59,7 +59,7 @@ class Visible(NamedTuple):
 class Assemblies:
     """Assemblies visible to one kind of project."""
 
-    def __init__(self, table: Table, seen: Visible) -> None:
+    def __init__(self, table: ExternalTable, seen: Visible) -> None:
         self._table = table
         self._sources, self._packages, self._restored, self._foreign = seen
         self._rows: dict[str, TypeRow | None] = {}

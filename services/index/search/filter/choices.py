@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from services.index.search.match.alphabet import fold
 from services.index.search.match.columns import ACCESSES, KINDS
-from services.index.search.match.query import Query
+from services.index.search.match.query import SearchQuery
 from services.model import Kind
 
 _MOST_NAMED = 12
@@ -29,7 +29,7 @@ def chosen(field: str, value: str, projects: Sequence[str]) -> list[bool]:
     return exact if any(exact) else begun
 
 
-def unknown(query: Query, projects: Sequence[str]) -> str:
+def unknown(query: SearchQuery, projects: Sequence[str]) -> str:
     """Return an error for filters that match no existing value; empty where all match."""
     return " ".join(
         _no_such(field, value, projects)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from services.index.search.filter.segment import SegmentSearch
 from services.index.search.match.columns import Symbols
 from services.index.search.match.matcher import Closenesses, Matcher
-from services.index.search.match.query import Query, Term, Where, allowed_errors
+from services.index.search.match.query import SearchQuery, Term, Where, allowed_errors
 
 Pair = tuple[Closenesses, Closenesses]
 """Closeness of names and of containers to a term."""
@@ -24,7 +24,7 @@ _FEW = 16
 """A term has left few symbols when it has left less than one of so many."""
 
 
-def forgiven(search: SegmentSearch, query: Query, known: Mapping[int, Pair]) -> list[Pair]:
+def forgiven(search: SegmentSearch, query: SearchQuery, known: Mapping[int, Pair]) -> list[Pair]:
     """For each term, how close names and containers are to it, as far as they can belong to a symbol that matches all
     terms; 0 elsewhere. `known`: that of the terms in which nothing is forgiven, by their places in the query."""
     found = dict(known)

@@ -9,17 +9,17 @@ from functools import cached_property, reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.filter.view import Filter, Filters, Mask, View
+from services.index.search.filter.view import Filter, Filters, FilterView, Mask
 from services.index.search.match.columns import Symbols
 from services.index.search.match.matcher import LRUCache, Matcher
-from services.index.search.match.spans import Heads, Tails
+from services.index.search.match.spans import ChainHeads, Tails
 
 _VIEWS = 8
 _FAMOUS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class SearchSegment:
     """Symbols and their dead rows: `dead` is a bool array by row, or None. `keys`: by row, its key: of the rows with
     one key only the best is a hit; None where each has its own. `shared`: int32 (project, first row, last row,
     exclusive) of rows that a project has in addition to that of their column; None for none."""
@@ -33,18 +33,18 @@ class Segment:
 class SegmentSearch:
     """Searches one segment and remembers recent terms and filters."""
 
-    def __init__(self, segment: Segment) -> None:
+    def __init__(self, segment: SearchSegment) -> None:
         self.segment = segment
         self.symbols = segment.symbols
         self.names = Matcher(self.symbols.names)
         self.containers = Matcher(self.symbols.containers)
-        self.heads = Heads(self.symbols.containers)
+        self.heads = ChainHeads(self.symbols.containers)
         self.tails = Tails(self.symbols.names, self.heads)
         dead = segment.dead
-        self.alive = View(self.symbols, None if dead is None else ~dead[self.symbols.order])
+        self.alive = FilterView(self.symbols, None if dead is None else ~dead[self.symbols.order])
         self.filter = Filter(self.symbols, segment.shared)
         self._masks: LRUCache[tuple[str, str], Mask] = LRUCache(_VIEWS)
-        self._views: LRUCache[Filters, View] = LRUCache(_VIEWS)
+        self._views: LRUCache[Filters, FilterView] = LRUCache(_VIEWS)
 
     @cached_property
     def searched(self) -> int:
@@ -68,14 +68,14 @@ class SegmentSearch:
         places = np.flatnonzero(boost >= max(limit, 1))
         return places if len(places) * 4 < len(boost) else places[:0]
 
-    def like(self, segment: Segment) -> SegmentSearch:
+    def like(self, segment: SearchSegment) -> SegmentSearch:
         """Another segment with the same texts; what is known of terms stays."""
         other = SegmentSearch(segment)
         other.names, other.containers = self.names, self.containers
         other.heads, other.tails = self.heads, self.tails
         return other
 
-    def with_dead(self, segment: Segment) -> SegmentSearch:
+    def with_dead(self, segment: SearchSegment) -> SegmentSearch:
         """Return the same symbols with other dead and shared rows; caches of terms remain."""
         other = self.like(segment)
         other.filter = self.filter.sharing(segment.shared)
@@ -92,11 +92,11 @@ class SegmentSearch:
                 if any(done):
                     yield word
 
-    def view(self, filters: Filters) -> View:
+    def view(self, filters: Filters) -> FilterView:
         """Return the view of the segment after filters."""
         return self._views.get(filters, lambda: self._left(filters)) if filters else self.alive
 
-    def _left(self, filters: Filters) -> View:
+    def _left(self, filters: Filters) -> FilterView:
         masks = [self._masks.get(one, lambda one=one: self.filter.mask(*one)) for one in filters]
         masks += [] if self.alive.mask is None else [self.alive.mask]
-        return View(self.symbols, reduce(np.logical_and, masks))
+        return FilterView(self.symbols, reduce(np.logical_and, masks))

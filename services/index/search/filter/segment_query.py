@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from services.index.search.filter.narrowing import Pair, forgiven
 from services.index.search.filter.segment import SegmentSearch
-from services.index.search.filter.selection import Listed, Selection, selected
+from services.index.search.filter.selection import Listed, PlaceSelection, selected
 from services.index.search.filter.view import Mask
 from services.index.search.match.columns import TYPES
 from services.index.search.match.matcher import Closenesses, Matcher
 from services.index.search.match.prefix_filter import Closeness
-from services.index.search.match.query import MAX_TERMS, Query, Term, Where
+from services.index.search.match.query import MAX_TERMS, SearchQuery, Term, Where
 from services.index.search.match.sorted_arrays import Places, among, ascending, best, common, leading
 
 POOL = 128
@@ -36,7 +36,7 @@ _NO_PLACES = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Found:
+class SegmentMatches:
     """Matches of a query in one segment. `places`: candidates for an exact score, ascending; `spanned`: which of them
     match by humps of container and name together; `names`, `containers`: closeness by text for each term; `total`:
     the number of all matches."""
@@ -52,7 +52,9 @@ class SegmentQuery:
     """A query with terms, being answered from one segment. Filters and accessibility never change what else
     is looked for: `close` counts without filters, so that a filter can only narrow."""
 
-    def __init__(self, search: SegmentSearch, query: Query, pairs: Sequence[Pair] | None = None) -> None:
+    def __init__(
+        self, search: SegmentSearch, query: SearchQuery, pairs: Sequence[Pair] | None = None
+    ) -> None:
         """`pairs`: closeness of names and containers to each term, where it is not to be strict."""
         self.search = search
         self.symbols = search.symbols
@@ -91,7 +93,7 @@ class SegmentQuery:
             return names, _nothing(search.containers)
         return names, search.containers.close(term.text)
 
-    def _partly(self) -> Selection:
+    def _partly(self) -> PlaceSelection:
         """Places alive whose name matches some of the terms and whose container the others."""
         in_container = _bits(self.containers)
         if not in_container.any():
@@ -163,7 +165,7 @@ class SegmentQuery:
         self.spans = self.search.alive.keep(places[(reach >= len(term.text)) & (ends > 0)])
         return len(self.spans)
 
-    def found(self, recent: Places, pool: int) -> Found:
+    def found(self, recent: Places, pool: int) -> SegmentMatches:
         """Return the filtered matches. `recent`: places that are candidates for an exact score whenever they
         match."""
         view = self.search.view(self.query.filters)
@@ -178,7 +180,7 @@ class SegmentQuery:
         chosen += [view.keep(recent[self.whole[self.symbols.name_id[recent]]])]
         chosen += [recent[partly.has(recent)], common(recent, spans)]
         places = ascending(np.concatenate(chosen))
-        return Found(
+        return SegmentMatches(
             places=places,
             spanned=among(places, spans),
             names=self.names,
@@ -210,7 +212,7 @@ class SegmentQuery:
         owner = self.symbols.name_id[left]
         return left[np.arange(len(left)) - np.searchsorted(owner, owner) < pool]
 
-    def _best_places(self, partly: Selection, pool: int) -> Places:
+    def _best_places(self, partly: PlaceSelection, pool: int) -> Places:
         if len(partly) <= pool:
             return partly.first(pool)
         symbols, closeness, inside = self.symbols, _sum(self.names), _sum(self.containers)
@@ -235,7 +237,7 @@ def _nothing(matcher: Matcher) -> Closenesses:
     return np.zeros(len(matcher.texts), np.uint8)
 
 
-def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -> Found:
+def everything(search: SegmentSearch, query: SearchQuery, recent: Places, pool: int) -> SegmentMatches:
     """Return the result of a query without terms: all places after its filters, the best by boost; types, where
     boosts are equal."""
     view = search.view(query.filters)
@@ -249,7 +251,7 @@ def everything(search: SegmentSearch, query: Query, recent: Places, pool: int) -
     else:
         first = best(places, search.symbols.boost[places], pool)
     chosen = ascending(np.concatenate((first, view.keep(recent))))
-    return Found(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=total)
+    return SegmentMatches(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=total)
 
 
 def _bits(found: list[Closenesses]) -> NDArray[np.uint8]:

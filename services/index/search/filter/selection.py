@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.filter.view import Mask, View
+from services.index.search.filter.view import FilterView, Mask
 from services.index.search.match.columns import Symbols
 from services.index.search.match.sorted_arrays import Places, among, least_of_bytes
 
@@ -18,7 +18,7 @@ _PIECE = 1 << 15
 """Places that are looked at together: what is known of them fits in a cache."""
 
 
-class Selection(Protocol):
+class PlaceSelection(Protocol):
     """Some places of a segment."""
 
     def __len__(self) -> int: ...
@@ -31,7 +31,7 @@ class Selection(Protocol):
         """Which of these places are selected."""
         ...
 
-    def left(self, view: View) -> Selection:
+    def left(self, view: FilterView) -> PlaceSelection:
         """Return the selection within a view."""
         ...
 
@@ -52,15 +52,15 @@ class Listed:
         return len(self.places)
 
     def first(self, most: int) -> Places:
-        """Implement Selection.first."""
+        """Implement PlaceSelection.first."""
         return self.places[:most]
 
     def has(self, places: Places) -> Mask:
-        """Implement Selection.has."""
+        """Implement PlaceSelection.has."""
         return among(places, self.places)
 
-    def left(self, view: View) -> Listed:
-        """Implement Selection.left."""
+    def left(self, view: FilterView) -> Listed:
+        """Implement PlaceSelection.left."""
         return self if view.mask is None else Listed(view.keep(self.places))
 
     def foremost(self, symbols: Symbols, levels: NDArray[np.uint8], count: int, *, slack: int) -> Places:
@@ -81,19 +81,19 @@ class Marked:
         return self._count
 
     def first(self, most: int) -> Places:
-        """Implement Selection.first."""
+        """Implement PlaceSelection.first."""
         return np.flatnonzero(self.marks)[:most]
 
     def has(self, places: Places) -> Mask:
-        """Implement Selection.has."""
+        """Implement PlaceSelection.has."""
         return self.marks.take(places)
 
-    def left(self, view: View) -> Selection:
-        """Implement Selection.left."""
+    def left(self, view: FilterView) -> PlaceSelection:
+        """Implement PlaceSelection.left."""
         return self if view.mask is None else selected(self.marks & view.mask)
 
     def foremost(self, symbols: Symbols, levels: NDArray[np.uint8], count: int, *, slack: int) -> Places:
-        """Implement Selection.foremost."""
+        """Implement PlaceSelection.foremost."""
         found = np.empty(len(self.marks), np.uint8)
         for first in range(0, len(found), _PIECE):
             piece = slice(first, first + _PIECE)
@@ -104,7 +104,7 @@ class Marked:
         return np.flatnonzero(found >= level - slack)
 
 
-def selected(marks: Mask) -> Selection:
+def selected(marks: Mask) -> PlaceSelection:
     """The marked places."""
     if np.count_nonzero(marks) * _FEW_OF < len(marks):
         return Listed(np.flatnonzero(marks))

@@ -22,7 +22,7 @@ _FEW_OF = 128
 """Fewer names than one of so many are counted one by one, in less time than all of them."""
 
 
-class View:
+class FilterView:
     """View of a segment after filters. `mask`: bool by place, or None if nothing is filtered; `counts`: int32 symbols
     left by name; `by_access` and `by_length`: int32 by name, larger is better, the tie order with accessibility or
     length first. Each is computed on first use."""

@@ -79,7 +79,7 @@ def allowed_errors(length: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class SearchQuery:
     """A parsed query. `filters`: (field, folded value) pairs in alphabetical order."""
 
     terms: tuple[Term, ...]
@@ -93,7 +93,7 @@ class Query:
         return Where.CONTAINER, Where.ANY if alone else Where.NAME
 
     @property
-    def stemmed(self) -> Query | None:
+    def stemmed(self) -> SearchQuery | None:
         """Return the query with the stems of its words; None where no word has another stem. A text that contains a
         word also contains its stem."""
         stems = [term.stem for term in self.terms]
@@ -101,7 +101,7 @@ class Query:
             return None
         pairs = zip(self.terms, stems, strict=True)
         terms = tuple(Term(stem, term.capitals[: len(stem)], term.where) for term, stem in pairs)
-        return Query(terms, self.filters)
+        return SearchQuery(terms, self.filters)
 
     @property
     def forgiving(self) -> bool:
@@ -125,7 +125,7 @@ class Query:
         return len(text) > 2 and all(code_of(char) != OTHER for char in text)
 
 
-def parse(text: str) -> Query:
+def parse(text: str) -> SearchQuery:
     """Parse what was typed; every text is a query. A filter without a value is ignored: it is being typed."""
     terms: list[Term] = []
     filters: set[tuple[str, str]] = set()
@@ -136,7 +136,7 @@ def parse(text: str) -> Query:
         elif found[2]:
             field = found[1].lower()
             filters.add((_SYNONYMS.get(field, field), fold(found[2])))
-    return Query(tuple(terms[:MAX_TERMS]), tuple(sorted(filters)))
+    return SearchQuery(tuple(terms[:MAX_TERMS]), tuple(sorted(filters)))
 
 
 def _terms(word: str) -> list[Term]:

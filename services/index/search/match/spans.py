@@ -24,7 +24,7 @@ _KEPT_TAILS = 16
 _KEPT_PAIRS = 128
 
 
-class Heads:
+class ChainHeads:
     """Beginnings of terms along the humps of texts, from any hump on."""
 
     def __init__(self, texts: Texts) -> None:
@@ -59,7 +59,7 @@ class Heads:
 class Tails:
     """Ends of terms along the humps of texts, from their first character on."""
 
-    def __init__(self, texts: Texts, heads: Heads) -> None:
+    def __init__(self, texts: Texts, heads: ChainHeads) -> None:
         """`heads`: an end counts where what is before it is a beginning somewhere."""
         self.texts = texts
         self._maps = texts.used

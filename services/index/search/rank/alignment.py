@@ -117,7 +117,7 @@ class Aligned:
         if not len(there):
             return found
         at = at.take(there)
-        table = Table(
+        table = AlignmentTable(
             best=np.stack([row.best[1:].take(at, axis=1) for row in rows]),
             joined=np.stack([row.joined.take(at, axis=1) for row in rows]),
             firsts=np.stack([row.allowed.take(at, axis=1).argmax(axis=0) for row in rows]),
@@ -285,7 +285,7 @@ def _capitals_met(classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16] |
     return met
 
 
-class Laid:
+class AlignedTerm:
     """Result of `lay`: a term aligned with n texts. `scores`: int16 (n,), -1 where it is no subsequence."""
 
     def __init__(self, characters: Characters, term: Term) -> None:
@@ -316,7 +316,7 @@ class Laid:
 # was taken there, then on to the character before it, as in fzf's FuzzyMatchV2.
 
 
-class Table(NamedTuple):
+class AlignmentTable(NamedTuple):
     """Table of n texts, by character of the term and place: `best`, the scores, (characters, width, n); `joined`,
     whether a chunk of two characters or more ends there. `firsts`: the first occurrence of each character,
     (characters, n)."""
@@ -326,7 +326,7 @@ class Table(NamedTuple):
     firsts: NDArray[np.int64]
 
 
-def traced(table: Table) -> NDArray[np.int64]:
+def traced(table: AlignmentTable) -> NDArray[np.int64]:
     """The place of each character in each text, (n, characters). All texts have the term."""
     best, joined, firsts = table
     length, width, count = best.shape

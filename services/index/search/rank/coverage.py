@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from services.index.search.match.alphabet import fold
 from services.index.search.match.columns import TYPES, Symbols
-from services.index.search.match.query import Query, Term, Where
+from services.index.search.match.query import SearchQuery, Term, Where
 from services.index.search.match.texts import Texts
 from services.model import is_of_tests
 
@@ -90,7 +90,10 @@ def _begins_all(typed: str, humps: Humps) -> bool:
 
 
 def look_closer(
-    symbols: Symbols, places: NDArray[np.int64], queries: tuple[Query, Query], points: NDArray[np.float32]
+    symbols: Symbols,
+    places: NDArray[np.int64],
+    queries: tuple[SearchQuery, SearchQuery],
+    points: NDArray[np.float32],
 ) -> None:
     """Give the best places what they earn for being spelled out, and take from those in tests. `queries`: what was
     typed, and what it was found by; `points`: what each place has so far, which is changed."""

@@ -21,7 +21,7 @@ from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import Term
 from services.index.search.match.sorted_arrays import distinct
 from services.index.search.match.texts import Texts
-from services.index.search.rank.alignment import Characters, Laid
+from services.index.search.rank.alignment import AlignedTerm, Characters
 from services.index.search.rank.passes import lay
 
 Places = NDArray[np.int64]
@@ -41,7 +41,7 @@ WHOLE_SEGMENT = 8
 """Points for a term that is the whole last segment: `JsonConvert.` before `JsonConverter.`."""
 
 
-class Source:
+class MatchSource:
     """Source of a match: where a term was found. Plain numbers, as `Closeness`."""
 
     NOWHERE: Final = 0
@@ -61,7 +61,7 @@ class Trace(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class TermEvidence:
     """For n places: `points`, float32 (n,), and `sources`, uint8 (n,). `traces`: by source, that of the texts found
     there, and which of these each place has, int64 (n,)."""
 
@@ -90,7 +90,7 @@ class Evidence:
             chosen = np.flatnonzero(sources == source)
             texts, inverse = distinct(owners[at[chosen]])
             matches = trace.positions(texts) if len(texts) else []
-            in_name = source in {Source.NAME, Source.NAME_TYPO}
+            in_name = source in {MatchSource.NAME, MatchSource.NAME_TYPO}
             for index, text in zip(chosen.tolist(), inverse.tolist(), strict=True):
                 found[index] = (matches[text], ()) if in_name else ((), matches[text])
         return found
@@ -102,7 +102,7 @@ Offered = tuple[NDArray[np.float32], Trace, NDArray[np.int64]]
 
 def gather(
     symbols: Symbols, places: Places, terms: Sequence[Term], found: Sequence[tuple[Closenesses, Closenesses]]
-) -> list[Evidence]:
+) -> list[TermEvidence]:
     """Return the evidence of each term at each place. `found`: their closeness by name and by container."""
     of = [_OfTerm(symbols, places, term, pair) for term, pair in zip(terms, found, strict=False)]
     laid = lay([part for each in of for part in each.parts])
@@ -118,7 +118,7 @@ class _OfTerm:
     def __init__(
         self, symbols: Symbols, places: Places, term: Term, found: tuple[Closenesses, Closenesses]
     ) -> None:
-        self.evidence = Evidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
+        self.evidence = TermEvidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
         self._symbols, self._term = symbols, term
         self._ids = symbols.name_id[places], symbols.container_id[places]
         self._close = found[0][self._ids[0]], found[1][self._ids[1]]
@@ -130,32 +130,32 @@ class _OfTerm:
         self._last, self._begins = _last_segments(self._whole)
         self.parts = [(symbols.names.characters(names), term), (self._last, term)]
 
-    def offer(self, names: Laid, ends: Laid) -> tuple[Characters, Term]:
+    def offer(self, names: AlignedTerm, ends: AlignedTerm) -> tuple[Characters, Term]:
         """Takes what names and last segments earn; the containers in which it is nowhere so far, and the term."""
         points = names.scores.astype(np.float32)
-        self.evidence.offer(self._own, (points, names, self._names), Source.NAME)
-        self._offer_near(np.flatnonzero(self._close[0] == Closeness.TYPO), Source.NAME_TYPO)
+        self.evidence.offer(self._own, (points, names, self._names), MatchSource.NAME)
+        self._offer_near(np.flatnonzero(self._close[0] == Closeness.TYPO), MatchSource.NAME_TYPO)
         laid = _Last(ends, self._begins)
         earned = ends.scores.astype(np.float32)
         whole = np.count_nonzero(self._last[0], axis=1) == len(self._term.text)
         earned = np.where(earned < 0, -1, np.maximum(earned + WHOLE_SEGMENT * whole - IN_TYPE, 0))
-        self.evidence.offer(self._other, (earned, laid, self._containers), Source.TYPE)
+        self.evidence.offer(self._other, (earned, laid, self._containers), MatchSource.TYPE)
         self._nowhere = earned < 0
         return (self._whole[0][self._nowhere], self._whole[1][self._nowhere]), self._term
 
-    def offer_anywhere(self, laid: Laid) -> None:
+    def offer_anywhere(self, laid: AlignedTerm) -> None:
         """Takes what the term earns anywhere in the other containers."""
         points = np.where(laid.scores < 0, -1, laid.scores * IN_CONTAINER).astype(np.float32)
         rest = np.flatnonzero(self._nowhere[self._containers])
         owners = (np.cumsum(self._nowhere) - 1)[self._containers[rest]]
-        self.evidence.offer(self._other[rest], (points, laid, owners), Source.CONTAINER)
+        self.evidence.offer(self._other[rest], (points, laid, owners), MatchSource.CONTAINER)
         near = self._other[self._close[1][self._other] == Closeness.TYPO]
-        self._offer_near(near, Source.CONTAINER_TYPO)
+        self._offer_near(near, MatchSource.CONTAINER_TYPO)
 
     def _offer_near(self, at: NDArray[np.int64], source: int) -> None:
         if not len(at):
             return
-        in_name = source == Source.NAME_TYPO
+        in_name = source == MatchSource.NAME_TYPO
         texts = self._symbols.names if in_name else self._symbols.containers
         unique, inverse = distinct(self._ids[not in_name][at])
         near = _Near(texts, unique, self._term.text)
@@ -167,7 +167,7 @@ class _OfTerm:
 class _Last:
     """Term aligned with the last segments of containers, which begin at `begins`."""
 
-    laid: Laid
+    laid: AlignedTerm
     begins: NDArray[np.int64]
 
     def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from services.index.search.match.query import Term
 from services.index.search.match.sorted_arrays import ascending
-from services.index.search.rank.alignment import Characters, Laid, align
+from services.index.search.rank.alignment import AlignedTerm, Characters, align
 
 _WIDTHS = (32, 64)
 """Texts up to these lengths are handled together, and longer ones separately: a table is as wide as its widest
@@ -23,9 +23,9 @@ _Piece = tuple[int, NDArray[np.int64]]
 """Some texts of a part: its number, and their places in it, ascending."""
 
 
-def lay(parts: Sequence[tuple[Characters, Term]]) -> list[Laid]:
+def lay(parts: Sequence[tuple[Characters, Term]]) -> list[AlignedTerm]:
     """Align each term with its texts."""
-    found = [Laid(characters, term) for characters, term in parts]
+    found = [AlignedTerm(characters, term) for characters, term in parts]
     longest_first = sorted(range(len(parts)), key=lambda at: -len(parts[at][1].text))
     groups: list[list[_Piece]] = [[] for _ in range(len(_WIDTHS) + 1)]
     widths = [0] * len(groups)
@@ -66,7 +66,7 @@ def _by_part(group: list[_Piece]) -> list[_Piece]:
     return [(at, np.sort(np.concatenate(mine))) for at, mine in texts.items()]
 
 
-def _lay(parts: Sequence[tuple[Characters, Term]], found: list[Laid], group: list[_Piece]) -> None:
+def _lay(parts: Sequence[tuple[Characters, Term]], found: list[AlignedTerm], group: list[_Piece]) -> None:
     group = sorted(group, key=lambda piece: -len(parts[piece[0]][1].text))
     texts = [tuple(part[mine] for part in parts[at][0]) for at, mine in group]
     width = max(int(np.count_nonzero(points, axis=1).max()) for points, _ in texts) or 1

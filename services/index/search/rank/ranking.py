@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.filter.segment_query import Found
+from services.index.search.filter.segment_query import SegmentMatches
 from services.index.search.match import alphabet
 from services.index.search.match.alphabet import MATCH, fold
 from services.index.search.match.columns import ACCESSES, KINDS, TYPES, Symbols
-from services.index.search.match.query import Query, Term, Where
+from services.index.search.match.query import SearchQuery, Term, Where
 from services.index.search.match.sorted_arrays import among, distinct
 from services.index.search.rank.alignment import align
 from services.index.search.rank.coverage import EXACT_NAME, is_interface, look_closer
-from services.index.search.rank.evidence import Evidence, Matched, Source, gather
+from services.index.search.rank.evidence import Matched, MatchSource, TermEvidence, gather
 from services.model import Kind, is_of_tests
 
 # Container and name as one text, for terms whose humps span both.
@@ -102,7 +102,7 @@ class Scored:
     places: Places
     points: NDArray[np.float32]
     plain: NDArray[np.int64]
-    evidence: list[Evidence]
+    evidence: list[TermEvidence]
     spanned: NDArray[np.int64]
     spans: QualifiedHits | None
 
@@ -132,7 +132,9 @@ class Best:
     container_positions: tuple[int, ...]
 
 
-def score(symbols: Symbols, queries: tuple[Query, Query], found: Found, recent: Recent) -> Scored:
+def score(
+    symbols: Symbols, queries: tuple[SearchQuery, SearchQuery], found: SegmentMatches, recent: Recent
+) -> Scored:
     """Score what was found in a segment: the sum of what each term earns, and what recent use adds. `queries`: what
     was typed, and what it was found by."""
     typed, query = queries
@@ -153,7 +155,10 @@ def score(symbols: Symbols, queries: tuple[Query, Query], found: Found, recent: 
         points += _fame(symbols, places)
     else:
         if len(query.terms) > 1 and len(plain):
-            in_name = [(each.sources == Source.NAME) | (each.sources == Source.NAME_TYPO) for each in earned]
+            in_name = [
+                (each.sources == MatchSource.NAME) | (each.sources == MatchSource.NAME_TYPO)
+                for each in earned
+            ]
             points[plain] += ALL_IN_NAME * np.logical_and.reduce(in_name)
         look_closer(symbols, places, queries, points)
         if len(query.terms) > 1:
@@ -165,10 +170,10 @@ def score(symbols: Symbols, queries: tuple[Query, Query], found: Found, recent: 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+class SegmentRanking:
     """Scored segments to be ranked together."""
 
-    query: Query
+    query: SearchQuery
     parts: list[Scored]
 
     def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
@@ -215,7 +220,9 @@ class Ranking:
             )
 
 
-def _exactness(symbols: Symbols, places: Places, typed: Query, meant: Query) -> NDArray[np.float32]:
+def _exactness(
+    symbols: Symbols, places: Places, typed: SearchQuery, meant: SearchQuery
+) -> NDArray[np.float32]:
     """Return the points of each place for the typed name: alone, with its container, or in several words."""
     points = np.zeros(len(places), np.float32)
     names = [term for term in typed.terms if term.where is not Where.CONTAINER]
@@ -267,7 +274,7 @@ def _add_whole_words(
             points[ids == id_] += WHOLE_WORD
 
 
-def _as_typed(symbols: Symbols, places: Places, typed: Query) -> NDArray[np.bool_]:
+def _as_typed(symbols: Symbols, places: Places, typed: SearchQuery) -> NDArray[np.bool_]:
     """Which places have every word in their name as it was typed."""
     ids, inverse = distinct(symbols.name_id[places])
     names = [fold(symbols.names.text(id_)) for id_ in ids.tolist()]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from services.errors import NotAnAssembly
 from services.index.external.assembly import Assembly
 from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
-from services.index.external.signature import Signature
+from services.index.external.signature import SignatureReader
 from services.index.framework.facts import is_writable
 from tests.support.assembly_image import library
 from tests.support.restored import SHOP
@@ -215,7 +215,7 @@ def test_whatever_numbers_an_assembly_has_it_takes_little_memory() -> None:
     b"\x06\x1b\x00\xdf\xff\xff\xff", b"\x06" + b"\x1d" * 50,
 ])  # fmt: skip
 def test_a_signature_has_no_more_parts_than_bytes(signature: bytes) -> None:
-    read = Signature(signature, lambda _: "System.ValueTuple`9")
+    read = SignatureReader(signature, lambda _: "System.ValueTuple`9")
     with pytest.raises(NotAnAssembly):
         if read.number() == 6:
             read.type()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from services.errors import NotAnAssembly
 from services.index.external.metadata import coded, compressed, uncoded
-from services.index.external.signature import Hints, Signature
+from services.index.external.signature import Hints, SignatureReader
 
 OBJECT, STRING, INT = b"\x1c", b"\x0e", b"\x08"
 NAMES = {1: "A.B", 2: "List`1", 3: "System.ValueTuple`2", 4: "System.ValueTuple`8", 5: "System.ValueTuple`1"}
@@ -68,8 +68,8 @@ TYPES = st.recursive(
 )
 
 
-def read(blob: bytes) -> Signature:
-    return Signature(blob, NAMES.__getitem__)
+def read(blob: bytes) -> SignatureReader:
+    return SignatureReader(blob, NAMES.__getitem__)
 
 
 @given(TYPES, st.binary(max_size=3))

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from services.index.framework import packages
 from services.index.framework.packages import Packages, package_line, split, version_of
-from services.index.framework.record import NAMESPACE, Source, parsed_source, source_line, type_line
+from services.index.framework.record import NAMESPACE, NameSource, parsed_source, source_line, type_line
 from services.model import Kind
 
-SOURCE = Source("n", "Some.Package", "1.2.3", "Some.Package")
+SOURCE = NameSource("n", "Some.Package", "1.2.3", "Some.Package")
 
 
 def block(name: str, version: str, requires: list[str], types: list[str]) -> str:
@@ -100,6 +100,6 @@ def test_a_full_name_is_its_namespace_and_the_rest(fqn: str, parts: tuple[str, s
 WORDS = st.text("abcXYZ.09", min_size=1, max_size=9)
 
 
-@given(st.builds(Source, st.sampled_from("abc"), WORDS, WORDS, WORDS | st.just("")))
-def test_a_source_s_line_is_read_as_it_was(source: Source) -> None:
+@given(st.builds(NameSource, st.sampled_from("abc"), WORDS, WORDS, WORDS | st.just("")))
+def test_a_source_s_line_is_read_as_it_was(source: NameSource) -> None:
     assert parsed_source(source_line(source)) == source

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.resolve.written import Asked, written
+from services.index.resolve.written import WrittenParameter, written
 
 NAME = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True).filter(
     lambda name: name.lower() not in ("global", "operator", "implicit", "explicit")
@@ -77,7 +77,7 @@ def test_empty_brackets_ask_for_the_overload_without_parameters() -> None:
 def test_square_brackets_ask_for_an_indexer(text: str) -> None:
     path = written(text)
     assert path.segments[-1].name.lower() in ("this", "item")
-    assert path.parameters == (Asked("int", frozenset()),)
+    assert path.parameters == (WrittenParameter("int", frozenset()),)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_star_in_a_name_is_a_wildcard_and_one_of_an_operator_is_none() -> None
 def test_the_id_of_a_doc_comment_is_a_path() -> None:
     path = written("M:N.Outer.Method(System.Int32)")
     assert path.names == ("n", "outer", "method")
-    assert path.parameters == (Asked("System.Int32", frozenset()),)
+    assert path.parameters == (WrittenParameter("System.Int32", frozenset()),)
     assert names("P:N.A.#ctor")[-1] in ("ctor", "")
 
 

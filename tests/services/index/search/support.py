@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from services.index.search import ACCESSES, Segment, SymbolRow, Symbols, SymbolSearch
+from services.index.search import ACCESSES, SearchSegment, SymbolRow, Symbols, SymbolSearch
 
 WORDS = [
     "Json",
@@ -70,7 +70,7 @@ queries = st.lists(pieces, min_size=1, max_size=3).map(" ".join)
 
 def searching(*parts: Sequence[SymbolRow]) -> SymbolSearch:
     """A search over one segment for each part."""
-    return SymbolSearch([Segment(Symbols.build(part)) for part in parts])
+    return SymbolSearch([SearchSegment(Symbols.build(part)) for part in parts])
 
 
 def paths(search: SymbolSearch, query: str, rows: Sequence[SymbolRow], **options) -> list[str]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from services.index.search import Segment, SymbolRow, Symbols, SymbolSearch, dead_rows
+from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearch, dead_rows
 from services.index.search.match.alphabet import fold
 from services.index.search.match.query import parse
 from services.index.search.match.typos import allowed_errors
@@ -155,9 +155,9 @@ def test_dead_rows_are_not_found_and_an_overlay_takes_their_place():
             name="SerializeObjects", container="Newtonsoft.Json.JsonConvert", kind="method", access="public"
         )
     ]
-    search = SymbolSearch([Segment(base)])
+    search = SymbolSearch([SearchSegment(base)])
     before = search.search("serobj")
-    search.replace([Segment(base, dead_rows(len(base), [1, 2])), Segment(Symbols.build(changed))])
+    search.replace([SearchSegment(base, dead_rows(len(base), [1, 2])), SearchSegment(Symbols.build(changed))])
     after = search.search("serobj")
     assert before.total == after.total + 1
     assert after.searched == len(JSON) - 2 + 1
@@ -247,7 +247,7 @@ def test_of_symbols_with_one_key_the_best_is_found_and_others_move_up():
         ]
     ]
     keys = np.array([0, 0, 2, 3])
-    found = SymbolSearch([Segment(Symbols.build(parts), keys=keys)]).search("part", limit=3)
+    found = SymbolSearch([SearchSegment(Symbols.build(parts), keys=keys)]).search("part", limit=3)
     assert [hit.number for hit in found.hits] == [1, 2, 3]
     assert found.total == 4
 

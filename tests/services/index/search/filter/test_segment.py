@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.search import Segment, SymbolRow, Symbols
+from services.index.search import SearchSegment, SymbolRow, Symbols
 from services.index.search.filter.narrowing import forgiven
 from services.index.search.filter.segment import SegmentSearch
 from services.index.search.filter.segment_query import SegmentQuery
@@ -19,7 +19,7 @@ def searching(symbols: list[SymbolRow], dead: list[int] | None = None) -> Segmen
     if dead is not None:
         gone = np.zeros(len(symbols), np.bool_)
         gone[dead] = True
-    return SegmentSearch(Segment(Symbols.build(symbols), gone))
+    return SegmentSearch(SearchSegment(Symbols.build(symbols), gone))
 
 
 def left(search: SegmentSearch, filters: str) -> set[int]:
@@ -50,11 +50,11 @@ def test_shared_rows_are_in_both_projects() -> None:
     home = [at for at, row in enumerate(JSON) if row.project == "Home"]
     number = symbols.projects.index("Net")
     shared = np.array([(number, home[0], home[0] + 1)], np.int32)
-    search = SegmentSearch(Segment(symbols, shared=shared))
+    search = SegmentSearch(SearchSegment(symbols, shared=shared))
     net = {at for at, row in enumerate(JSON) if row.project == "Net"}
     assert left(search, "in:Net") == net | {home[0]}
     assert left(search, "in:Home") == set(home)
-    unshared = search.with_dead(Segment(symbols))
+    unshared = search.with_dead(SearchSegment(symbols))
     assert left(unshared, "in:Net") == net
 
 
@@ -67,7 +67,7 @@ def test_rows_that_go_leave_what_was_known_of_words_true(
     SegmentQuery(search, parse(query)).found(np.zeros(0, np.int64), 99)
     dead = np.zeros(len(symbols), np.bool_)
     dead[gone] = True
-    later = search.with_dead(Segment(search.symbols, dead))
+    later = search.with_dead(SearchSegment(search.symbols, dead))
     fresh = searching(symbols, gone)
     found, wanted = (
         SegmentQuery(each, parse(query)).found(np.zeros(0, np.int64), 99) for each in (later, fresh)

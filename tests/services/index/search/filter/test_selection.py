@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from services.index.search import Symbols
 from services.index.search.filter.selection import Listed, Marked, selected
-from services.index.search.filter.view import View
+from services.index.search.filter.view import FilterView
 from tests.services.index.search.support import rows
 
 
@@ -17,7 +17,7 @@ def test_marked_places_answer_as_listed_ones_do(symbols, data):
     built = Symbols.build(symbols)
     bools = st.lists(st.booleans(), min_size=len(built), max_size=len(built))
     marks = np.array(data.draw(bools), np.bool_)
-    view = View(built, data.draw(st.none() | bools.map(np.array)))
+    view = FilterView(built, data.draw(st.none() | bools.map(np.array)))
     marked, listed = Marked(marks), Listed(np.flatnonzero(marks))
     asked = np.arange(len(built))
     assert len(marked) == len(listed)

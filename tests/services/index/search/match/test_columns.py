@@ -11,7 +11,7 @@ from subprocess import PIPE
 import numpy as np
 import pytest
 
-from services.index.search import Segment, SymbolRow, Symbols, SymbolSearch, Texts, load, save
+from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearch, Texts, load, save
 from tests.services.index.search.support import JSON
 
 
@@ -21,7 +21,9 @@ def test_mapped_columns_answer_as_built_ones(tmp_path):
     mapped = load(tmp_path, built.projects)
     assert isinstance(mapped.boost.base, np.memmap)
     for query in ("json ser", "JCSO", "über", "in:net so"):
-        assert SymbolSearch([Segment(mapped)]).search(query) == SymbolSearch([Segment(built)]).search(query)
+        assert SymbolSearch([SearchSegment(mapped)]).search(query) == SymbolSearch(
+            [SearchSegment(built)]
+        ).search(query)
 
 
 def test_texts_are_given_back():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.search import Segment, SymbolRow, Symbols, SymbolSearch, Texts
+from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearch, Texts
 from services.index.search.engine import dead_rows
 from services.index.search.match import matcher
 from services.index.search.match.matcher import Matcher, common_words
@@ -22,7 +22,7 @@ def test_they_are_counted_whatever_their_case_and_the_most_common_come_first() -
 
 def test_looking_them_up_changes_no_answer() -> None:
     rows = [SymbolRow(name=name, container="Shop.Orders", kind="method", access="public") for name in NAMES]
-    prepared = SymbolSearch([Segment(Symbols.build(rows))])
+    prepared = SymbolSearch([SearchSegment(Symbols.build(rows))])
     assert list(prepared.prepare())[:2] == ["order", "basket"]
     for query in ("order", "basket order", "ordr", "total x", "shop total"):
         assert prepared.search(query) == searching(rows).search(query)
@@ -32,9 +32,9 @@ def test_they_are_looked_up_once_whatever_dies_meanwhile() -> None:
     symbols = Symbols.build(
         [SymbolRow(name=n, container="Shop", kind="method", access="public") for n in NAMES]
     )
-    search = SymbolSearch([Segment(symbols)])
+    search = SymbolSearch([SearchSegment(symbols)])
     assert len(list(search.prepare())) > 3
-    search.replace([Segment(symbols, dead_rows(len(NAMES), [0]))])
+    search.replace([SearchSegment(symbols, dead_rows(len(NAMES), [0]))])
     assert list(search.prepare()) == []
     assert {hit.name for hit in search.search("order").hits} == {"_order", "orderTotal", "HTTPOrder"}
 

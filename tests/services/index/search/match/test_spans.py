@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from services.index.search.match import alphabet
-from services.index.search.match.spans import Heads, Tails
+from services.index.search.match.spans import ChainHeads, Tails
 from services.index.search.match.texts import LONGEST, Texts
 
 NAMES = st.lists(
@@ -52,7 +52,7 @@ def is_head(text: str, term: str) -> bool:
 @example(["a" * 40 + "B", "aB"], "ab", 1)
 def test_beginnings_of_a_term_chain_along_humps(names: list[str], term: str, shortest: int) -> None:
     names = list(dict.fromkeys(names))
-    found = Heads(Texts.build(names)).lengths(term, shortest=shortest)
+    found = ChainHeads(Texts.build(names)).lengths(term, shortest=shortest)
     lengths = range(shortest, len(term) + 1)
     wanted = [max((n for n in lengths if is_head(name, term[:n])), default=0) for name in names]
     assert found.tolist() == wanted
@@ -64,7 +64,7 @@ def test_ends_of_a_term_chain_from_the_first_character_on(
     containers: list[str], names: list[str], term: str, shortest: int
 ) -> None:
     containers, names = list(dict.fromkeys(containers)), list(dict.fromkeys(names))
-    heads = Heads(Texts.build(containers))
+    heads = ChainHeads(Texts.build(containers))
     found = Tails(Texts.build(names), heads).lengths(term, shortest=shortest)
     starts = [
         start
@@ -81,11 +81,11 @@ def test_ends_of_a_term_chain_from_the_first_character_on(
 @given(NAMES, TERMS)
 def test_whether_a_text_begins_so_is_told_of_any(names: list[str], term: str) -> None:
     names = list(dict.fromkeys(names))
-    assert Heads(Texts.build(names)).any(term) == any(is_head(name, term) for name in names)
+    assert ChainHeads(Texts.build(names)).any(term) == any(is_head(name, term) for name in names)
 
 
 def test_a_term_is_asked_again_after_others_and_answered_the_same() -> None:
-    heads = Heads(Texts.build(["AlphaBeta", "Gamma"]))
+    heads = ChainHeads(Texts.build(["AlphaBeta", "Gamma"]))
     first = heads.lengths("ab", shortest=1).tolist()
     for other in (f"{one}{two}" for one in "abcdefghijklmnop" for two in "abcdefghijklmnop"):
         heads.lengths(other, shortest=1)
@@ -95,8 +95,8 @@ def test_a_term_is_asked_again_after_others_and_answered_the_same() -> None:
 @pytest.mark.parametrize("longest", LONGEST)
 def test_the_last_character_that_is_mapped_is_found(longest: int) -> None:
     name = "a" * (longest - 1) + "Z"
-    assert Heads(Texts.build([name, "b"])).lengths("az", shortest=1).tolist() == [2, 0]
-    assert Heads(Texts.build([name, "b"])).lengths("azz", shortest=1).tolist() == [2, 0]
+    assert ChainHeads(Texts.build([name, "b"])).lengths("az", shortest=1).tolist() == [2, 0]
+    assert ChainHeads(Texts.build([name, "b"])).lengths("azz", shortest=1).tolist() == [2, 0]
 
 
 @given(st.lists(st.text(alphabet="abAB0_.+é", max_size=70), unique=True, min_size=1, max_size=5))
