@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from services.workspace.source_kinds import MARKUP_SUFFIXES, PROJECT_SUFFIXES
+
+OTHER_LANGUAGES = (*MARKUP_SUFFIXES, *PROJECT_SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -49,7 +53,7 @@ class Problem:
 class Plan:
     """An edit before it is written. `texts`: by path, the UTF-8 texts that offsets count in; `moves`: files that move,
     to their new paths; `left`: places (path, offset) that a person left out; `made`: new files; `created`: what
-    the edit adds, as it is declared."""
+    the edit adds, as it is declared; `renamed`: the old and the new name of what other languages may name too."""
 
     title: str
     replacements: list[Replacement] = field(default_factory=list)
@@ -60,6 +64,7 @@ class Plan:
     left: list[tuple[str, int]] = field(default_factory=list)
     made: dict[str, bytes] = field(default_factory=dict)
     created: str = ""
+    renamed: tuple[str, str] = ("", "")
 
     def by_path(self) -> Mapping[str, Sequence[Replacement]]:
         """The replacements of each file, in order."""
@@ -67,6 +72,11 @@ class Plan:
         for each in sorted(set(self.replacements)):
             found.setdefault(each.path, []).append(each)
         return found
+
+    def of_csharp(self) -> Plan:
+        """The plan without files of other languages."""
+        kept = [each for each in self.replacements if not each.path.lower().endswith(OTHER_LANGUAGES)]
+        return replace(self, replacements=kept)
 
     def leave_file(self, path: str, reason: str) -> None:
         """Changes nothing in a file: its places are left to a person."""

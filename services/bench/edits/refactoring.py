@@ -138,6 +138,8 @@ class Refactoring:
         place = parse_place(request.object)
         if request.kind is EditKind.EXTRACT or (place is not None and place.column):
             return None
+        if request.kind is EditKind.RENAME and self._index.resolve(request.object).namespace:
+            return None
         return resolved(self._lookup.sure(request.object))
 
     def _planned(self, requests: Sequence[EditRequest], *, decided: bool | None) -> tuple[list[Plan], Stage]:

@@ -3,13 +3,14 @@ another before any of them is written."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from services.bench.queries.lookup import Lookup
 from services.edits.places import NamedPlace, offset_of, parse_place
-from services.edits.values import Plan
+from services.edits.values import Place, Plan
 from services.errors import (
     AmbiguousSymbol,
     Busy,
@@ -24,6 +25,7 @@ from services.model.writes import EditKind, EditRequest
 from services.source.read.reader import parse_location
 from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root
+from services.workspace.source_kinds import is_markup
 from services.workspace.text import Text, decode
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from services.index.usages.bound_texts import BoundTexts
 
 NOTHING = "Nothing was written."
+_MOST_LISTED = 500
+_LARGEST = 2_000_000
 
 
 @dataclass(slots=True)
@@ -67,6 +71,7 @@ class Stage:
         AmbiguousSymbol."""
         self._advance()
         made = self._plan(request)
+        list_elsewhere(self._root, self._texts, made)
         self.stale |= self._texts.stale
         return made
 
@@ -120,6 +125,7 @@ class Stage:
         plan, self._pending = self._pending, None
         if plan is None:
             return
+        plan = plan.of_csharp()
         changed = {
             path: OverlayText(text, plan.moves.get(path, path)) for path, text in plan.changed_texts().items()
         }
@@ -163,9 +169,16 @@ class Stage:
         planner = RenamePlanner(self._texts, self._rebuilt)
         place = parse_place(name)
         if place is None or not place.column:
-            return planner.of(self._found(name), new)
+            namespace = self._namespace(name)
+            return planner.of_namespace(namespace, new) if namespace else planner.of(self._found(name), new)
         path = self._root.normalise(place.file)
         return planner.at(path, offset_of(self.text(path), place), new)
+
+    def _namespace(self, name: str) -> str:
+        """The namespace that a symbol path means, by its full name; empty where it means a symbol, or nothing."""
+        if self._overlay is not None:
+            return self._index.resolve_in(self._overlay, name).namespace
+        return self._index.resolve(name).namespace
 
     def _extract(self, name: str, new: str) -> Plan:
         from services.edits.extract.planner import ExtractPlanner
@@ -208,3 +221,28 @@ def _encoded(before: Text, after: bytes) -> bytes:
         return before.bom + after.decode().removeprefix("\ufeff").encode(before.encoding)
     except UnicodeEncodeError as error:
         raise CodeCortexError(f"{NOTHING} {before.encoding} cannot hold the new name.") from error
+
+
+def list_elsewhere(root: Root, texts: BoundTexts, plan: Plan) -> None:
+    """Lists the old name in markup and project files, for a person to decide on: they are not changed by themselves."""
+    name, new = plan.renamed
+    if not name:
+        return
+    word = re.compile(rb"(?<![\w\x80-\xff])" + re.escape(name.encode()) + rb"(?![\w\x80-\xff])")
+    found = 0
+    paths = {entry.path for entry in texts.catalogue.files if entry is not None and is_markup(entry.path)}
+    paths |= {info.path for info in texts.projects if info.path.endswith(".csproj")}
+    for path in sorted(paths):
+        suffix = path[path.rfind(".") :].lower()
+        try:
+            data = root.read(path, limit=_LARGEST)[0]
+        except CodeCortexError:
+            continue
+        text = as_utf8(data, path, root.encoding)
+        for each in word.finditer(text):
+            if found >= _MOST_LISTED:
+                return
+            found += 1
+            plan.texts.setdefault(path, text)
+            reason = f"It stands in a {suffix} file."
+            plan.doubtful.append(Place(path, *each.span(), reason, code=False, text=new))

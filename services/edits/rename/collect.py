@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from services.edits.declared import Declared
 from services.edits.identifiers import written
 from services.edits.rename.locate import Located
+from services.edits.rename.namespaces import NamespaceTarget
 from services.edits.rename.targets import DYNAMIC, UNSURE, Hit, MemberTarget, Target, TypeTarget
 from services.edits.values import Place, Plan, Replacement
 from services.index.usages.bound_texts import BoundTexts, CompiledText
@@ -54,6 +55,8 @@ class Collector:
         plan.doubtful = [*unsure.values()]
         plan.doubtful += [each for key, each in listed.items() if key not in sure and key not in unsure]
         plan.problems += self._located.problems
+        if self._is_known_elsewhere:
+            plan.renamed = self._located.name, self._new
         return plan
 
     def _hits(self, text: CompiledText) -> Iterator[tuple[Target, Hit]]:
@@ -90,9 +93,15 @@ class Collector:
         is_attribute = _IN_ATTRIBUTE.search(text.text, max(0, start - 40), start) is not None
         return Replacement(text.path, start, hit.end, new if is_attribute else written(new))
 
+    @property
+    def _is_known_elsewhere(self) -> bool:
+        """Whether strings, comments and other languages may name it: it counts beyond a member."""
+        known = TypeTarget | MemberTarget | NamespaceTarget
+        return any(isinstance(each, known) for each in self._located.targets)
+
     def _in_text(self, text: CompiledText) -> Iterator[Place]:
         """Whole words in strings, comments and branches that are not compiled, of names that count beyond a member."""
-        if not any(isinstance(each, TypeTarget | MemberTarget) for each in self._located.targets):
+        if not self._is_known_elsewhere:
             return
         word = re.compile(
             rb"(?<![\w\x80-\xff])" + re.escape(self._located.name.encode()) + rb"(?![\w\x80-\xff])"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.edits.declared import Declared
+from services.edits.rename.namespaces import NamespaceTarget
 from services.edits.rename.targets import (
     LocalTarget,
     MemberTarget,
@@ -43,6 +44,8 @@ class Collisions:
             for symbol in target.family:
                 yield from self._of_member(symbol, new)
             yield from self._in_heirs(target, new)
+        elif isinstance(target, NamespaceTarget):
+            yield from target.collisions(new)
         elif isinstance(target, LocalTarget):
             yield from self._of_local(target, new)
         elif isinstance(target, ParameterTarget | TypeParameterTarget):

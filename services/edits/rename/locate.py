@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from services.edits.declared import Declared
 from services.edits.rename.family import Families
+from services.edits.rename.namespaces import NamespaceTarget, is_declared, namespace_at
 from services.edits.rename.targets import (
     Function,
     LocalTarget,
@@ -113,6 +114,12 @@ class Locator:
         """Whether a member is the property that a record makes of a parameter."""
         return member.declaration.kind is Kind.PROPERTY and is_implicit(self._texts, member)
 
+    def namespace(self, full: str) -> Located:
+        """A namespace by its full name. Raises UsageError for one that this workspace does not declare."""
+        if not is_declared(self._texts, full):
+            raise UsageError(f"{full} is not declared in this workspace, so it cannot be renamed here.")
+        return Located(NamespaceTarget(full, self._texts, self._declared))
+
     # By place
 
     def at(self, path: str, offset: int) -> Located:
@@ -127,6 +134,9 @@ class Locator:
                 located = self._declared_at(text, at, start) or self._used(text, (at, start), facts)
                 if located is not None:
                     return located
+            namespace = namespace_at(text, start, self._texts, self._declared)
+            if namespace is not None:
+                return Located(namespace)
             name = text.word(start, found.end())
             raise UsageError(f"What {name} means there is not known, or not declared in this workspace.")
         raise UsageError(f"No name stands at that place of {path}.")

@@ -37,6 +37,10 @@ class RenamePlanner:
         name = bare(new)
         return self._plan(self._locator.of(found), name)
 
+    def of_namespace(self, full: str, new: str) -> Plan:
+        """The plan for a namespace by its full name. Raises UsageError."""
+        return self._plan(self._locator.namespace(full), bare(new))
+
     def at(self, path: str, offset: int, new: str) -> Plan:
         """The plan for what is named at an offset (in UTF-8) of a file. Raises UsageError."""
         name = bare(new)

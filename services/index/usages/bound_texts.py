@@ -23,6 +23,7 @@ from services.syntax.records.declaration import FileRecord
 from services.syntax.records.hashing import text_hash
 from services.syntax.records.words import KEYWORDS
 from services.workspace.files.root import Root
+from services.workspace.source_kinds import is_markup
 
 
 class StoredPlaces(Protocol):
@@ -88,8 +89,11 @@ class BoundTexts:
         return self._facts.world(project)
 
     def text(self, file: int, words: Collection[bytes] = ()) -> CompiledText | None:
-        """Return the text of a file; None where it has changed since indexing, or contains none of `words`."""
+        """Return the text of a file; None where it has changed since indexing, contains none of `words`, or is markup:
+        what stands there is C# in part."""
         if file not in self._known:
+            if is_markup(self.catalogue.file(file).path):
+                return None
             data = self._read(file)
             if data is None or (words and not any(word in data for word in words)):
                 return None
