@@ -141,7 +141,7 @@ def written_out(text: CompiledText, declared: Declared, at: int, starts: set[int
         name = written(each.text.lstrip("@"))
         if around.type == "anonymous_object_creation_expression" and _stands_alone(around, whole):
             yield Replacement(text.path, whole.start, whole.start, f"{name} = ", named=False)
-        elif around.type == "argument" and len(around.named) == 1 and _is_read(text, around, each):
+        elif around.type == "argument" and len(around.named) == 1 and _is_read(text, around, each, starts):
             yield Replacement(text.path, whole.start, whole.start, f"{name}: ", named=False)
 
 
@@ -165,10 +165,12 @@ def _stands_alone(around: Node, whole: Node) -> bool:
     return before in ("{", ",")
 
 
-def _is_read(text: CompiledText, argument: Node, name: Node) -> bool:
-    """Whether an element of a tuple may be read by its name in the file."""
+def _is_read(text: CompiledText, argument: Node, name: Node, starts: set[int]) -> bool:
+    """Whether an element of a tuple may be read by its name in the file: it is asked for after a dot where the symbol
+    itself, whose places begin at `starts`, is not meant."""
     around = argument.parent
     if around is None or around.type != "tuple_expression":
         return False
     word = re.escape(name.text.lstrip("@").encode())
-    return re.search(rb"\.\s*@?" + word + rb"(?![\w\x80-\xff])", text.lexed.clean) is not None
+    read = re.compile(rb"\.\s*@?(" + word + rb")(?![\w\x80-\xff])")
+    return any(found.start(1) not in starts for found in read.finditer(text.lexed.clean))

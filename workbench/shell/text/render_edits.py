@@ -22,7 +22,8 @@ def _(result: EditAnswer, look: Look) -> str:
         rows.append(f"To decide, by --leave or --change: {counted(len(result.undecided), 'place')}\n")
         rows += _places(result.undecided, look)
     if result.listed:
-        rows.append(look.dim(f"Left alone: {counted(len(result.listed), 'place')} in strings, comments and other languages\n"))
+        count = counted(len(result.listed), "place")
+        rows.append(look.dim(f"Left alone: {count} in strings, comments and other languages\n"))
         rows += _places(result.listed, look)
     return diffs + created + "".join(rows)
 
