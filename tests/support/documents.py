@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from services.settings import definitions
+from tests.support.grammar_gaps import GAPS
 from workbench.commands.commands import COMMANDS
 from workbench.commands.keymap import resolve
 from workbench.shell.group import make_group
@@ -61,14 +62,22 @@ def settings_table() -> str:
     )
 
 
+def gaps_table() -> str:
+    """Every form that the grammar refuses or reads otherwise."""
+    head = ("form", "example", "what is done", "where", "upstream")
+    return _table(head, [gap.row for gap in GAPS])
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "commands": commands_table,
     "options": options_table,
     "keys": keys_table,
     "settings": settings_table,
+    "gaps": gaps_table,
 }
 DOCUMENTS: Mapping[str, tuple[str, ...]] = {
     "docs/COMMANDS.md": ("commands", "options"),
+    "docs/GRAMMAR.md": ("gaps",),
     "docs/KEYS.md": ("keys",),
     "docs/SETTINGS.md": ("settings",),
 }

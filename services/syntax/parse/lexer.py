@@ -44,7 +44,7 @@ _HIDE_BLANKS = bytes.maketrans(b" \t\r\n", b"\x01\x02\x03\x04")
 
 _SHOW_BLANKS = bytes.maketrans(b"\x01\x02\x03\x04", b" \t\r\n")
 
-_SLASH, _APOSTROPHE, _HASH = b"/'#"
+_SLASH, _APOSTROPHE, _HASH, _BACKSLASH = b"/'#\\"
 _SHORTEST_IN_BRACKETS = len(b"('a')")
 
 
@@ -329,6 +329,8 @@ def _hole_end(source: bytes, at: int, nesting: int) -> int:
             depth -= 1
             if depth == 0:
                 return at
+        elif char == b'"' and source[found.start() - 1] == _BACKSLASH:
+            continue  # of the format of a hole
         elif (token := _LEX.match(source, found.start())) is not None:
             at = _string_end(source, token, nesting + 1)
     return len(source)
