@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from services.source.text.unified import Change, groups, line_changes, unified_diff
+from services.source.text.unified import LineChange, groups, line_changes, unified_diff
 from services.source.write.file_edits import FileEdit
 from services.workspace.text import Text, decode
 
@@ -54,7 +54,7 @@ def with_hunks(edit: FileEdit, chosen: Collection[int]) -> FileEdit | None:
     return FileEdit(edit.path, edit.before, edit.before.bom + edit.before.encode(made))
 
 
-def _groups(old: list[str], new: list[str]) -> list[list[Change]]:
+def _groups(old: list[str], new: list[str]) -> list[list[LineChange]]:
     return list(groups(line_changes(old, new)))
 
 
