@@ -34,7 +34,7 @@ class MissingLine(Widget):
     add_key: reactive[str] = reactive("a")
     list_key: reactive[str] = reactive("w")
 
-    class Pressed(Message):
+    class PartPressed(Message):
         """A word was clicked: ADD or LIST."""
 
         def __init__(self, wish: str) -> None:
@@ -52,7 +52,7 @@ class MissingLine(Widget):
     def on_click(self, event: events.Click) -> None:
         """Post a message for the clicked part."""
         if wish := event.style.meta.get("wish"):
-            self.post_message(self.Pressed(wish))
+            self.post_message(self.PartPressed(wish))
 
     def _lines(self) -> list[Content]:
         its = self.completeness

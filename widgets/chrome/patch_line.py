@@ -51,7 +51,7 @@ class PatchLine(Widget):
     state: reactive[PatchState | None] = reactive(None)
     buttons: reactive[tuple[PatchButton, ...]] = reactive(())
 
-    class Pressed(Message):
+    class ButtonPressed(Message):
         """A button was clicked."""
 
         def __init__(self, command: str) -> None:
@@ -76,7 +76,7 @@ class PatchLine(Widget):
     def on_click(self, event: events.Click) -> None:
         """Run what was clicked."""
         if command := event.style.meta.get("command"):
-            self.post_message(self.Pressed(command))
+            self.post_message(self.ButtonPressed(command))
 
     def _said(self, state: PatchState) -> Content:
         sign = Content.styled("✓ read", self._style("good"))

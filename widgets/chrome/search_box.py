@@ -46,7 +46,7 @@ class SearchBox(Horizontal):
     placeholder: reactive[str] = reactive("")
     input = query_one(Input)
 
-    class Changed(Message):
+    class QueryChanged(Message):
         """The text is now `value`."""
 
         def __init__(self, box: SearchBox, value: str) -> None:
@@ -59,7 +59,7 @@ class SearchBox(Horizontal):
             """The box that sent the message."""
             return self.box
 
-    class Submitted(Changed):
+    class QuerySubmitted(QueryChanged):
         """Enter was pressed."""
 
     def __init__(self, value: str = "", *, placeholder: str = "", id: str | None = None) -> None:  # noqa: A002
@@ -95,12 +95,12 @@ class SearchBox(Horizontal):
         event.stop()
         if event.value == self.input.value:
             self.value = event.value
-            self.post_message(self.Changed(self, event.value))
+            self.post_message(self.QueryChanged(self, event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Post a message for the input."""
         event.stop()
-        self.post_message(self.Submitted(self, event.value))
+        self.post_message(self.QuerySubmitted(self, event.value))
 
     def focus_input(self) -> None:
         """Put the keyboard into the box."""

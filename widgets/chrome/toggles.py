@@ -29,7 +29,7 @@ class Toggles(Widget):
 
     switches: reactive[Sequence[tuple[str, str, bool]]] = reactive(())
 
-    class Pressed(Message):
+    class SwitchPressed(Message):
         """A switch was clicked."""
 
         def __init__(self, switch: str) -> None:
@@ -43,7 +43,7 @@ class Toggles(Widget):
     def on_click(self, event: events.Click) -> None:
         """Press what was clicked."""
         if switch := event.style.meta.get("switch"):
-            self.post_message(self.Pressed(switch))
+            self.post_message(self.SwitchPressed(switch))
 
     def _part(self, id_: str, label: str, on: bool) -> Content:
         shown = Content(visible(f"[{label}]" if on else f" {label} "))

@@ -44,12 +44,6 @@ class ChangeList(RowView):
     ChangeList > .change-list--status { color: $text-accent; text-style: bold; }
     """
 
-    class Highlighted(RowView.Highlighted):
-        """The cursor came to rest on a row; `ChangeList.current` is its file."""
-
-    class Selected(RowView.Selected):
-        """A row was opened."""
-
     def __init__(self, *, empty: str = "", id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._files: Sequence[FileChange] = ()

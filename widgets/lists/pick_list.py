@@ -35,12 +35,6 @@ class PickList(RowView):
     PickList > .pick-list--sign { color: $text-accent; text-style: bold; }
     """
 
-    class Highlighted(RowView.Highlighted):
-        """The cursor came to rest on a row."""
-
-    class Selected(RowView.Selected):
-        """A row was picked."""
-
     def __init__(self, rows: Sequence[PickRow] = (), *, empty: str = "", id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._rows: Sequence[PickRow] = ()

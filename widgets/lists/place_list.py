@@ -53,12 +53,6 @@ class PlaceList(RowView):
     PlaceList > .place-list--sign { color: $text-accent; text-style: bold; }
     """
 
-    class Highlighted(RowView.Highlighted):
-        """The cursor came to rest on a row; `PlaceList.current` is what it shows."""
-
-    class Selected(RowView.Selected):
-        """A row was opened."""
-
     def __init__(self, *, empty: str = "", id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._rows: Sequence[PlaceRow] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from textwrap import wrap
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from rich.segment import Segment
 from rich.style import Style
@@ -110,6 +110,14 @@ class RowView(LineScroll, can_focus=True):
 
     class Selected(RowMessage):
         """A row was opened: Enter, or a double click."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Give each list `Highlighted` and `Selected` of its own, so that handlers are named after the list."""
+        super().__init_subclass__(**options)
+        if RowView in cls.__bases__:
+            for message in (RowView.Highlighted, RowView.Selected):
+                name = f"{cls.__name__}.{message.__name__}"
+                setattr(cls, message.__name__, type(message.__name__, (message,), {"__qualname__": name}))
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)

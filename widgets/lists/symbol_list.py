@@ -65,12 +65,6 @@ class SymbolList(RowView):
     SymbolList > .symbol-list--callable { color: $text-accent; text-style: bold; }
     """
 
-    class Highlighted(RowView.Highlighted):
-        """The cursor came to rest on the row at `index`."""
-
-    class Selected(RowView.Selected):
-        """The row at `index` was opened."""
-
     class PinToggled(RowView.RowMessage):
         """The row at `index` is to be pinned, or unpinned if it was."""
 

@@ -59,14 +59,8 @@ class WindowList(RowView):
     WindowList > .window-list--flag { color: $text-warning; text-style: bold; }
     """
 
-    class Highlighted(RowView.Highlighted):
-        """The cursor came to rest on a row; `WindowList.current` is its item, None on a heading."""
-
-    class Selected(RowView.Selected):
-        """A row was opened; for an item `Opened` follows."""
-
-    class ItemMessage(Message):
-        """Something about `item`."""
+    class ItemOpened(Message):
+        """Show `item`."""
 
         def __init__(self, view: WindowList, item: WindowItem) -> None:
             super().__init__()
@@ -77,25 +71,6 @@ class WindowList(RowView):
         def control(self) -> WindowList:
             """The list that sent the message."""
             return self.view
-
-    class Opened(ItemMessage):
-        """Show the item."""
-
-    class Unpinned(ItemMessage):
-        """Take the item's pin away."""
-
-    class Pinned(ItemMessage):
-        """Pin a recent item."""
-
-    class Dismissed(ItemMessage):
-        """Take the item out of the window."""
-
-    class Moved(ItemMessage):
-        """Move the item by `places` among those of its group: -1 is up."""
-
-        def __init__(self, view: WindowList, item: WindowItem, places: int) -> None:
-            super().__init__(view, item)
-            self.places = places
 
     def __init__(
         self,
@@ -139,24 +114,9 @@ class WindowList(RowView):
             return
         row = self._rows[self.cursor]
         if isinstance(row, WindowItem):
-            self.post_message(self.Opened(self, row))
+            self.post_message(self.ItemOpened(self, row))
         else:
             self.fold(row)
-
-    def action_toggle_pin(self) -> None:
-        """Unpin a pinned item, pin a recent one."""
-        if item := self.current:
-            self.post_message(self.Unpinned(self, item) if item.pinned else self.Pinned(self, item))
-
-    def action_dismiss_item(self) -> None:
-        """Request that the item is removed."""
-        if item := self.current:
-            self.post_message(self.Dismissed(self, item))
-
-    def action_move(self, places: int) -> None:
-        """Request that the item is moved within its group."""
-        if item := self.current:
-            self.post_message(self.Moved(self, item, places))
 
     def fold(self, group: str) -> None:
         """Hide the items of `group` (`pinned` or `recent`), or show them again."""

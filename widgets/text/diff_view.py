@@ -81,7 +81,7 @@ class DiffView(LineView):
     selected_from: reactive[int | None] = reactive(None, repaint=False)
     """The row at the other end of what is selected; None where nothing is."""
 
-    class Highlighted(Message):
+    class LineHighlighted(Message):
         """The cursor is on another row, or other lines are selected."""
 
         def __init__(self, view: DiffView) -> None:
@@ -97,7 +97,7 @@ class DiffView(LineView):
             """The last row is what counts, however many come at a time."""
             return type(message) is type(self)
 
-    class Opened(Highlighted):
+    class LineOpened(LineHighlighted):
         """A line was double-clicked."""
 
     def __init__(self, *, empty: str = "", id: str | None = None) -> None:  # noqa: A002
@@ -219,12 +219,12 @@ class DiffView(LineView):
         else:
             self.refresh()
         self._reveal()
-        self.post_message(self.Highlighted(self))
+        self.post_message(self.LineHighlighted(self))
 
     def watch_selected_from(self) -> None:
         """Repaint what was or is selected."""
         self.refresh()
-        self.post_message(self.Highlighted(self))
+        self.post_message(self.LineHighlighted(self))
 
     def on_resize(self) -> None:
         """The cursor stays in view, and what is longer than its place can be scrolled to."""
@@ -251,7 +251,7 @@ class DiffView(LineView):
     def on_click(self, event: events.Click) -> None:
         """A double click opens."""
         if event.chain == 2 and event.button == 1 and event.y + self.scroll_offset.y < len(self._rows):
-            self.post_message(self.Opened(self))
+            self.post_message(self.LineOpened(self))
 
     def render_line(self, y: int) -> Strip:
         """Render one row of the view: old number, new number, sign, text."""

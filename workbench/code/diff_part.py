@@ -256,13 +256,13 @@ class DiffPart(Vertical):
         if place := self.place:
             self.post_message(GoTo(*place, lit={}))
 
-    def on_diff_view_highlighted(self, event: DiffView.Highlighted) -> None:
+    def on_diff_view_line_highlighted(self, event: DiffView.LineHighlighted) -> None:
         """Another line is under the cursor."""
         event.stop()
         self._say_where()
         self.post_message(Changed())
 
-    def on_diff_view_opened(self, event: DiffView.Opened) -> None:
+    def on_diff_view_line_opened(self, event: DiffView.LineOpened) -> None:
         """A double click leads to the source."""
         event.stop()
         self.jump()

@@ -287,7 +287,7 @@ class OnPanes(Frame):
         """Another item is under the cursor."""
         self.update_keys()
 
-    def on_window_list_opened(self, event: WindowList.Opened) -> None:
+    def on_window_list_item_opened(self, event: WindowList.ItemOpened) -> None:
         """Show an item."""
         self.open(target_of(event.item))
 

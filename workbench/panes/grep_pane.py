@@ -197,12 +197,12 @@ class GrepPane(PlacesPane):
         """Search no more."""
         self._cancel.set()
 
-    def on_search_box_changed(self, event: SearchBox.Changed) -> None:
+    def on_search_box_query_changed(self, event: SearchBox.QueryChanged) -> None:
         """Search as one types."""
         event.stop()
         self.search()
 
-    def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
+    def on_search_box_query_submitted(self, event: SearchBox.QuerySubmitted) -> None:
         """Open the first match, or the one under the cursor."""
         event.stop()
         row = self.places.current
@@ -210,7 +210,7 @@ class GrepPane(PlacesPane):
             self.places.step(1)
         self.open_current()
 
-    def on_toggles_pressed(self, event: Toggles.Pressed) -> None:
+    def on_toggles_switch_pressed(self, event: Toggles.SwitchPressed) -> None:
         """A switch was clicked."""
         event.stop()
         self.toggle(event.switch)

@@ -183,7 +183,7 @@ class SymbolsPane(Pane):
         self.nothing.sentence, self.nothing.advice = sentence, advice
         self._bring_forward(self.nothing, instead_of=self.results)
 
-    def on_search_box_changed(self, event: SearchBox.Changed) -> None:
+    def on_search_box_query_changed(self, event: SearchBox.QueryChanged) -> None:
         """Search as one types. The key that leads here is in no name: pressed here, it changes nothing."""
         event.stop()
         if "/" in event.value:
@@ -193,7 +193,7 @@ class SymbolsPane(Pane):
         if self._searched != self.box.value:
             self.search()
 
-    def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
+    def on_search_box_query_submitted(self, event: SearchBox.QuerySubmitted) -> None:
         """Open what is under the cursor, or, with the answer still on its way, its first."""
         event.stop()
         answer = self._answer

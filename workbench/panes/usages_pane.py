@@ -96,7 +96,7 @@ class UsagesPane(PlacesPane):
         if self._answer is not None:
             self._show(self._answer, keep_cursor=False)
 
-    def on_toggles_pressed(self, event: Toggles.Pressed) -> None:
+    def on_toggles_switch_pressed(self, event: Toggles.SwitchPressed) -> None:
         """The switch was clicked."""
         event.stop()
         self.toggle_bound()

@@ -54,7 +54,7 @@ class WindowPane(Pane):
         found = self.missing.completeness
         return sum(each.suggested is not None for each in found.missing) if found else 0
 
-    def on_missing_line_pressed(self, event: MissingLine.Pressed) -> None:
+    def on_missing_line_part_pressed(self, event: MissingLine.PartPressed) -> None:
         """A word of the line was clicked."""
         event.stop()
         self.post_message(RunCommand("complete" if event.wish == ADD else "advice"))

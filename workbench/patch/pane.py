@@ -208,7 +208,7 @@ class PatchPane(Pane):
         self.keep()
         self._say_state()
 
-    def on_patch_line_pressed(self, event: PatchLine.Pressed) -> None:
+    def on_patch_line_button_pressed(self, event: PatchLine.ButtonPressed) -> None:
         """A button is a command of the screen."""
         event.stop()
         self.screen.run_command(event.command)  # pyright: ignore[reportAttributeAccessIssue]

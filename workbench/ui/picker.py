@@ -69,12 +69,12 @@ class Picker(Modal[Picked | None]):
             self.box.focus_input()
             self._look()
 
-    def on_search_box_changed(self, event: SearchBox.Changed) -> None:
+    def on_search_box_query_changed(self, event: SearchBox.QueryChanged) -> None:
         """Look again as one types."""
         event.stop()
         self._look()
 
-    def on_search_box_submitted(self, event: SearchBox.Submitted) -> None:
+    def on_search_box_query_submitted(self, event: SearchBox.QuerySubmitted) -> None:
         """Pick what is under the cursor, or, with the answer still on its way, its first."""
         event.stop()
         if self._jobs.is_running("find"):

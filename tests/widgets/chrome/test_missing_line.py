@@ -101,7 +101,7 @@ async def test_the_keys_are_those_in_force_and_one_without_a_key_is_still_there_
 
 
 async def test_a_click_on_a_word_asks_for_it_and_one_beside_it_for_nothing() -> None:
-    ear = Ear(MissingLine.Pressed)
+    ear = Ear(MissingLine.PartPressed)
     async with line_of(completeness([OUTLINED], tokens=412), ear) as (line, pilot):
         first, second = painted(line)
         for words, row, word in ((first, 0, "[w]"), (second, 1, "tokens"), (second, 1, "add")):

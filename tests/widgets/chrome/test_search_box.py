@@ -9,7 +9,7 @@ from widgets.chrome.search_box import SearchBox
 
 
 async def test_typing_and_enter_speak_for_the_box() -> None:
-    ear = Ear(SearchBox.Changed)
+    ear = Ear(SearchBox.QueryChanged)
     box = SearchBox(placeholder="search")
     async with Host(box).run_test(size=(30, 3), message_hook=ear) as pilot:
         box.focus_input()
@@ -19,9 +19,9 @@ async def test_typing_and_enter_speak_for_the_box() -> None:
         assert painted(box)[0].startswith(" / ab")
     heard: list[Any] = ear.heard
     assert [(type(m).__name__, m.value) for m in heard] == [
-        ("Changed", "a"),
-        ("Changed", "ab"),
-        ("SubmittedJob", "ab"),
+        ("QueryChanged", "a"),
+        ("QueryChanged", "ab"),
+        ("QuerySubmitted", "ab"),
     ]
 
 

@@ -22,7 +22,7 @@ async def test_one_that_is_on_stands_in_brackets_and_takes_no_more_room_than_one
 
 
 async def test_a_click_presses_the_switch_under_it_also_on_its_bracket() -> None:
-    ear, line = Ear(Toggles.Pressed), Toggles()
+    ear, line = Ear(Toggles.SwitchPressed), Toggles()
     async with Host(line).run_test(size=(40, 3), message_hook=ear) as pilot:
         line.switches = SWITCHES
         await pilot.pause()
