@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,41 +9,19 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from services.concurrency.coroutine_stream import Emit, streamed
 from services.concurrency.job_context import current_job
-from services.decoding import decode
 from services.errors import RemoteError
+from services.exchange import LOOPBACK, HttpResponse, exchange
 
 if TYPE_CHECKING:
     import httpx2
 
-_SECONDS = 30.0
-"""For one piece of an answer, and to be connected."""
 _WHOLE = 120.0
 """For an exchange: all tries of a request, all pages of a list. A server that sends a byte now and then ends there."""
-_LARGEST = 64_000_000
 _PAGE, _MOST_PAGES = 100, 30
 _TRIES = 3
 _LONGEST_WAIT = 8.0
 """Seconds beyond which nobody is kept waiting: the error says how long it would be."""
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
-class HttpResponse(msgspec.Struct, frozen=True):
-    """Response of a server. `headers`: with names in lower case."""
-
-    status: int
-    body: bytes
-    headers: Mapping[str, str]
-
-    def json(self, host: str) -> Any:
-        """The body read as JSON. Raises RemoteError where it is none."""
-        try:
-            return decode(Any, self.body)
-        except msgspec.DecodeError as error:
-            raise RemoteError(
-                f"{host} answered something that is no JSON.", host=host, reason="answer"
-            ) from error
 
 
 class ServerClient:
@@ -62,7 +39,7 @@ class ServerClient:
         whole: float = _WHOLE,
     ) -> None:
         parts = urlsplit(address)
-        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
             raise RemoteError(
                 f"{address or 'The address'} is none: write https://… in the settings.",
                 host=address,
@@ -126,42 +103,13 @@ class ServerClient:
         return answer
 
     def _once(self, method: str, path: str, until: float, **what: Any) -> HttpResponse:
-        import httpx2
-
         what["headers"] = {**self._headers, **what.get("headers", {})}
-
-        async def ask(emit: Emit[HttpResponse]) -> None:
-            async with asyncio.timeout(until - time.monotonic()):
-                await emit(await self._answer(method, f"{self._address}/{path.lstrip('/')}", what))
-
+        address = f"{self._address}/{path.lstrip('/')}"
         try:
-            return next(streamed(ask, current_job().cancel))
-        except TimeoutError:
-            message = f"{self.host} had not answered in full after {self._whole:g} s. Try again later."
-            raise RemoteError(message, host=self.host, reason="offline") from None
-        except httpx2.HTTPError as error:
-            reason = "answer" if isinstance(error, httpx2.ProtocolError | httpx2.DecodingError) else "offline"
-            what_is = "broke off its answer" if reason == "answer" else "cannot be reached"
-            message = self._without_secret(f"{self.host} {what_is}: {error or type(error).__name__}.")
-            raise RemoteError(message, host=self.host, reason=reason) from None
-
-    async def _answer(self, method: str, address: str, what: Mapping[str, Any]) -> HttpResponse:
-        import httpx2
-
-        async with (
-            httpx2.AsyncClient(
-                timeout=_SECONDS, follow_redirects=False, transport=self._transport, trust_env=True
-            ) as client,
-            client.stream(method, address, **what) as response,
-        ):
-            body = bytearray()
-            async for piece in response.aiter_bytes():
-                body += piece
-                if len(body) > _LARGEST:
-                    message = f"{self.host} answers more than {_LARGEST} bytes."
-                    raise RemoteError(message, host=self.host, reason="answer")
-            names = {name.lower(): value for name, value in response.headers.items()}
-            return HttpResponse(response.status_code, bytes(body), names)
+            return exchange(method, address, until=until, host=self.host, transport=self._transport, **what)
+        except RemoteError as error:
+            error.message = self._without_secret(error.message)
+            raise
 
     def _refused(self, answer: HttpResponse) -> RemoteError:
         status, after = answer.status, _pause(answer, 0)

@@ -1,0 +1,1 @@
+"""SAP systems over ADT (SPEC section 16): sessions, objects, sources, locks, checks and activation."""

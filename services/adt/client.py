@@ -1,0 +1,377 @@
+"""Operations on the objects of one ADT system (SPEC section 16, ADT's wire).
+
+Reads go over one stateless session. Each lock has a stateful session of its own, in which nothing but its writes is
+sent: on strict releases any stateless request between LOCK and PUT ends the lock.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin, urlsplit
+from xml.sax.saxutils import quoteattr
+
+from services.adt.session import AdtError, AdtSession
+from services.adt.values import (
+    KINDS,
+    AdtActivation,
+    AdtInclude,
+    AdtLock,
+    AdtMessage,
+    AdtObject,
+    AdtReference,
+    AdtSystem,
+)
+from services.errors import LockRequired, ReadOnly, UsageError
+from services.msbuild.project.xmltree import Element
+
+if TYPE_CHECKING:
+    import httpx2
+
+ROOT = "/sap/bc/adt/"
+_SEARCH = f"{ROOT}repository/informationsystem/search"
+_CHECK = f"{ROOT}checkruns"
+_ACTIVATE = f"{ROOT}activation"
+_INACTIVE = f"{ROOT}activation/inactiveobjects"
+_LOCKED = (
+    "application/vnd.sap.as+xml;charset=UTF-8;dataname=com.sap.adt.lock.result;q=0.8, "
+    "application/vnd.sap.as+xml;charset=UTF-8;dataname=com.sap.adt.lock.result2;q=0.9, application/*;q=0.5"
+)
+_PLACE = re.compile(r"#(?:.*;)?start=(\d{1,7})(?:,(\d{1,7}))?")
+_XML = '<?xml version="1.0" encoding="UTF-8"?>'
+_VERSIONS = ("active", "inactive", "workingArea")
+
+
+class HeldLock:
+    """A lock with the session that holds it."""
+
+    def __init__(self, lock: AdtLock, uri: str, session: AdtSession) -> None:
+        self.lock = lock
+        self.uri = uri
+        self.session = session
+
+
+class AdtClient:
+    """One system. Thread-safe. Close it: locks that are still held are given back."""
+
+    def __init__(
+        self,
+        system: AdtSystem,
+        password: Callable[[], str],
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.system = system
+        self._open: Callable[..., AdtSession] = lambda *, stateful: AdtSession(
+            system, password, stateful=stateful, transport=transport, wait=wait
+        )
+        self._reader = self._open(stateful=False)
+        self._held: dict[str, HeldLock] = {}
+        self._guard = threading.Lock()
+
+    def close(self) -> None:
+        """Give back every lock, and log off."""
+        for handle in [*self._held]:
+            try:
+                self.unlock(handle)
+            except (AdtError, LockRequired):
+                continue
+        self._reader.close()
+
+    def search(self, query: str, *, kind: str = "", most: int = 50) -> tuple[AdtReference, ...]:
+        """Return objects whose names match a pattern with `*`. `kind`: such as CLAS. Raises AdtError."""
+        params = {"operation": "quickSearch", "query": query, "maxResults": str(most)}
+        if kind:
+            params["objectType"] = kind.partition("/")[0]
+        root = self._reader.xml(self._reader.get(_SEARCH, accept="application/*", **params))
+        return tuple(map(_reference, _named(root, "objectReference")))
+
+    def object(self, uri: str, *, version: str = "") -> AdtObject:
+        """Return the facts of an object. `version`: active, inactive or workingArea. Raises AdtError."""
+        uri = checked_uri(uri)
+        params = {"version": _version(version)} if version else {}
+        root = self._reader.xml(self._reader.get(uri, **params))
+        source = attribute(root, "sourceUri")
+        package = next((attribute(each, "name") for each in root.children if each.name == "packageRef"), "")
+        return AdtObject(
+            uri=uri,
+            name=attribute(root, "name"),
+            type=attribute(root, "type"),
+            version=attribute(root, "version"),
+            description=attribute(root, "description"),
+            package=package,
+            changed_at=attribute(root, "changedAt"),
+            changed_by=attribute(root, "changedBy"),
+            source=_below(uri, source or "source/main"),
+            includes=tuple(_include(uri, each) for each in root.children if each.name == "include"),
+        )
+
+    def source(self, path: str, *, version: str = "") -> str:
+        """Return the text of a source. `path`: as an object or include names it. Raises AdtError."""
+        params = {"version": _version(version)} if version else {}
+        answer = self._reader.get(checked_uri(path), accept="text/plain", **params)
+        try:
+            return answer.body.decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"{self._reader.host} sent a source that is not UTF-8, or was cut."
+            raise AdtError(message, host=self._reader.host, reason="answer") from error
+
+    def lock(self, uri: str) -> HeldLock:
+        """Lock an object in a session of its own. Raises LockRequired where another user has it, ReadOnly where the
+        system lets nobody change it, AdtError."""
+        uri = checked_uri(uri)
+        session = self._open(stateful=True)
+        try:
+            lock = self._locked(session, uri)
+        except BaseException:
+            session.close()
+            raise
+        held = HeldLock(lock, uri, session)
+        with self._guard:
+            self._held[lock.handle] = held
+        if lock.modification == "NoModification" and not lock.transport:
+            self.unlock(lock.handle)
+            raise ReadOnly(f"{uri} cannot be changed in {self.system.name}: it has no transport request.")
+        return held
+
+    def write(self, handle: str, path: str, text: str, *, transport: str = "") -> None:
+        """Replace a whole source under a lock; it is inactive then. Raises LockRequired where the lock does not hold,
+        AdtError."""
+        held = self._of(handle)
+        path = checked_uri(path)
+        if path != held.uri and not path.startswith(f"{held.uri}/"):
+            raise LockRequired(f"The lock {handle} is of {held.uri}, not of {path}.")
+        number = transport or held.lock.transport
+        params = {"lockHandle": handle, **({"corrNr": number} if number else {})}
+        content_type = "application/*" if text.startswith("<?xml") else "text/plain; charset=utf-8"
+        self._in_lock(held, "PUT", path, params, content=text.encode(), content_type=content_type)
+
+    def unlock(self, handle: str) -> None:
+        """Give a lock back, and end its session. Raises LockRequired for an unknown handle, AdtError."""
+        held = self._of(handle)
+        with self._guard:
+            self._held.pop(handle, None)
+        try:
+            self._in_lock(held, "POST", held.uri, {"_action": "UNLOCK", "lockHandle": handle})
+        finally:
+            held.session.close()
+
+    def check(self, path: str, text: str, *, version: str = "active") -> tuple[AdtMessage, ...]:
+        """Check the syntax of a text as though it were the source of a path. Raises AdtError."""
+        content = base64.b64encode(text.encode()).decode()
+        where = quoteattr(checked_uri(path))
+        body = (
+            f'{_XML}<chkrun:checkObjectList xmlns:chkrun="http://www.sap.com/adt/checkrun" '
+            f'xmlns:adtcore="http://www.sap.com/adt/core"><chkrun:checkObject adtcore:uri={where} '
+            f'chkrun:version="{_version(version)}"><chkrun:artifacts><chkrun:artifact '
+            f'chkrun:contentType="text/plain; charset=utf-8" chkrun:uri={where}><chkrun:content>{content}'
+            "</chkrun:content></chkrun:artifact></chkrun:artifacts></chkrun:checkObject></chkrun:checkObjectList>"
+        )
+        answer = self._reader.ask(
+            "POST",
+            _CHECK,
+            params={"reporters": "abapCheckRun"},
+            content=body.encode(),
+            content_type="application/*",
+        )
+        return tuple(map(_check_message, _named(self._reader.xml(answer), "checkMessage")))
+
+    def activate(self, uri: str, name: str) -> AdtActivation:
+        """Activate an object; what failed is in the answer. Raises AdtError."""
+        body = (
+            f'{_XML}<adtcore:objectReferences xmlns:adtcore="http://www.sap.com/adt/core">'
+            f"<adtcore:objectReference adtcore:uri={quoteattr(checked_uri(uri))} adtcore:name={quoteattr(name)}/>"
+            "</adtcore:objectReferences>"
+        )
+        answer = self._reader.ask(
+            "POST",
+            _ACTIVATE,
+            params={"method": "activate", "preauditRequested": "true"},
+            content=body.encode(),
+            content_type="application/xml",
+        )
+        if not answer.body.strip():
+            return AdtActivation()
+        root = self._reader.xml(answer)
+        return AdtActivation(
+            messages=tuple(map(_activation_message, _named(root, "msg"))), inactive=tuple(_inactive(root))
+        )
+
+    def inactive(self) -> tuple[AdtReference, ...]:
+        """Return the objects that are inactive for this user. Raises AdtError."""
+        accept = "application/vnd.sap.adt.inactivectsobjects.v1+xml, application/xml;q=0.8"
+        return tuple(_inactive(self._reader.xml(self._reader.get(_INACTIVE, accept=accept))))
+
+    def _locked(self, session: AdtSession, uri: str) -> AdtLock:
+        try:
+            answer = session.ask(
+                "POST", uri, params={"_action": "LOCK", "accessMode": "MODIFY"}, accept=_LOCKED
+            )
+        except AdtError as error:
+            # A gateway may turn the refusal of a lock into a login page, though the login itself was fine.
+            if error.details.get("status") in (401, 403, 423):
+                message = f"{uri} cannot be locked in {self.system.name}. {error.message}"
+                raise LockRequired(message, status=error.details.get("status")) from error
+            raise
+        if not answer.body.strip():
+            message = f"{session.host} answered the lock of {uri} without a handle. Nothing is locked."
+            raise LockRequired(message)
+        data = {each.name: each.text.strip() for each in _below_data(session.xml(answer))}
+        if not data.get("LOCK_HANDLE"):
+            raise LockRequired(
+                f"{session.host} answered the lock of {uri} without a handle. Nothing is locked."
+            )
+        return AdtLock(
+            handle=data["LOCK_HANDLE"],
+            transport=data.get("CORRNR", ""),
+            transport_text=data.get("CORRTEXT", ""),
+            transport_user=data.get("CORRUSER", ""),
+            is_local=data.get("IS_LOCAL", "") == "X",
+            modification=data.get("MODIFICATION_SUPPORT", ""),
+        )
+
+    def _of(self, handle: str) -> HeldLock:
+        held = self._held.get(handle)
+        if held is None:
+            raise LockRequired(
+                f"No lock with this handle is held in {self.system.name}. Lock the object first."
+            )
+        return held
+
+    def _in_lock(
+        self,
+        held: HeldLock,
+        method: str,
+        path: str,
+        params: dict[str, str],
+        *,
+        content: bytes = b"",
+        content_type: str = "",
+    ) -> None:
+        try:
+            held.session.ask(method, path, params=params, content=content, content_type=content_type)
+        except LockRequired:
+            self._drop(held)
+            raise
+        except AdtError as error:
+            if error.details.get("status") == 423:
+                self._drop(held)
+                message = (
+                    f"The lock of {held.uri} does not hold any more, and nothing was written. {error.message}"
+                )
+                raise LockRequired(message) from error
+            raise
+
+    def _drop(self, held: HeldLock) -> None:
+        with self._guard:
+            self._held.pop(held.lock.handle, None)
+
+
+def checked_uri(path: str) -> str:
+    """A path below ADT's root, as the system has it. Raises UsageError for anything else."""
+    path = path.removeprefix("adt:")
+    bare = unquote(path.partition("?")[0])
+    if not bare.startswith(ROOT) or ".." in bare.split("/") or any(sign in path for sign in "#\r\n\\ "):
+        raise UsageError(f"{path!r} is no ADT object. Write adt:{ROOT}oo/classes/zcl_demo.")
+    return path.partition("?")[0]
+
+
+def attribute(element: Element, name: str) -> str:
+    """The value of an attribute, whatever prefix it has."""
+    for key, value in element.attributes.items():
+        if key.rpartition(":")[2] == name:
+            return value
+    return ""
+
+
+def _version(version: str) -> str:
+    if version not in _VERSIONS:
+        raise UsageError(f"{version!r} is no version. There are: {', '.join(_VERSIONS)}.")
+    return version
+
+
+def _below(uri: str, href: str) -> str:
+    """The path of a link, which is relative to its object."""
+    return urlsplit(urljoin(f"{uri}/", href)).path
+
+
+def _include(uri: str, element: Element) -> AdtInclude:
+    kind = attribute(element, "includeType")
+    links = (each for each in element.children if each.name == "link")
+    plain = next((each.attribute("href") for each in links if each.attribute("type") == "text/plain"), "")
+    source = attribute(element, "sourceUri") or plain or f"includes/{kind}"
+    known = kind if kind in KINDS else ""
+    return AdtInclude(kind=known, source=_below(uri, source), changed_at=attribute(element, "changedAt"))
+
+
+def _reference(element: Element) -> AdtReference:
+    return AdtReference(
+        uri=attribute(element, "uri"),
+        name=attribute(element, "name"),
+        type=attribute(element, "type"),
+        package=attribute(element, "packageName"),
+        description=attribute(element, "description"),
+    )
+
+
+def _inactive(root: Element) -> Iterator[AdtReference]:
+    for entry in (root, *_named(root, "entry")):
+        if entry.name != "entry":
+            continue
+        for about in (each for each in entry.children if each.name == "object"):
+            for ref in (each for each in about.children if each.name == "ref"):
+                yield AdtReference(
+                    uri=attribute(ref, "uri"),
+                    name=attribute(ref, "name"),
+                    type=attribute(ref, "type"),
+                    state=attribute(about, "user"),
+                )
+
+
+def _check_message(element: Element) -> AdtMessage:
+    uri = attribute(element, "uri")
+    line, column = _place(uri)
+    return AdtMessage(
+        kind=attribute(element, "type"),
+        text=attribute(element, "shortText"),
+        uri=uri.partition("#")[0],
+        line=line,
+        column=column,
+    )
+
+
+def _activation_message(element: Element) -> AdtMessage:
+    href = element.attribute("href")
+    text = next((each.text for each in _named(element, "txt")), "").strip()
+    line, column = _place(href)
+    told = element.attribute("line")
+    return AdtMessage(
+        kind=element.attribute("type"),
+        text=text,
+        uri=href.partition("#")[0],
+        line=line or (int(told) if told.isdigit() else 0),
+        column=column,
+    )
+
+
+def _place(uri: str) -> tuple[int, int]:
+    found = _PLACE.search(uri)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
+
+
+def _below_data(root: Element) -> list[Element]:
+    data = next(_named(root, "DATA"), None)
+    return data.children if data is not None else []
+
+
+def _named(parent: Element, name: str) -> Iterator[Element]:
+    """The elements of that name below an element, in document order."""
+    for each in parent.children:
+        if each.name == name:
+            yield each
+        yield from _named(each, name)

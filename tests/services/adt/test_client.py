@@ -1,0 +1,244 @@
+"""The client of ADT systems against a strict simulator."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from services.adt.client import AdtClient, checked_uri
+from services.adt.session import AdtError
+from services.adt.values import AdtSystem, systems_of
+from services.errors import LockRequired, ReadOnly, SettingsError, UsageError
+from tests.support.adt_simulator import CLASS, INTERFACE, SOURCE, AdtSimulator, simulated
+
+MAIN = f"{CLASS}/source/main"
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def client_of(address: str, user: str = "DEVELOPER", password: str = "secret") -> AdtClient:
+    system = AdtSystem(name="DEV", url=address, user=user)
+    return AdtClient(system, lambda: password, wait=lambda _: None)
+
+
+def opened(stack: ExitStack, **switches: object) -> tuple[AdtSimulator, AdtClient]:
+    simulator, address = stack.enter_context(simulated(**switches))
+    client = client_of(address)
+    stack.callback(client.close)
+    return simulator, client
+
+
+def test_objects_are_found_and_told(stack: ExitStack) -> None:
+    _, client = opened(stack)
+    (found,) = client.search("ZCL_D*", kind="CLAS/OC")
+    assert (found.uri, found.name, found.package, found.description) == (
+        CLASS, "ZCL_DEMO", "ZDEMO", "Demo & more",
+    )  # fmt: skip
+    about = client.object(found.uri)
+    assert (about.type, about.version, about.is_class, about.source) == ("CLAS/OC", "active", True, MAIN)
+    assert {each.kind: each.source for each in about.includes}[
+        "testclasses"
+    ] == f"{CLASS}/includes/testclasses"
+    assert client.source(about.source) == SOURCE
+    assert not client.object(INTERFACE).includes
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_the_whole_way_of_an_edit(stack: ExitStack, empty: bool) -> None:
+    simulator, client = opened(stack, empty_activation=empty)
+    text = SOURCE.replace("a + b", "b + a")
+    held = client.lock(CLASS)
+    assert (held.lock.transport, held.lock.transport_text, held.lock.is_local) == (
+        "NPLK900001",
+        "Demo",
+        False,
+    )
+    assert client.source(MAIN) == SOURCE  # a read meanwhile does not end the lock
+    client.write(held.lock.handle, MAIN, text)
+    client.unlock(held.lock.handle)
+    assert simulator.locked == []
+    assert client.source(MAIN, version="active") == SOURCE
+    assert client.source(MAIN, version="inactive") == text
+    assert [each.name for each in client.inactive()] == ["ZCL_DEMO"]
+    assert client.activate(CLASS, "ZCL_DEMO").succeeded
+    assert client.source(MAIN, version="active") == text
+    assert client.inactive() == ()
+
+
+def test_what_does_not_compile_is_told_and_stays_inactive(stack: ExitStack) -> None:
+    _, client = opened(stack)
+    text = SOURCE.replace("sum = a + b.", "SYNTAX-ERROR")
+    (message,) = client.check(MAIN, text)
+    assert (message.is_error, message.line, message.uri) == (True, 8, MAIN)
+    held = client.lock(CLASS)
+    client.write(held.lock.handle, MAIN, text)
+    client.unlock(held.lock.handle)
+    done = client.activate(CLASS, "ZCL_DEMO")
+    assert not done.succeeded
+    assert [(each.kind, each.line) for each in done.messages] == [("E", 8)]
+    assert client.source(MAIN, version="active") == SOURCE
+
+
+@pytest.mark.parametrize("odd", [False, True])
+def test_handles_arrive_as_they_are(stack: ExitStack, odd: bool) -> None:
+    simulator, client = opened(stack, odd_handles=odd)
+    held = client.lock(CLASS)
+    client.write(held.lock.handle, MAIN, "x\n")
+    client.unlock(held.lock.handle)
+    assert simulator.puts == 1
+
+
+def test_nothing_stateless_is_sent_in_the_session_of_a_lock(stack: ExitStack) -> None:
+    simulator, client = opened(stack)
+    held = client.lock(CLASS)
+    for _ in range(3):
+        client.source(MAIN)
+        client.search("Z*")
+    client.write(held.lock.handle, MAIN, "x\n")
+    assert simulator.locked == [CLASS]
+    assert [kind for method, _, kind in simulator.requests if method in ("PUT", "POST")] == ["stateful"] * 2
+
+
+def test_an_expired_token_is_renewed_for_reads_and_never_under_a_lock(stack: ExitStack) -> None:
+    simulator, client = opened(stack)
+    assert client.check(MAIN, SOURCE) == ()
+    simulator.end_sessions()
+    assert client.check(MAIN, SOURCE) == ()
+    held = client.lock(CLASS)
+    simulator.end_sessions()
+    with pytest.raises(LockRequired, match=r"nothing was written"):
+        client.write(held.lock.handle, MAIN, "lost\n")
+    assert simulator.puts == 0
+    with pytest.raises(LockRequired, match="Lock the object first"):
+        client.write(held.lock.handle, MAIN, "lost\n")
+    assert client.lock(CLASS).lock.handle
+
+
+def test_a_system_that_ignores_stateful_sessions_loses_nothing(stack: ExitStack) -> None:
+    simulator, client = opened(stack, ignores_stateful=True)
+    held = client.lock(CLASS)
+    with pytest.raises(LockRequired, match="does not hold any more"):
+        client.write(held.lock.handle, MAIN, "lost\n")
+    assert simulator.puts == 0
+
+
+def test_another_users_lock_names_the_user(stack: ExitStack) -> None:
+    simulator, client = opened(stack)
+    other = client_of(client.system.url, "OTHER")
+    stack.callback(other.close)
+    held = other.lock(CLASS)
+    with pytest.raises(LockRequired, match="User OTHER is currently editing ZCL_DEMO"):
+        client.lock(CLASS)
+    other.unlock(held.lock.handle)
+    assert client.lock(CLASS).lock.handle
+    assert len(simulator.locked) == 1
+
+
+@pytest.mark.parametrize("answer", ["empty", "html"])
+def test_a_lock_without_a_handle_is_no_lock(stack: ExitStack, answer: str) -> None:
+    simulator, client = opened(stack, lock_answer=answer)
+    with pytest.raises(LockRequired):
+        client.lock(CLASS)
+    assert simulator.locked == []
+
+
+def test_what_nobody_may_change_is_read_only_unless_a_transport_has_it(stack: ExitStack) -> None:
+    simulator, client = opened(stack, modification="NoModification")
+    assert client.lock(CLASS).lock.transport == "NPLK900001"
+    with pytest.raises(ReadOnly, match="no transport request"):
+        client.lock(INTERFACE)
+    assert simulator.locked == [CLASS]
+
+
+def test_a_write_without_a_transport_is_told(stack: ExitStack) -> None:
+    simulator, client = opened(stack)
+    held = client.lock(INTERFACE)
+    with pytest.raises(AdtError, match="a transport request is needed") as error:
+        client.write(held.lock.handle, f"{INTERFACE}/source/main", "x\n")
+    assert error.value.details["reason"] == "transport"
+    client.write(held.lock.handle, f"{INTERFACE}/source/main", "x\n", transport="NPLK900009")
+    assert simulator.puts == 1
+
+
+def test_a_handle_writes_its_own_object_alone(stack: ExitStack) -> None:
+    _, client = opened(stack)
+    held = client.lock(CLASS)
+    with pytest.raises(LockRequired, match="not of"):
+        client.write(held.lock.handle, f"{INTERFACE}/source/main", "x\n")
+
+
+def test_a_wrong_password_and_a_missing_object_say_what_to_do(stack: ExitStack) -> None:
+    _, client = opened(stack)
+    with pytest.raises(AdtError, match=r"correct the user or password of adt\.DEV"):
+        client_of(client.system.url, password="wrong").search("Z*")
+    with pytest.raises(AdtError, match="does not exist") as error:
+        client.object("/sap/bc/adt/oo/classes/zcl_none")
+    assert (error.value.details["reason"], error.value.details["type"]) == (
+        "gone",
+        "ExceptionResourceNotFound",
+    )
+
+
+def test_closing_gives_every_lock_back(stack: ExitStack) -> None:
+    simulator, client = opened(stack)
+    client.lock(CLASS)
+    client.lock(INTERFACE)
+    client.close()
+    assert simulator.locked == []
+    assert simulator.sessions == {}
+
+
+def test_edits_of_many_users_lose_nothing(stack: ExitStack) -> None:
+    """Each adds its lines under the lock, and asks again while another has it."""
+    simulator, client = opened(stack)
+    count = 6
+
+    def edit(at: int) -> None:
+        mine = client_of(client.system.url)
+        done = 0
+        while done < count:
+            try:
+                held = mine.lock(CLASS)
+            except LockRequired:
+                continue
+            text = mine.source(MAIN)
+            mine.write(held.lock.handle, MAIN, f"{text}* {at} {done}\n")
+            mine.unlock(held.lock.handle)
+            done += 1
+        mine.close()
+
+    threads = [threading.Thread(target=edit, args=(at,)) for at in range(3)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    lines = simulator.objects[CLASS].inactive["source/main"].splitlines()[len(SOURCE.splitlines()) :]
+    assert sorted(lines) == sorted(f"* {at} {done}" for at in range(3) for done in range(count))
+
+
+@pytest.mark.parametrize(
+    "path", ["/sap/bc/adt/../x", "/etc/passwd", "https://x", "/sap/bc/adt/a b", "/sap/bc/adt/%2e%2e/x", ""]
+)
+def test_only_objects_of_adt_are_asked_for(path: str) -> None:
+    with pytest.raises(UsageError, match="no ADT object"):
+        checked_uri(path)
+
+
+def test_systems_of_the_settings() -> None:
+    made = systems_of({"DEV.url": "https://dev.example", "DEV.user": "me", "DEV.client": "100"})
+    assert (made["DEV"].client, made["DEV"].language) == ("100", "EN")
+    for wrong in ({"DEV.url": "https://x"}, {"DEV.url": "x", "DEV.user": "y", "DEV.odd": "z"}):
+        with pytest.raises(SettingsError, match="has url and user"):
+            systems_of(wrong)
+
+
+def test_a_password_goes_over_https_alone() -> None:
+    with pytest.raises(AdtError, match="https"):
+        client_of("http://dev.example")
