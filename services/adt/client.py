@@ -27,7 +27,7 @@ from services.adt.values import (
     AdtSystem,
 )
 from services.errors import LockRequired, ReadOnly, UsageError
-from services.msbuild.project.xmltree import Element
+from services.msbuild.project.xmltree import XmlElement
 
 if TYPE_CHECKING:
     import httpx2
@@ -281,7 +281,7 @@ def checked_uri(path: str) -> str:
     return path.partition("?")[0]
 
 
-def attribute(element: Element, name: str) -> str:
+def attribute(element: XmlElement, name: str) -> str:
     """The value of an attribute, whatever prefix it has."""
     for key, value in element.attributes.items():
         if key.rpartition(":")[2] == name:
@@ -300,7 +300,7 @@ def _below(uri: str, href: str) -> str:
     return urlsplit(urljoin(f"{uri}/", href)).path
 
 
-def _include(uri: str, element: Element) -> AdtInclude:
+def _include(uri: str, element: XmlElement) -> AdtInclude:
     kind = attribute(element, "includeType")
     links = (each for each in element.children if each.name == "link")
     plain = next((each.attribute("href") for each in links if each.attribute("type") == "text/plain"), "")
@@ -309,7 +309,7 @@ def _include(uri: str, element: Element) -> AdtInclude:
     return AdtInclude(kind=known, source=_below(uri, source), changed_at=attribute(element, "changedAt"))
 
 
-def _reference(element: Element) -> AdtReference:
+def _reference(element: XmlElement) -> AdtReference:
     return AdtReference(
         uri=attribute(element, "uri"),
         name=attribute(element, "name"),
@@ -319,7 +319,7 @@ def _reference(element: Element) -> AdtReference:
     )
 
 
-def _inactive(root: Element) -> Iterator[AdtReference]:
+def _inactive(root: XmlElement) -> Iterator[AdtReference]:
     for entry in (root, *_named(root, "entry")):
         if entry.name != "entry":
             continue
@@ -333,7 +333,7 @@ def _inactive(root: Element) -> Iterator[AdtReference]:
                 )
 
 
-def _check_message(element: Element) -> AdtMessage:
+def _check_message(element: XmlElement) -> AdtMessage:
     uri = attribute(element, "uri")
     line, column = _place(uri)
     return AdtMessage(
@@ -345,7 +345,7 @@ def _check_message(element: Element) -> AdtMessage:
     )
 
 
-def _activation_message(element: Element) -> AdtMessage:
+def _activation_message(element: XmlElement) -> AdtMessage:
     href = element.attribute("href")
     text = next((each.text for each in _named(element, "txt")), "").strip()
     line, column = _place(href)
@@ -364,12 +364,12 @@ def _place(uri: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
 
 
-def _below_data(root: Element) -> list[Element]:
+def _below_data(root: XmlElement) -> list[XmlElement]:
     data = next(_named(root, "DATA"), None)
     return data.children if data is not None else []
 
 
-def _named(parent: Element, name: str) -> Iterator[Element]:
+def _named(parent: XmlElement, name: str) -> Iterator[XmlElement]:
     """The elements of that name below an element, in document order."""
     for each in parent.children:
         if each.name == name:

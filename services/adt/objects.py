@@ -25,6 +25,7 @@ from services.errors import (
     VersionConflict,
 )
 from services.model import GrepAnswer, SourceRange
+from services.model.source import ADT, Structure, StructureLink
 from services.model.writes import LockAnswer, WriteAnswer
 from services.source.grep.search import GrepRequest, grep_text
 from services.source.read.token import parse_token, token_of
@@ -32,7 +33,6 @@ from services.source.text.edit import Edit, apply_edit, rewrite
 from services.source.text.unified import diff_of
 from services.workspace.text import Text, decode
 
-PREFIX = "adt:"
 NEW_LOCK = "new"
 """Handle that stands for a lock that is taken for one write and given back after it."""
 _LINES = re.compile(r"(.*):(\d{1,9})(?:-(\d{1,9}))?")
@@ -49,11 +49,6 @@ class AdtPlace(NamedTuple):
     source: str
     start: int | None = None
     end: int | None = None
-
-
-def is_adt(name: str | None) -> bool:
-    """Whether a name is of an object of an SAP system."""
-    return name is not None and name.startswith(PREFIX)
 
 
 class AdtObjects:
@@ -129,8 +124,8 @@ class AdtObjects:
         first, last = _bounds(place, text, start, end)
         return SourceRange(
             object=name,
-            file=f"{PREFIX}{place.source}",
-            content=text.content_of(first, last),
+            file=f"{ADT}{place.source}",
+            content=text.slice(first, last),
             token=token,
             line_count=text.line_count,
             start_line=first,
@@ -148,7 +143,7 @@ class AdtObjects:
         place = self.find(name, include)
         text, _ = self._text(place, "workingArea")
         first, last = _bounds(place, text, None, None)
-        found = grep_text(f"{PREFIX}{place.source}", text.data, request, ranges=[(first, last)])
+        found = grep_text(f"{ADT}{place.source}", text.data, request, ranges=[(first, last)])
         return GrepAnswer(
             pattern=request.pattern.text,
             matches=found.matches,
@@ -159,6 +154,39 @@ class AdtObjects:
             object_type=place.about.type,
             include_type=include,
             searched=1,
+        )
+
+    def structure(self, name: str) -> Structure:
+        """Return the facts of an object, and its includes as links. Raises as `find`."""
+        place = self.find(name)
+        about, system = place.about, place.system.system.name
+        text, token = self._text(place, "workingArea")
+        facts = {
+            "adtcore:name": about.name,
+            "adtcore:type": about.type,
+            "adtcore:version": about.version,
+            "adtcore:description": about.description,
+            "adtcore:packageRef": about.package,
+            "adtcore:changedAt": about.changed_at,
+            "adtcore:changedBy": about.changed_by,
+            "abapsource:sourceUri": about.source,
+        }
+        return Structure(
+            object=name,
+            object_type=about.type,
+            name=about.name,
+            file=f"{ADT}{place.source}",
+            start_line=1,
+            end_line=text.line_count,
+            line_count=text.line_count,
+            token=token,
+            changed_at=0,
+            changed_by=about.changed_by,
+            links=tuple(
+                StructureLink(rel="source", href=f"{ADT}{system}:{each.source}", title=each.kind)
+                for each in about.includes
+            ),
+            facts=facts,
         )
 
     def lock(self, name: str) -> LockAnswer:
@@ -275,7 +303,7 @@ class AdtObjects:
         grown = after.line_count - text.line_count
         return WriteAnswer(
             object=name,
-            file=f"{PREFIX}{place.source}",
+            file=f"{ADT}{place.source}",
             updated=data != text.data and not rehearse,
             line_count=after.line_count,
             old_range=old,
@@ -287,7 +315,7 @@ class AdtObjects:
 
     def _named(self, name: str) -> tuple[str, str, int | None, int | None]:
         """System, path or name, and lines of `adt:[SYSTEM:]PATH[:LINES]`."""
-        rest = name.removeprefix(PREFIX)
+        rest = name.removeprefix(ADT)
         start = end = None
         if found := _LINES.fullmatch(rest):
             rest, start = found[1], int(found[2])

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 from services.adt.values import AdtSystem
 from services.errors import LockRequired, RemoteError
 from services.exchange import LOOPBACK, HttpResponse, exchange
-from services.msbuild.project.xmltree import Element, XmlError, parse
+from services.msbuild.project.xmltree import XmlElement, XmlError, parse
 
 if TYPE_CHECKING:
     import httpx2
@@ -106,7 +106,7 @@ class AdtSession:
             self._token = ""
             self._cookies.clear()
 
-    def xml(self, answer: HttpResponse) -> Element:
+    def xml(self, answer: HttpResponse) -> XmlElement:
         """The body of an answer as XML. Raises AdtError where it is none."""
         try:
             return parse(answer.body, most_bytes=_XML_BYTES, most_elements=_XML_ELEMENTS)

@@ -48,6 +48,7 @@ class Bench:
     read_log = lazy(files.read_log)
     reader = lazy(files.reader)
     sources = lazy(files.sources)
+    systems = lazy(files.systems)
     places = lazy(files.places)
     changes = lazy(files.changes)
     content = lazy(files.content)

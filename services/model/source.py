@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from services.model.base import Value
 from services.model.symbols import SymbolRef
@@ -65,7 +66,8 @@ class StructureLink(Value, kw_only=True, frozen=True):
 
 class Structure(Value, kw_only=True, frozen=True):
     """Structure of an object, without its source (000 section 2.1). `token`, `changed_at` (ms since 1970) and
-    `changed_by` are those of `file`, its main one; `members` are in source order."""
+    `changed_by` are those of `file`, its main one; `members` are in source order; `facts`: of an SAP object, what its
+    system says of it (`adtcore:…`)."""
 
     object: str
     object_type: str
@@ -80,6 +82,7 @@ class Structure(Value, kw_only=True, frozen=True):
     includes: tuple[StructurePart, ...] = ()
     members: tuple[SymbolRef, ...] = ()
     links: tuple[StructureLink, ...] = ()
+    facts: Mapping[str, str] | None = None
 
 
 class GrepMatch(Value, kw_only=True, frozen=True):
@@ -136,3 +139,12 @@ class Span(Value, kw_only=True, frozen=True):
 def may_be_expression(pattern: str) -> bool:
     """Whether a pattern that was taken as text may be meant as a regular expression; a call such as `Foo(` is none."""
     return _SIGNS.search(pattern) is not None
+
+
+ADT = "adt:"
+"""Begins the name of an object of an SAP system."""
+
+
+def is_adt(name: str | None) -> bool:
+    """Whether a name is of an object of an SAP system."""
+    return name is not None and name.startswith(ADT)

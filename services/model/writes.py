@@ -11,7 +11,9 @@ from services.model import Resolved, Value
 
 class LockAnswer(Value, kw_only=True, frozen=True):
     """A lock. `lock_handle` is None in lists: it belongs to its owner alone. `taken_at`, `lease_end`: ms since 1970,
-    for people; `seconds`: until its end; `files`: what it covers; `resolved`: the symbol that was named, if one was."""
+    for people; `seconds`: until its end; `files`: what it covers; `resolved`: the symbol that was named, if one was.
+    The last three are of an SAP system's lock: its transport request, whether its package is local (`X`), and what may
+    be changed."""
 
     object: str
     resolved: Resolved | None = None
@@ -23,6 +25,9 @@ class LockAnswer(Value, kw_only=True, frozen=True):
     lease_end: int
     seconds: float
     fence: int
+    correction: str | None = msgspec.field(default=None, name="CORRNR")
+    is_local: str | None = msgspec.field(default=None, name="IS_LOCAL")
+    modification: str | None = msgspec.field(default=None, name="MODIFICATION_SUPPORT")
 
 
 class LocksAnswer(Value, kw_only=True, frozen=True):

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from services.errors import CodeCortexError
+from services.model.source import is_adt
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -31,12 +32,16 @@ def to_read(bench: Bench, given: Mapping[str, Any]) -> Need:
     from services.source.read.versions import Version
 
     name, version = given["obj"], given.get("version", str(Version.WORKING))
+    if is_adt(name):
+        return Need.NOTHING
     return _need_of(lambda: name is None or bench.sources.names_file(name, version))
 
 
 def to_write(bench: Bench, given: Mapping[str, Any]) -> Need:
     """Return the need of locking or writing an object, which may be a new file."""
     name = given["obj"]
+    if is_adt(name):
+        return Need.NOTHING
     return _need_of(lambda: name is None or bench.writing.names_file(name))
 
 

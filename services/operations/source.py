@@ -13,6 +13,7 @@ from services.errors import (
     SymbolNotFound,
 )
 from services.model import FilesAnswer, Resolved
+from services.model.source import is_adt
 from services.operations.needs import to_read
 from services.operations.operation import (
     Faces,
@@ -28,7 +29,7 @@ from services.operations.operation import (
 if TYPE_CHECKING:
     from services.bench import Bench
 
-_OBJECT = "Symbol path or id, `path/File.cs`, or `path/File.cs:120-150`."
+_OBJECT = "Symbol path or id, `path/File.cs`, or `path/File.cs:120-150`; `adt:NAME` in an SAP system."
 _START = Param("First line, counted from 1.", flag="--lines")
 _END = Param("Last line, included; to the object's end without it.", flag="--lines")
 _PART = Param(
@@ -58,6 +59,9 @@ def get_object_source(
 
     `token` says which content was seen; a part lists its `pieces`, each with the token of its file.
     """
+    if is_adt(obj):
+        found = bench.systems.read(obj, start=start_line, end=end_line, include=include_type, version=version)
+        return ReadAnswer.of(found, None)
     lines = bench.sources.read(obj, start=start_line, end=end_line, include=include_type, version=version)
     return ReadAnswer.of(lines, _resolved(bench, obj, lines.object_type))
 
@@ -77,6 +81,8 @@ def get_whole_source(
 
     Kept from the first version; getObjectSourceV2 reads as much as is needed.
     """
+    if is_adt(obj):
+        return ReadAnswer.of(bench.systems.read(obj, version=version), None)
     first = bench.sources.read(obj, version=version)
     return ReadAnswer.of(
         bench.sources.read(first.file, version=version), _resolved(bench, obj, first.object_type)
@@ -142,6 +148,9 @@ def grep_object_source(
         globs=glob,
         literal=not regex,
     )
+    if obj is not None and is_adt(obj):
+        request = bench.sources.request_of(grep)
+        return GrepResult.of(bench.systems.grep(request, obj, include=include_type), None)
     answer = bench.sources.grep(grep, obj, include=include_type, progress=work.progress, cancel=work.cancel)
     return GrepResult.of(answer, None if obj is None else _resolved(bench, obj, answer.object_type))
 
@@ -165,6 +174,8 @@ def find_files(
 )
 def object_structure(bench: Bench, obj: Annotated[str, Param(_OBJECT, name="object")]) -> StructureAnswer:
     """List the parts and members of a type, or the types of a file, with their lines, without any source."""
+    if is_adt(obj):
+        return StructureAnswer.of(bench.systems.structure(obj), None)
     structure = bench.sources.structure(obj)
     return StructureAnswer.of(structure, _resolved(bench, obj, structure.object_type))
 

@@ -121,6 +121,12 @@ from services.operations.symbols import (
     search_symbols,
     status,
 )
+from services.operations.systems import (
+    activate_system_object,
+    check_system_source,
+    list_inactive_objects,
+    search_system,
+)
 from services.operations.window import (
     activate_pack,
     build_pack,
@@ -254,6 +260,10 @@ OPERATIONS: tuple[Operation, ...] = (
     stream_op,
     cancel_op,
     pause_ops,
+    search_system,
+    check_system_source,
+    activate_system_object,
+    list_inactive_objects,
     ask,
     list_chats,
     list_tools,

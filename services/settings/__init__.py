@@ -3,6 +3,7 @@
 from services.settings.definitions import SettingDefinition, definitions
 from services.settings.load import PROJECT_FILE, load, user_file_path
 from services.settings.values import (
+    AdtSettings,
     AgentSettings,
     CacheSettings,
     EditSettings,
@@ -19,6 +20,7 @@ from services.settings.values import (
 
 __all__ = [
     "PROJECT_FILE",
+    "AdtSettings",
     "AgentSettings",
     "CacheSettings",
     "EditSettings",

@@ -17,6 +17,8 @@ from services.settings.small_file import read_small
 MOST_FILE_BYTES = 65_536
 WHOLE = {"resident": "resident.mode"}
 """Sections that may be given as one value, and the setting that is meant."""
+TABLES = {"adt": "adt.systems"}
+"""Sections whose keys people choose, and the setting that holds them."""
 _TABLE = re.compile(r"\s*\[\s*([^\[\]#]+?)\s*\]\s*(?:#.*)?")
 _KEY = re.compile(r"\s*([\w\"'.\- ]+?)\s*=")
 
@@ -67,7 +69,9 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]
     """`{"window": {"budget": 1}}` as `window.budget`; a value that is itself a table stays one."""
     for name, value in table.items():
         key = f"{prefix}{name}"
-        if isinstance(value, Mapping) and key not in definitions():
+        if isinstance(value, Mapping) and key in TABLES:
+            yield TABLES[key], value
+        elif isinstance(value, Mapping) and key not in definitions():
             yield from _flat(value, f"{key}.")
         else:
             yield WHOLE.get(key, key), value

@@ -362,6 +362,19 @@ class WebhookSettings(Section, frozen=True):
     ] = 300
 
 
+class AdtSettings(Section, frozen=True):
+    """SAP systems (SPEC section 16)."""
+
+    systems: Annotated[
+        Mapping[str, str],
+        SettingRule(
+            "SAP systems by name, each a table such as `[adt.DEV]`, with `url`, `user`, and any of `client` (001), "
+            "`language` (EN) and `password`, which says where it is: `env:NAME` or `keyring:SERVICE/USER`.",
+            personal=True,
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings, typed. `notices`: values of the files that were not used, and why."""
 
@@ -376,4 +389,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     edits: EditSettings = EditSettings()
     resident: ResidentSettings = ResidentSettings()
     webhooks: WebhookSettings = msgspec.field(default_factory=WebhookSettings)
+    adt: AdtSettings = msgspec.field(default_factory=AdtSettings)
     notices: tuple[Notice, ...] = ()

@@ -179,7 +179,7 @@ class Sources:
     ) -> Iterator[GrepFile]:
         """Files of the workspace with matches, as they are found; `tally` counts along. Raises PatternInvalid at once
         and Cancelled on the way."""
-        wanted = self._wanted(grep)
+        wanted = self.request_of(grep)
         return grep_files(self._root, wanted, globs=grep.globs, tally=tally, report=progress, cancel=cancel)
 
     def colours(self, lines: Sequence[str]) -> Colours:
@@ -195,7 +195,7 @@ class Sources:
             raise UsageError(
                 "Globs choose files of the workspace; an object is searched whole. Leave one out."
             )
-        wanted = self._wanted(grep)
+        wanted = self.request_of(grep)
         place = parse_location(name)
         part, kind = None, "file"
         if self._reader.is_file(place.path):
@@ -240,7 +240,8 @@ class Sources:
             long_lines=tally.long_lines,
         )
 
-    def _wanted(self, grep: Grep) -> GrepRequest:
+    def request_of(self, grep: Grep) -> GrepRequest:
+        """Return the request of a grep, with the limits of the settings. Raises UsageError, PatternInvalid."""
         if not 0 <= grep.context <= MOST_CONTEXT:
             raise UsageError(f"Context is from 0 to {MOST_CONTEXT} lines, not {grep.context}.")
         most = self._settings.max_matches if grep.most is None else grep.most

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 from services.source.journal.database import FILE as JOURNAL
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from services.adt.client import AdtClient
+    from services.adt.objects import AdtObjects
+    from services.adt.values import AdtSystem
     from services.bench.bench import Bench
     from services.bench.edits.batches import Batches
     from services.bench.edits.hunk_edits import HunkEdits
@@ -241,5 +246,24 @@ def exports(bench: Bench) -> Exports:
         mask=bench.masked,
         recorder=bench.recorder,
     )
+    bench.closing.callback(made.close)
+    return made
+
+
+def systems(bench: Bench) -> AdtObjects:
+    """Objects of the SAP systems of the settings."""
+    from services.adt.client import AdtClient
+    from services.adt.objects import AdtObjects
+    from services.adt.values import systems_of
+    from services.llm.profiles import key_of
+
+    def opener(system: AdtSystem) -> Callable[[], AdtClient]:
+        return lambda: AdtClient(system, lambda: key_of(system.password))
+
+    def known() -> dict[str, Callable[[], AdtClient]]:
+        found = systems_of(dict(bench.settings.adt.systems))
+        return {name: opener(system) for name, system in found.items()}
+
+    made = AdtObjects(known)
     bench.closing.callback(made.close)
     return made

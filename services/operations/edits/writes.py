@@ -24,6 +24,7 @@ from services.errors import (
     TokenMismatch,
     VersionConflict,
 )
+from services.model.source import is_adt
 from services.model.writes import (
     ChangeAnswer,
     HistoryAnswer,
@@ -51,7 +52,12 @@ _WRITE = (
     ReadOnly,
 )
 _OBJECT = Param("Symbol path or id, or a file, also a new one.", name="object")
-_HANDLE = Param("Handle that `lock` answered.", flag="--handle", missing=LockRequired)
+_HANDLE = Param(
+    "Handle that `lock` answered; `new` locks an SAP object for this write.",
+    flag="--handle",
+    missing=LockRequired,
+)
+_TRANSPORT = Param("Transport request of an SAP object.", flag="--transport")
 _TOKEN = Param("Token of the read that showed the lines; `0_empty` for a new file.", flag="--expect")
 _PART = Param(
     "Part of a type that the lines belong to.",
@@ -84,6 +90,8 @@ def lock(
 
     The answer's `LOCK_HANDLE` goes with every write. A lock lapses when its lease ends or its process is gone.
     """
+    if is_adt(obj):
+        return bench.systems.lock(obj)
     return _about(
         bench,
         obj,
@@ -98,6 +106,8 @@ def unlock(
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
 ) -> LockAnswer:
     """Give a lock back, with all its files."""
+    if is_adt(obj):
+        return bench.systems.unlock(obj, handle)
     return _about(bench, obj, lambda: bench.writing.unlock(obj, handle))
 
 
@@ -177,6 +187,7 @@ def set_object_source(
         ),
     ] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
+    transport: Annotated[str, _TRANSPORT] = "",
 ) -> WriteAnswer:
     """Replace, insert or delete lines, whole or not at all, and leave every other byte as it is.
 
@@ -185,6 +196,10 @@ def set_object_source(
     from services.source.text.edit import Edit
 
     edit = Edit(start_line, end_line, content)
+    if is_adt(obj):
+        return bench.systems.edit(
+            obj, edit, token=token, handle=handle, include=include_type, transport=transport, rehearse=dry_run
+        )
     return _about(
         bench,
         obj,
@@ -208,11 +223,16 @@ def set_whole_source(
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     token: Annotated[str | None, _TOKEN] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
+    transport: Annotated[str, _TRANSPORT] = "",
 ) -> WriteAnswer:
     """Replace a whole file.
 
     Kept from the first version; setObjectSourceV2 writes as little as is needed.
     """
+    if is_adt(obj):
+        return bench.systems.replace(
+            obj, content, token=token or "", handle=handle, transport=transport, rehearse=dry_run
+        )
     return _about(
         bench,
         obj,

@@ -8,6 +8,7 @@ from workbench.shell.text import (
     render_notes,
     render_reviews,
     render_symbols,
+    render_systems,
 )
 from workbench.shell.text.render import Look, render
 
@@ -21,4 +22,5 @@ __all__ = [
     "render_notes",
     "render_reviews",
     "render_symbols",
+    "render_systems",
 ]

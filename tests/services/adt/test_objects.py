@@ -1,0 +1,185 @@
+"""Objects of SAP systems through the operations: the same calls as for files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.bench.bench import Bench
+from services.errors import (
+    IncludeNotFound,
+    LineOutOfRange,
+    LockRequired,
+    NotClassObject,
+    SymbolNotFound,
+    TokenInvalid,
+    UsageError,
+    VersionConflict,
+)
+from services.operations import by_name
+from services.settings import AdtSettings, Settings
+from tests.support.adt_simulator import CLASS, SOURCE, AdtSimulator, simulated
+
+LINES = SOURCE.splitlines(keepends=True)
+
+
+class System:
+    """A workspace with one system."""
+
+    def __init__(self, bench: Bench, simulator: AdtSimulator) -> None:
+        self.bench = bench
+        self.simulator = simulator
+
+    def call(self, operation: str, **arguments: Any) -> Any:
+        declared = by_name(operation)
+        assert declared is not None
+        return declared.run(self.bench, arguments)
+
+    def reads(self) -> int:
+        return sum(
+            "/source/main" in target for method, target, _ in self.simulator.requests if method == "GET"
+        )
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[System]:
+    monkeypatch.setenv("ADT_PASSWORD", "secret")
+    with simulated() as (simulator, address):
+        systems = {"DEV.url": address, "DEV.user": "DEVELOPER"}
+        with Bench.open(tmp_path, settings=Settings(adt=AdtSettings(systems=systems))) as bench:
+            yield System(bench, simulator)
+        assert simulator.sessions == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["adt:zcl_demo", "adt:DEV:ZCL_DEMO", f"adt:{CLASS}", f"adt:DEV:{CLASS}/source/main"]
+)
+def test_an_object_is_read_by_name_and_by_path(system: System, name: str) -> None:
+    whole = system.call("getObjectSourceV2", object=name)
+    assert (whole.content, whole.object_type, whole.line_count) == (SOURCE, "CLAS/OC", len(LINES))
+
+
+def test_ranges_are_cut_here_and_fetched_once(system: System) -> None:
+    first = system.call("getObjectSourceV2", object="adt:zcl_demo", startLine=3, endLine=4)
+    again = system.call("getObjectSourceV2", object="adt:zcl_demo:7-8")
+    assert first.content == "".join(LINES[2:4])
+    assert (again.content, again.start_line, again.end_line) == ("".join(LINES[6:8]), 7, 8)
+    assert first.token == again.token
+    assert system.reads() == 1
+    with pytest.raises(LineOutOfRange):
+        system.call("getObjectSourceV2", object="adt:zcl_demo", startLine=99)
+
+
+def test_includes_and_versions_are_the_systems_own(system: System) -> None:
+    part = system.call("getObjectSourceV2", object="adt:zcl_demo", includeType="testclasses")
+    assert part.content == "* testclasses of zcl_demo\n"
+    with pytest.raises(NotClassObject):
+        system.call("getObjectSourceV2", object="adt:zif_demo", includeType="macros")
+    with pytest.raises(IncludeNotFound):
+        system.bench.systems.read("adt:zcl_demo", include="odd")
+
+
+def test_what_is_not_there_names_what_is(system: System) -> None:
+    with pytest.raises(SymbolNotFound, match=r"no object called 'zcl_dem'.*ZCL_DEMO"):
+        system.call("getObjectSourceV2", object="adt:zcl_dem")
+    with pytest.raises(UsageError, match=r"no SAP system 'QAS'\. There are: DEV"):
+        system.call("getObjectSourceV2", object="adt:QAS:zcl_demo")
+    with pytest.raises(UsageError, match="names nothing"):
+        system.call("getObjectSourceV2", object="adt:")
+
+
+def test_lines_are_searched(system: System) -> None:
+    found = system.call("grepObjectSource", object="adt:zcl_demo", pattern="sum")
+    assert [each.line_number for each in found.matches] == [3, 8]
+
+
+def test_the_structure_has_the_facts_and_the_includes(system: System) -> None:
+    about = system.call("objectStructure", object="adt:zcl_demo")
+    assert about.facts["adtcore:packageRef"] == "ZDEMO"
+    assert {each.title for each in about.links} == {
+        "main",
+        "definitions",
+        "implementations",
+        "macros",
+        "testclasses",
+    }
+    assert system.call("getObjectSourceV2", object=about.links[0].href).content
+
+
+def test_an_edit_under_a_lock_and_its_activation(system: System) -> None:
+    read = system.call("getObjectSourceV2", object="adt:zcl_demo", startLine=8, endLine=8)
+    held = system.call("lock", object="adt:zcl_demo")
+    assert (held.correction, held.is_local) == ("NPLK900001", "")
+    wrote = system.call(
+        "setObjectSourceV2", object="adt:zcl_demo", token=read.token, startLine=8, endLine=8,
+        content="    sum = b + a.\n", lockHandle=held.lock_handle,
+    )  # fmt: skip
+    assert "+    sum = b + a." in wrote.diff
+    system.call("unLock", object="adt:zcl_demo", lockHandle=held.lock_handle)
+    again = system.call("getObjectSourceV2", object="adt:zcl_demo", startLine=8, endLine=8)
+    assert (again.content, again.token) == ("    sum = b + a.\n", wrote.token)
+    assert [each.name for each in system.call("ListInactiveObjects").objects] == ["ZCL_DEMO"]
+    assert system.call("ActivateSystemObject", object="adt:zcl_demo").success
+    assert (
+        system.call(
+            "getObjectSourceV2", object="adt:zcl_demo", version="active", startLine=8, endLine=8
+        ).content
+        == again.content
+    )
+
+
+def test_a_write_with_a_lock_of_its_own(system: System) -> None:
+    token = system.call("getObjectSourceV2", object="adt:zcl_demo").token
+    edit = {
+        "object": "adt:zcl_demo",
+        "token": token,
+        "startLine": 1,
+        "endLine": 0,
+        "content": "* first\n",
+        "lockHandle": "new",
+    }
+    rehearsed = system.call("setObjectSourceV2", **edit, dryRun=True)
+    assert (rehearsed.updated, system.simulator.puts, system.simulator.locked) == (False, 0, [])
+    assert system.call("setObjectSourceV2", **edit).updated
+    assert (system.simulator.puts, system.simulator.locked) == (1, [])
+
+
+def test_a_text_that_went_on_is_never_written_over(system: System) -> None:
+    token = system.call("getObjectSourceV2", object="adt:zcl_demo").token
+    system.simulator.objects[CLASS].inactive["source/main"] = SOURCE + "* theirs\n"
+    edit = {"object": "adt:zcl_demo", "startLine": 1, "endLine": 1, "content": "", "lockHandle": "new"}
+    with pytest.raises(VersionConflict, match="Read it again"):
+        system.call("setObjectSourceV2", **edit, token=token)
+    with pytest.raises(TokenInvalid):
+        system.call("setObjectSourceV2", **edit, token="never given")
+    with pytest.raises(LockRequired):
+        now = system.call("getObjectSourceV2", object="adt:zcl_demo:1-1", version="inactive").token
+        system.call("setObjectSourceV2", **{**edit, "lockHandle": "unknown"}, token=now)
+    assert (system.simulator.puts, system.simulator.locked) == (0, [])
+
+
+def test_a_long_class_is_fetched_once_and_cut_here(system: System) -> None:
+    text = "".join(f"* {at}\n" for at in range(50_000))
+    system.simulator.objects[CLASS].active["source/main"] = text
+    for start in (1, 25_000, 49_990):
+        found = system.call("getObjectSourceV2", object="adt:zcl_demo", startLine=start, endLine=start + 9)
+        assert found.content == "".join(f"* {at}\n" for at in range(start - 1, start + 9))
+    assert system.reads() == 1
+
+
+def test_messages_of_a_check(system: System) -> None:
+    assert system.call("CheckSystemSource", object="adt:zcl_demo").success
+    wrong = system.call("CheckSystemSource", object="adt:zcl_demo", content="SYNTAX-ERROR\n")
+    assert (wrong.success, [each.line for each in wrong.messages]) == (False, [1])
+    assert [each.name for each in system.call("SearchSystem", query="z*").objects] == ["ZCL_DEMO", "ZIF_DEMO"]
+
+
+def test_without_a_system_it_is_said_how_to_name_one(tmp_path: Path) -> None:
+    with (
+        Bench.open(tmp_path, settings=Settings()) as bench,
+        pytest.raises(UsageError, match=r"\[adt\.NAME\]"),
+    ):
+        bench.systems.read("adt:zcl_demo")
