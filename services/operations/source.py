@@ -29,7 +29,7 @@ from services.operations.operation import (
 if TYPE_CHECKING:
     from services.bench import Bench
 
-_OBJECT = "Symbol path or id, `path/File.cs`, or `path/File.cs:120-150`; `adt:NAME` in an SAP system."
+_OBJECT = "Symbol path or id, `path/File.cs`, or `path/File.cs:120-150`."
 _START = Param("First line, counted from 1.", flag="--lines")
 _END = Param("Last line, included; to the object's end without it.", flag="--lines")
 _PART = Param(

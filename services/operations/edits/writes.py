@@ -52,12 +52,8 @@ _WRITE = (
     ReadOnly,
 )
 _OBJECT = Param("Symbol path or id, or a file, also a new one.", name="object")
-_HANDLE = Param(
-    "Handle that `lock` answered; `new` locks an SAP object for this write.",
-    flag="--handle",
-    missing=LockRequired,
-)
-_TRANSPORT = Param("Transport request of an SAP object.", flag="--transport")
+_HANDLE = Param("Handle that `lock` answered.", flag="--handle", missing=LockRequired)
+_TRANSPORT = Param("Of an SAP object.", flag="--transport")
 _TOKEN = Param("Token of the read that showed the lines; `0_empty` for a new file.", flag="--expect")
 _PART = Param(
     "Part of a type that the lines belong to.",
@@ -223,16 +219,13 @@ def set_whole_source(
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     token: Annotated[str | None, _TOKEN] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
-    transport: Annotated[str, _TRANSPORT] = "",
 ) -> WriteAnswer:
     """Replace a whole file.
 
     Kept from the first version; setObjectSourceV2 writes as little as is needed.
     """
     if is_adt(obj):
-        return bench.systems.replace(
-            obj, content, token=token or "", handle=handle, transport=transport, rehearse=dry_run
-        )
+        return bench.systems.replace(obj, content, token=token or "", handle=handle, rehearse=dry_run)
     return _about(
         bench,
         obj,
