@@ -97,9 +97,7 @@ def get_whole_source(
 )
 def grep_object_source(
     bench: Bench,
-    pattern: Annotated[
-        str, Param("Text to find within a line; with `regex` an expression in RE2's syntax.", is_text=always)
-    ],
+    pattern: Annotated[str, Param("Text to find in a line; with `regex`, RE2.", is_text=always)],
     obj: Annotated[
         str | None, Param(_OBJECT + " All files of the workspace without one.", name="object")
     ] = None,
@@ -113,7 +111,7 @@ def grep_object_source(
     max_matches: Annotated[
         int | None,
         Param(
-            "Most matches to answer.",
+            "Most matches.",
             flag="--max",
             least=1,
             most=1_000_000,

@@ -132,6 +132,9 @@ class MemoryBench:
         hits = tuple(SearchHit(symbol=_ref(symbol), score=1.0) for symbol in found[:limit])
         return SearchAnswer(query=query, hits=hits, total=len(found), searched=len(SYMBOLS), elapsed_ms=0.5)
 
+    def hint(self, path: str, suggestions: object) -> str:
+        return ""
+
     def resolve(self, path: str) -> ResolveAnswer:
         found = [symbol for symbol in SYMBOLS if path in (symbol.id, symbol.fqn, symbol.name)]
         if len(found) == 1:

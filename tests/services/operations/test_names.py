@@ -179,7 +179,7 @@ def test_a_nested_type_is_spelled_in_one_way(tmp_path: Path) -> None:
         }
         assert {answer.resolved.path for answer in answers.values()} == {"N.Outer<T>.Inner"}
         assert {answers[name].symbol.path for name in ("ResolveSymbol", "GetOutline")} == {"N.Outer<T>.Inner"}
-        assert answers["GetOutline"].text.startswith("# N.Outer<T>.Inner  T_")
+        assert answers["GetOutline"].text.startswith("private class Inner\n// in N.Outer<T> ")
         (hit,) = [
             each
             for each in _of("SearchSymbols").run(bench, {"query": "Inner"}).hits

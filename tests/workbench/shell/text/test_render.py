@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.adt.values import AdtMessage, AdtReference
 from services.model import Conclusion
 from services.model import review as answers
 from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
@@ -19,6 +20,7 @@ from services.model.writes import PasteAnswer
 from services.operations import OPERATIONS, by_name
 from services.operations.investigations import OpsAnswer
 from services.operations.semantic import NotesTaken, SemanticPrompt, SemanticQueue
+from services.operations.systems import AdtCheckAnswer, AdtObjectsAnswer
 from services.ops.values import Op, OpEvent, OpState
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState, Provider
 from services.settings import Settings
@@ -111,6 +113,10 @@ OP = Op(op_id="op_1", kind="semantic", state=OpState.RUNNING, by="me", created_a
 OF_NOTES = {
     FilesAnswer: FilesAnswer(query="\x1b", hits=(FileHit(path="a\x1b.cs"),)),
     answers.TestsAnswer: answers.TestsAnswer(resolved=None, tests=(), whole=False),
+    AdtObjectsAnswer: AdtObjectsAnswer(objects=(AdtReference(uri="/\x1b", name="\x1bZ", state="\x1b"),)),
+    AdtCheckAnswer: AdtCheckAnswer(
+        success=False, messages=(AdtMessage(kind="E", text="\x1b", uri="\x1b", line=1),)
+    ),
     PasteAnswer: PasteAnswer(group=0, files=(), already=("\x1b.cs",), notes=("\x1b",)),
     NoteAnswer: NOTE,
     NotesTaken: NotesTaken(notes=(NOTE,), refused={"\x1b": "\x1b"}, missing=("\x1b",)),
