@@ -173,4 +173,4 @@ class BrowserServer(Server):
 
 def command_for(path: Path, options: tuple[str, ...]) -> str:
     """The shell command that starts a workbench on `path`. `options`: global ones, as they were given."""
-    return shlex.join([sys.executable, "-m", "workbench", *options, "open", str(path)])
+    return shlex.join([sys.executable, "-P", "-m", "workbench", *options, "open", str(path)])

@@ -301,7 +301,7 @@ _LEAST_OF_KEYS = 16
 _LONGEST_MADE_UP = 200
 _MAY_BE = re.compile(
     r"[0-9!@#$%^&*?~+=|]|\A[A-Za-z]{16}|[a-z][A-Z][A-Za-z]*[a-z][A-Z]|\A[A-Za-z]{4,12}\Z|[A-Z]{5}| \w+ \w+ "
-    r"|[a-z]-\w+-\w+-|[a-z]_[a-z]+_\w*(?:secret|key|passw)"
+    r"|\A[a-z]+ [a-z]+ [a-z]+\Z|[a-z]-\w+-\w+-|[a-z]_[a-z]+_\w*(?:secret|key|passw)"
 )
 
 

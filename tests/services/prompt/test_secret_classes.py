@@ -54,6 +54,35 @@ def test_a_few_words_that_no_code_has_are_a_password(text: str, secret: str) -> 
 @pytest.mark.parametrize(
     "text",
     [
+        'words["Passphrase"] = "blue kettle forest";',
+        '{ "Passphrase": "correct horse battery" }',
+        '{ "Pwd": "river lantern copper" }',
+        "passphrase: blue kettle forest",
+        "  ssh_passphrase: tulip meadow copper lantern  # of the deploy key",
+        "- password: meadow copper lantern tulip river",
+    ],
+)
+def test_pass_phrases_of_three_words_and_without_quotes_are_found(text: str) -> None:
+    assert "lantern" not in masked(text) and "kettle" not in masked(text) and "horse" not in masked(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{ "Password": "Reset link sent" }',
+        '{ "Passphrase": "too short phrase" }',
+        "password: must match exactly",
+        "passphrase: enter it here",
+        "forgot_password: send reset link",
+    ],
+)
+def test_three_words_about_passwords_are_none(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         'Password = "not-set"',
         'password = "login_form"',
         'string password = "plain-text";',

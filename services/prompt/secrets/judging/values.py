@@ -68,6 +68,7 @@ _OF_FINGERS = re.compile(
 """Passwords that fingers type by themselves, though in other places such are samples."""
 _APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
 _PASSPHRASE = re.compile(r"[A-Za-z]{3,10}(?:([ -])[A-Za-z]{3,10})(?:\1[A-Za-z]{3,10}){2,6}")
+_THREE_WORDS = re.compile(r"[a-z]{3,10}(?: [a-z]{3,10}){2}")
 _PHRASE_WITH_DIGITS = re.compile(r"(?i)[a-z0-9]{1,12}(?:([-_])[a-z0-9]{1,12})(?:\1[a-z0-9]{1,12}){4,}")
 _MOST_WORDS = 12
 _LETTERS_OF = re.compile(r"[a-z]+")
@@ -269,7 +270,7 @@ def _is_made_up(value: str, cue: Likelihood) -> bool:
         return _is_made_up_as_key(value, punctuated=punctuated)
     if _PASSPHRASE.fullmatch(value):
         return OF_SENTENCES.isdisjoint(re.split("[ -]", value.lower()))
-    if value.lower() in COMMON_PASSWORDS or is_drawn(value):
+    if value.lower() in COMMON_PASSWORDS or is_drawn(value) or _is_three_words(value):
         return True
     if punctuated and not (letters and digits and _may_be_punctuated(value)):
         return False
@@ -287,6 +288,14 @@ def _is_made_up(value: str, cue: Likelihood) -> bool:
         )
         return bool(told) and ABOUT_PASSWORDS.isdisjoint(words)
     return (letters or len(value) >= 6 or value.isdigit()) and (digits or signs)
+
+
+def _is_three_words(value: str) -> bool:
+    """Whether three words are no sentence, nor about passwords."""
+    words = frozenset(value.split(" "))
+    return bool(_THREE_WORDS.fullmatch(value)) and all(
+        each.isdisjoint(words) for each in (OF_SENTENCES, OF_MESSAGES, ABOUT_PASSWORDS, OF_CODE)
+    )
 
 
 def _is_made_up_as_key(value: str, *, punctuated: bool) -> bool:

@@ -265,6 +265,13 @@ _LINES: tuple[Shape, ...] = (
         r"(?:[>|][+-]?[ \t]*\r?\n[ \t]*|!!\w+[ ]+)?"
         r"(?P<s>'(?:[^'\n]|''){4,}'|[^\s\"'`;,(){}<>\[\]]{4,})[ \t]*(?:#[^\n]*)?\r?$",
     ),
+    Shape(  # a pass phrase of YAML or of settings, whose words nothing encloses
+        "assigned-secret",
+        ("pass", "pwd", "kennwort"),
+        r"(?im)^[ \t]*(?:-[ ]+)?(?P<n>[\w.-]*(?:pass[_-]?phrase|passw(?:or)?d|pwd|kennwort))[ ]?[:=][ ]*"
+        r"(?P<s>[a-z]{3,10}(?: [a-z]{3,10}){2,7})[ \t]*(?:#[^\n]*)?\r?$",
+        Likelihood.PASSWORD,
+    ),
     Shape(
         "assigned-secret",
         TELLING,

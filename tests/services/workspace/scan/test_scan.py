@@ -11,6 +11,7 @@ import pytest
 
 from services.errors import Cancelled
 from services.workspace.files.root import Root
+from services.workspace.scan import git
 from services.workspace.scan.scan import scan
 
 WHO = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "protocol.file.allow=always"]
@@ -209,3 +210,21 @@ def test_cancel_ends_the_scan(folder: Path) -> None:
     cancel.set()
     with Root.open(folder) as root, pytest.raises(Cancelled):
         scan(root, cancel=cancel)
+
+
+def test_a_repository_that_git_does_not_list_in_time_is_walked_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+
+    def late(folder: Path, _: object) -> None:
+        asked.append(folder)
+
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+    (tmp_path / "A.cs").write_text("class A;")
+    monkeypatch.setattr(git, "untracked", late)
+    monkeypatch.setattr(git, "TIMEOUT", 0.0)
+    with Root.open(tmp_path) as root:
+        for _ in range(2):
+            assert [stamp.path for stamp in scan(root).files] == ["A.cs"]
+    assert asked == [tmp_path]
