@@ -162,6 +162,7 @@ class Stage:
         )  # a key that waits may do so for what a test holds back
         session = main.session  # the screen may still have to hear how a job ended
         is_under_way = session.is_opening or session.is_changing or session.is_weighing
+        is_under_way = is_under_way or main._preview is not None
         return is_handing_on or is_under_way or any(jobs._latest for jobs in self._jobs(main))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.content import Content
 from textual.reactive import reactive
 from textual.style import Style
@@ -14,6 +15,8 @@ from widgets.chrome.progress_line import shares
 from widgets.format.display import visible
 from widgets.format.shorten import grouped, token_count
 
+_COMPACT = 24
+"""Cells below which the meter says less in each line."""
 _PINNED, _RECENT, _FREE, _TICK = "█", "▒", "░", "│"
 
 
@@ -32,7 +35,8 @@ class TokenMeter(Widget):
     DEFAULT_CSS = """
     TokenMeter { height: 3; width: 1fr; padding: 0 1; color: $text-muted; }
     TokenMeter.-approximate, TokenMeter.-priced { height: 4; }
-    TokenMeter.-approximate.-priced { height: 5; }
+    TokenMeter.-approximate.-priced, TokenMeter.-compact.-priced { height: 5; }
+    TokenMeter.-compact { height: 4; }
     TokenMeter > .token-meter--pinned { color: $primary; }
     TokenMeter > .token-meter--recent { color: $accent; }
     TokenMeter > .token-meter--free { color: $text-disabled; }
@@ -60,6 +64,8 @@ class TokenMeter(Widget):
         """Meter, count, share of the pins."""
         if self.window is None:
             return Content("")
+        if self.has_class("-compact"):
+            return Content("\n").join(self._compact(self.window))
         lines = [self._meter(self.window), self._counts(self.window), self._pinned(self.window)]
         if self.window.approximate:
             low, high = self.window.tokens_low, self.window.tokens_high
@@ -67,6 +73,16 @@ class TokenMeter(Widget):
         if self.price is not None:
             lines.append(Content(self._cost(self.window, self.price)))
         return Content("\n").join(lines)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Where there is little room, less is said in each line."""
+        self.set_class(event.size.width < _COMPACT, "-compact")
+
+    def _compact(self, window: Window) -> list[Content]:
+        used = token_count(window.tokens, approximate=window.approximate)
+        lines = [self._meter(window), Content(used), Content(f"of {grouped(window.budget)}")]
+        lines.append(self._pinned(window, limit=False))
+        return [*lines, *([Content(self._cost(window, self.price))] if self.price is not None else ())]
 
     def _cost(self, window: Window, price: ModelPrice) -> str:
         cost = price.of(window.tokens)
@@ -93,12 +109,12 @@ class TokenMeter(Widget):
         used = token_count(window.tokens, approximate=window.approximate)
         return Content(f"{used} of {grouped(window.budget)} · {visible(window.tokenizer)}")
 
-    def _pinned(self, window: Window) -> Content:
-        share, limit = (
+    def _pinned(self, window: Window, *, limit: bool = True) -> Content:
+        share, most = (
             _percent(window.pinned_tokens, window.budget),
             _percent(window.soft_budget, window.budget),
         )
-        said = Content(f"pinned {share} % of {limit} %")
+        said = Content(f"pinned {share} %{f' of {most} %' if limit else ''}")
         return said.stylize(self._part("over")) if window.pinned_tokens > window.soft_budget else said
 
     def _part(self, name: str) -> Style:

@@ -51,6 +51,23 @@ class DisplayLine:
             starts.append(max(fits, starts[-1] + 1))
         return starts
 
+    def word_breaks(self, width: int, *, hang: int = 0) -> Sequence[int]:
+        """The columns at which the line begins and goes on where it has `width` cells in the first row and `hang` fewer
+        in the others: behind blanks where they are not too far in front, else behind a sign, else anywhere."""
+        starts, room = [0], max(1, width)
+        while self.width - self.cell(starts[-1]) > room:
+            begin = starts[-1]
+            fits = self._fitting(self.cell(begin) + room, begin)
+            ends = (self.text.rfind(sign, begin, fits + (sign == " ")) + 1 for sign in " ,.(<")
+            starts.append(next((end for end in ends if end - begin > room // 2), fits))
+            room = max(1, width - hang)
+        return starts
+
+    def _fitting(self, cell: int, begin: int) -> int:
+        """The last column that begins at `cell` or before it, at least one behind `begin`."""
+        fits = cell if self._cells is None else bisect_right(self._cells, cell) - 1
+        return max(fits, begin + 1)
+
     def shown(self, start: int, end: int) -> str:
         """Columns `start` to `end` as they are painted."""
         text = self.text[start:end]

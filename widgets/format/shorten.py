@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
 from rich.cells import cell_len, set_cell_size
 
 from widgets.format.display import ELLIPSIS, visible
 
+_MOST_COMPARED = 40
+"""Overloads that a label is told from."""
 APPROXIMATE = "≈"
 _THIN = "\N{NO-BREAK SPACE}"
 
@@ -66,18 +72,48 @@ def shorten_member(label: str, width: int) -> str:
     return keep_end(name, width) if cell_len(name) > width else name
 
 
-def gap_of(label: str, width: int, *, overloaded: bool = False) -> tuple[int, int, int]:
+def gap_of(label: str, width: int, *, overloads: Sequence[str] = ()) -> tuple[int, int, int]:
     """Which characters of a `Name(parameters)` to leave out, from where to where, and where it is cut, so that with `…`
     for what is left out it fits into `width` cells. A name that does not fit keeps its end, which tells it from those
-    that begin alike; of overloads, which have one name, the parameters do. (0, 0, length) where nothing is left out."""
+    that begin alike; of `overloads`, which have one name, the parameters in which it differs do. (0, 0, length) where
+    nothing is left out."""
     bracket = label.find("(")
-    end = bracket if bracket >= 0 and not overloaded else len(label)
+    end = bracket if bracket >= 0 and not overloads else len(label)
     if end <= width or width < 2:
         return 0, 0, len(label)
     tail = int(width * _TAIL)
     if 0 <= bracket < end:
         tail = min(end - bracket - 1, max(width - 1 - (bracket + 1), tail))
+        return _telling_gap(label, width - 1 - tail, tail, overloads)
     return width - 1 - tail, end - tail, end
+
+
+def _telling_gap(label: str, start: int, room: int, overloads: Sequence[str]) -> tuple[int, int, int]:
+    """The gap after which `room` characters tell a label from its overloads: those at its end, unless one in front of
+    it ends alike; then those from where it first differs from one of them. Where there is little room some look the
+    same all the same."""
+    at = _tails(tuple(overloads[:_MOST_COMPARED]), start, room).get(label, len(label) - room)
+    return start, at, len(label) if at + room >= len(label) else at + room - 1
+
+
+@lru_cache(maxsize=512)
+def _tails(overloads: tuple[str, ...], start: int, room: int) -> dict[str, int]:
+    """Where the tail of each label begins."""
+    chosen: dict[str, int] = {}
+    shown: Counter[str] = Counter()
+    for label in overloads:
+        last = len(label) - room
+        differs = {_differs(label, other) for other in overloads if other != label}
+        places = [last, *sorted(at for at in differs if start < at < last)]
+        at = min(places, key=lambda at: shown[label[at : at + room]])
+        shown[label[at : at + room]] += 1
+        chosen[label] = at
+    return chosen
+
+
+def _differs(label: str, other: str) -> int:
+    """The first place at which two labels differ."""
+    return next((at for at, (one, two) in enumerate(zip(label, other, strict=False)) if one != two), 0)
 
 
 def _keep_start(shown: str, width: int) -> str:

@@ -20,6 +20,8 @@ _DOT_END = 3
 """Cells before the kind: the cursor's mark, the dot, a blank."""
 _LEAST = 6
 """Cells below which nothing of a container helps."""
+_ONLY_NAMES = 20
+"""Cells of a row below which it says no cost."""
 _LEAD = 4
 """Cells before the label: the dot, a blank, the kind, a blank."""
 
@@ -27,8 +29,8 @@ _LEAD = 4
 class SymbolRow(Struct, frozen=True):
     """A symbol as a row shows it. `positions`: 0-based offsets into `label` that matched; `tokens`: what its
     outline costs, None until known; `note`: a sign of what is written on it; `depth`: 1 for a member drawn under its
-    type; `overloaded`: another row has the same name, so that the end of the parameters has to be seen; `namesake`:
-    another has the same label, so that the container has to be."""
+    type; `overloads`: labels of rows with the same name, this one's among them, from which its parameters have to tell
+    it; `namesake`: another has the same label, so that the container has to be seen."""
 
     label: str
     kind: Kind
@@ -39,7 +41,7 @@ class SymbolRow(Struct, frozen=True):
     pinned: bool = False
     note: str = ""
     depth: int = 0
-    overloaded: bool = False
+    overloads: tuple[str, ...] = ()
     namesake: bool = False
 
 
@@ -131,7 +133,7 @@ class SymbolList(RowView):
     def paint_row(self, index: int, width: int) -> list[Segment]:
         """`● C JsonConvert  Newtonsoft.Json  812`."""
         row = self._row(index)
-        cost = token_count(row.tokens, approximate=row.approximate)
+        cost = "" if width < _ONLY_NAMES else token_count(row.tokens, approximate=row.approximate)
         cost = f"{row.note} {cost}" if row.note else cost
         room = max(0, width - _LEAD - len(cost) - 2)
         lead = [
@@ -146,11 +148,13 @@ class SymbolList(RowView):
 
     def _label(self, row: SymbolRow, room: int) -> list[Segment]:
         parts = [Segment("├ ", self.part("row-view--dim"))] if row.depth else []
-        start, after, end = gap_of(row.label, room - 2 * row.depth, overloaded=row.overloaded)
+        start, after, end = gap_of(row.label, room - 2 * row.depth, overloads=row.overloads)
         if after:
             in_tail = tuple(position - after for position in row.positions if position >= after)
             head, tail = row.label[:start], row.label[after:end]
             parts += [*self._lit(head, row.positions), Segment("…"), *self._lit(tail, in_tail)]
+            if row.overloads and end < len(row.label):
+                parts.append(Segment("…"))
             return _cut(parts, room, cut=False)
         parts += self._lit(row.label[:room], row.positions)
         return _cut(parts, room, cut=len(row.label) > room)

@@ -40,6 +40,8 @@ LEVEL_LETTERS: Mapping[Level | None, str] = MappingProxyType(
 )
 """How much is shown of an item: its signature, the members others use, its outline, all declarations, bodies, lines,
 the whole, or nothing."""
+_ONLY_NAMES = 20
+"""Cells of a row below which it says a name and its flags alone."""
 PINNED, RECENT = "pinned", "recent"
 
 
@@ -131,11 +133,13 @@ class WindowList(RowView):
             return self._paint_item(row, width)
         members = sum(item.pinned == (row == PINNED) for item in self._items)
         sign = "▸" if row in self._folded else "▾"
-        listed = any(not item.copied for item in self._items) and row == RECENT
+        listed = any(not item.copied for item in self._items) and row == RECENT and width >= _ONLY_NAMES
         said = f"{sign} {row} {grouped(members)}{', not copied' if listed else ''}"
         return [Segment(fit(said, width), self.part("window-list--heading"))]
 
     def _paint_item(self, item: WindowItem, width: int) -> list[Segment]:
+        if width < _ONLY_NAMES:
+            return self._paint_name(item, width)
         cost = token_count(item.tokens, approximate=self._approximate)
         flags = "".join(f" {FLAG_GLYPHS[flag]}" for flag in item.flags)
         room = max(0, width - 4 - len(cost) - 2)
@@ -151,6 +155,12 @@ class WindowList(RowView):
             Segment(fit("  " + detail if rest > 6 else "", rest), self.part("row-view--dim")),
             Segment(f" {cost} ", self.part("row-view--dim")),
         ]
+
+    def _paint_name(self, item: WindowItem, width: int) -> list[Segment]:
+        flags = "".join(f" {FLAG_GLYPHS[flag]}" for flag in item.flags)
+        label = shorten_member(item.label.rpartition(".")[2], max(0, width - 2 - len(flags)))
+        pin = Segment("● " if item.pinned else "  ", self.part("window-list--pin"))
+        return [pin, Segment(label), Segment(flags, self.part("window-list--flag"))]
 
     def _lay_out(self) -> None:
         self._rows = []

@@ -6,7 +6,7 @@ Lines of a file as a view takes them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from textwrap import wrap
 from typing import ClassVar
@@ -156,7 +156,7 @@ class LineView(LineScroll, can_focus=True):
             return line
         if not cell:
             return self._row_starts[line]
-        breaks = self.laid_out(line).breaks(self._room)
+        breaks = self._breaks(line)
         ahead = sum(self.laid_out(line).cell(column) <= cell for column in breaks) - 1
         return self._row_starts[line] + ahead
 
@@ -177,8 +177,20 @@ class LineView(LineScroll, can_focus=True):
     def piece(self, line: int, number: int) -> tuple[int, int]:
         """First cell and width of a piece of a line."""
         shown = self.laid_out(line)
-        ends = [*map(shown.cell, shown.breaks(self._room)), shown.width]
+        ends = [*map(shown.cell, self._breaks(line)), shown.width]
         return ends[number], ends[number + 1] - ends[number]
+
+    def _breaks(self, line: int) -> Sequence[int]:
+        """The columns at which the rows of a wrapped line begin."""
+        return self.laid_out(line).breaks(self._room)
+
+    def _pieces(self) -> Iterable[int]:
+        """How many rows each line takes where lines are wrapped."""
+        room = self._room
+        return (
+            max(1, -(-len(line) // room)) if is_plain(line) else len(DisplayLine(line).breaks(room))
+            for line in self._lines
+        )
 
     @property
     def _view_height(self) -> int:
@@ -197,12 +209,8 @@ class LineView(LineScroll, can_focus=True):
     def _lay_rows(self) -> None:
         self._row_starts, width = None, self._line_margin + self._widest + 1
         if self.wraps:
-            room = self._room = self._wrap_room
-            pieces = (
-                max(1, -(-len(line) // room)) if is_plain(line) else len(DisplayLine(line).breaks(room))
-                for line in self._lines
-            )
-            self._row_starts, width = [0, *accumulate(pieces)], 0
+            self._room = self._wrap_room
+            self._row_starts, width = [0, *accumulate(self._pieces())], 0
         self.virtual_size = Size(width, self.row_count)
 
     def jump(self, y: int, *, x: int | None = None) -> None:

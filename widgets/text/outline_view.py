@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
@@ -13,13 +15,20 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from services.model import Span
+from widgets.format.display import is_plain
 from widgets.format.line_painter import Layer, paint
 from widgets.text.line_view import LineView
 from widgets.text.outline_text import OutlineLine, read_outline
 
+_HANG = 4
+"""Cells that the rows of a wrapped line are set in, behind its own indentation."""
+_UNKNOWN_ROOM = 10_000
+"""Cells of a row before the view has any."""
+
 
 class OutlineView(LineView):
-    """Markdown of an outline, line by line as written. Links are followed by mouse, or selected by key."""
+    """Markdown of an outline, long lines wrapped between words. Links are followed by mouse, or selected by
+    key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "step_link(1)", "Next link", show=False, id="outline.next-link"),
@@ -59,6 +68,8 @@ class OutlineView(LineView):
     ) -> None:
         super().__init__(empty=empty, id=id, classes=classes)
         self._read: list[OutlineLine] = []
+        self._broken: dict[int, Sequence[int]] = {}
+        self.set_reactive(LineView.wraps, True)
         self.set_outline(text)
 
     def set_outline(self, text: str) -> None:
@@ -76,26 +87,34 @@ class OutlineView(LineView):
         """Repaint, and bring the link into view."""
         self.repaint()
         if self.link is not None:
-            row, height = self.link[0], max(1, self.view_size.height)
+            line, place = self.link
+            start = self.laid_out(line).cell(self._read[line].links[place].start)
+            row, height = self.row_of(line, start), max(1, self.view_size.height)
             if not self.scroll_offset.y <= row < self.scroll_offset.y + height:
                 self.jump(row - height // 3)
+
+    def on_resize(self) -> None:
+        """Rows end where the view does."""
+        self.rewrap()
 
     def render_line(self, y: int) -> Strip:
         """Render one line of the view."""
         if not self.line_count:
             return self.empty_line(y)
-        scroll_x, scroll_y = self.scroll_offset
-        row, width = y + scroll_y, self.view_size.width
-        if row >= self.line_count:
+        row, width = y + self.scroll_offset.y, self.view_size.width
+        if row >= self.row_count:
             return Strip.blank(width, self.base)
-        selected = self.text_selection and self.text_selection.get_span(row)
-        key = (row, scroll_x, width, selected)
+        at, piece = self.at_row(row)
+        selected = self.text_selection and self.text_selection.get_span(at)
+        key = (row, width, selected)
         strip = self._strips.get(key)
         if strip is None:
-            line = self.laid_out(row)
-            layers = self._layers(row, line.columns(scroll_x, width)) + self._selected(row, selected)
-            strip = paint(line, layers, window=(scroll_x, width), base=self.base)
-            strip = self._strips[key] = strip.apply_offsets(line.columns(scroll_x, width)[0], row)
+            line, (cell, room) = self.laid_out(at), self.piece(at, piece)
+            columns = line.columns(cell, room)
+            layers = self._layers(at, columns) + self._selected(at, selected)
+            text = paint(line, layers, window=(cell, room), base=self.base).apply_offsets(columns[0], at)
+            lead = Segment(" " * (self._hang(at) if piece else 0), self.base)
+            strip = self._strips[key] = Strip([lead, *text]).adjust_cell_length(width, self.base)
         return strip
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
@@ -116,7 +135,7 @@ class OutlineView(LineView):
         links = [(row, place) for row, read in enumerate(self._read) for place in range(len(read.links))]
         if not links:
             return
-        at = self.link or (self.scroll_offset.y, -1 if places > 0 else 0)
+        at = self.link or (self.at_row(self.scroll_offset.y)[0], -1 if places > 0 else 0)
         ahead = [link for link in links if (link > at if places > 0 else link < at)]
         self.link = (ahead or links)[0 if places > 0 else -1]
 
@@ -125,6 +144,31 @@ class OutlineView(LineView):
         if self.link is not None:
             row, place = self.link
             self.post_message(self.LinkSelected(self, self._text(row, self._read[row].links[place])))
+
+    @property
+    def _wrap_room(self) -> int:
+        return super()._wrap_room if self.size.width else _UNKNOWN_ROOM
+
+    def _lay_rows(self) -> None:
+        self._broken = {}
+        super()._lay_rows()
+
+    def _pieces(self) -> Iterable[int]:
+        return (
+            1 if len(line) <= self._room and is_plain(line) else len(self._breaks(at))
+            for at, line in enumerate(self._lines)
+        )
+
+    def _breaks(self, line: int) -> Sequence[int]:
+        found = self._broken.get(line)
+        if found is None:
+            found = self._broken[line] = self.laid_out(line).word_breaks(self._room, hang=self._hang(line))
+        return found
+
+    def _hang(self, line: int) -> int:
+        """Cells before the second row of a line and those after it."""
+        text = self._lines[line]
+        return min(len(text) - len(text.lstrip(" ")) + _HANG, self._room // 3)
 
     def _text(self, row: int, span: Span) -> str:
         return self._lines[row][span.start : span.end]

@@ -39,6 +39,10 @@ class CodePane(CodeViews):
         self._last_view = self.view
         self._beneath: str | None = None
         self._jumped = False
+        self._previewing = False
+        """Whether what is shown was not opened."""
+        self._behind: Opened | None = None
+        """What is open behind a preview."""
         self.definitions = Definitions(self, self._jobs)
         self.visits = Visits(self._jobs, here=self._here, arrived=self._show)
 
@@ -107,6 +111,17 @@ class CodePane(CodeViews):
         return self.breadcrumbs.symbol
 
     @property
+    def within(self) -> tuple[str, str]:
+        """What is open, behind a preview too, as a search can be kept to it: the symbol's id, or the file, and what it
+        is called."""
+        symbol, file = self.symbol, self.file
+        if self.is_previewing:
+            behind = self._behind
+            symbol = behind.outline.symbol if behind and behind.outline else None
+            file = behind.source.file if behind else ""
+        return (symbol.id, symbol.label) if symbol else (file, file.rpartition("/")[2])
+
+    @property
     def place(self) -> tuple[str, int] | None:
         """File and line under the cursor of the source or the diff."""
         if self.view == DIFF:
@@ -135,19 +150,47 @@ class CodePane(CodeViews):
         quiet: bool = False,
         lit: Lit | None = None,
         column: int | None = None,
-        passing: bool = False,
     ) -> None:
         """Open a symbol by id, `file:line` or `file:start-end`. `quiet`: it may have gone since, and then nothing is
-        said; `lit`: what is lit from now on; `column`: where in the line the cursor goes; `passing`: the next place
-        takes its place in the history."""
+        said; `lit`: what is lit from now on; `column`: where in the line the cursor goes."""
         if lit is not None:
             self.source.light(lit)
-        self.visits.go(place, quiet=quiet, column=column, passing=passing)
+        self.visits.go(place, quiet=quiet, column=column)
+
+    def preview(self, place: str, *, lit: Lit | None = None, column: int | None = None) -> None:
+        """Show what the cursor of a list is on, without opening it."""
+        if place in (self.visits.previewed, "" if self.visits.previewed else self.opened):
+            return
+        if lit is not None:
+            self.source.light(lit)
+        self.visits.preview(place, column=column)
+
+    @property
+    def is_previewing(self) -> bool:
+        """Whether something is shown only because the cursor of a list is on it."""
+        return bool(self.visits.previewed)
+
+    def put_back(self) -> None:
+        """Show what was open before the preview, or nothing where nothing was."""
+        if not self.visits.put_back():
+            self._open, self.has_outline = None, False
+            self.outline.set_outline("")
+            self.view = OUTLINE
+            self.breadcrumbs.show(None)
+            self._entitle()
+            self.post_message(self.Shown())
+
+    def keep_preview(self) -> None:
+        """Open what is previewed: somebody turned to it."""
+        if self.is_previewing and not self.visits.is_going:
+            self.visits.go(self.visits.previewed, quiet=True)
 
     def restore(self, place: str) -> None:
         """Open what was open last, unless something else is by now; a diff stays in front of it. It may have gone
-        since, and then nothing is said."""
-        if self.visits.are_none:
+        since, and then nothing is said. A preview stays in front of it too."""
+        if self.is_previewing:
+            self.visits.history = self.visits.history.visit(place)
+        elif self.visits.are_none:
             self.visits.go(place, quiet=True, view=DIFF if self.view == DIFF else "")
         else:
             self.visits.reload()
@@ -167,11 +210,15 @@ class CodePane(CodeViews):
     @property
     def can_go_back(self) -> bool:
         """Whether there is a place, or beneath the diff a view of one, that was shown before."""
-        return self.visits.history.can_go_back or self._beneath is not None or self._jumped
+        history = self.visits.history
+        return history.can_go_back or self._beneath is not None or self._jumped or self.is_previewing
 
     def go_back(self) -> None:
-        """To what was shown before: from the diff to what it was opened over, from what its cursor led to to it."""
-        if self.view == DIFF and self._beneath is not None:
+        """To what was shown before: from the diff to what it was opened over, from what its cursor led to to it, from a
+        preview to what was open."""
+        if self.is_previewing:
+            self.put_back()
+        elif self.view == DIFF and self._beneath is not None:
             self.view = self._beneath
         elif self._jumped and not self.visits.history.can_go_back:
             self.view = DIFF
@@ -274,7 +321,10 @@ class CodePane(CodeViews):
     def _show(self, arrival: Arrival) -> None:
         before, opened, spot, view = self._open, arrival.opened, arrival.spot, self.view
         again = before is not None and before.place == opened.place
-        self._open = opened
+        opens = not arrival.preview and (not again or self._previewing)
+        if arrival.preview and not self._previewing:
+            self._behind = before
+        self._open, self._previewing = opened, arrival.preview
         self._show_outline(before)
         self.read_note()
         keep_line = again and (arrival.reloaded or not opened.place.is_range)
@@ -282,20 +332,23 @@ class CodePane(CodeViews):
         if spot is not None and spot.line:
             self.source.go_to(spot.line)
         self._choose_view(arrival)
+        self._show_both()
         self._say_what(opened)
         if self.view != view:  # it is there with the next layout, which would be asked for too late
             self.screen.refresh(repaint=False, layout=True)
         # What that leads to can wait until it is on the screen: a thread that works takes half of the time.
-        self.call_after_refresh(self._seen, opened, again=again)
+        if not arrival.preview:
+            self.call_after_refresh(self._seen, opened, opens=opens and not arrival.reloaded)
         self.post_message(self.Shown())
 
-    def _seen(self, opened: Opened, *, again: bool) -> None:
+    def _seen(self, opened: Opened, *, opens: bool) -> None:
         self._jobs.act("count", opened.count, lambda _: None)
-        if not again:
+        if opens:
             self.post_message(self.Visited())
 
     def _show_outline(self, before: Opened | None) -> None:
         outline = self._open.outline if self._open else None
+        self.has_outline = outline is not None
         self.outline.empty = "" if outline else "An outline belongs to a symbol; these are lines of a file"
         if before is None or before.outline != outline:
             self.outline.set_outline(outline.text if outline else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.getters import query_one
@@ -94,6 +95,10 @@ class CodeViews(Pane):
 
     view: reactive[str] = reactive(OUTLINE, init=False)
     """The view shown: one of VIEWS."""
+    beside: reactive[bool] = reactive(False, init=False)
+    """Whether there is room for the outline and the source beside each other."""
+    has_outline = False
+    """Whether what is open has an outline."""
     tabs = query_one("#views", ChoiceLine)
     views = query_one(ContentSwitcher)
     outline = query_one(f"#{OUTLINE}", OutlineView)
@@ -145,12 +150,32 @@ class CodeViews(Pane):
         """Bring the view to the front."""
         had_focus = self.has_focus_within
         self.views.current = view
+        self._show_both()
         self.tabs.chosen = view
         if had_focus:
             self.front.focus()
         if view == SOURCE:
             self.call_after_refresh(self.source.show_context)
         self.post_message(self.Shown())
+
+    def watch_beside(self) -> None:
+        """One view or two."""
+        self._show_both()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Of two views beside each other that is the one in use which has the keyboard."""
+        if self.view in (OUTLINE, SOURCE) and event.widget.id in (OUTLINE, SOURCE):
+            self.view = event.widget.id
+
+    def _show_both(self) -> None:
+        """Show outline and source beside each other where there is room, and both are there."""
+        if self.has_all_views:
+            both = self.beside and self.has_outline and self.view in (OUTLINE, SOURCE)
+            self.set_class(both, "-beside")
+            self.outline.display = both or self.view == OUTLINE
+            self.source.display = both or self.view == SOURCE
+            if both:
+                self.call_after_refresh(self.source.show_context)
 
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
         """A tab was clicked."""

@@ -23,13 +23,11 @@ _KEPT = 100
 
 
 class Spot(Struct, frozen=True):
-    """A place, and where in it one was: the line of the cursor (0: not known) and the view. `passing`: it was only
-    looked at from a list, and the next place takes its place."""
+    """A place, and where in it one was: the line of the cursor (0: not known) and the view."""
 
     place: str
     line: int = 0
     view: str = ""
-    passing: bool = False
 
 
 class History(Struct, frozen=True):
@@ -70,14 +68,13 @@ class History(Struct, frozen=True):
         """Whether going back can be undone."""
         return self.at < len(self.spots) - 1
 
-    def visit(self, place: str, *, passing: bool = False) -> History:
+    def visit(self, place: str) -> History:
         """At `place`; what was ahead is forgotten. The same place twice is one, unless it was left for a diff, which
-        can be come back to; a place in passing gives way."""
+        can be come back to."""
         spot = self.spot
-        if spot and place == spot.place and spot.view != DIFF and (passing or not spot.passing):
+        if spot and place == spot.place and spot.view != DIFF:
             return self
-        kept = self.at if spot and spot.passing else self.at + 1
-        spots = (*self.spots[:kept], Spot(place, passing=passing))[-_KEPT:]
+        spots = (*self.spots[: self.at + 1], Spot(place))[-_KEPT:]
         return History(spots, len(spots) - 1)
 
     def step(self, places: int) -> History:
@@ -87,12 +84,14 @@ class History(Struct, frozen=True):
 
 class Arrival(Struct, frozen=True):
     """`spot`: where in the place one was, where one comes back to it, or is to be; `column`: where in its line one
-    goes; `reloaded`: one did not go anywhere, the place is read again as it is on disk."""
+    goes; `reloaded`: one did not go anywhere, the place is read again as it is on disk; `preview`: it is only shown
+    while the cursor of a list is on it."""
 
     opened: Opened
     spot: Spot | None = None
     column: int | None = None
     reloaded: bool = False
+    preview: bool = False
 
 
 class Visits:
@@ -107,6 +106,15 @@ class Visits:
         self._arrived = arrived
         self.bench: Bench | None = None
         self.history = History()
+        self._looking = False
+        """Whether what is on its way is a preview."""
+        self.previewed = ""
+        """The place that is shown while the cursor of a list is on it; empty where what is shown was opened."""
+
+    @property
+    def is_going(self) -> bool:
+        """Whether a place is on its way to be opened."""
+        return self._jobs.is_running("open") and not self._looking
 
     @property
     def are_none(self) -> bool:
@@ -119,13 +127,42 @@ class Visits:
         *,
         quiet: bool = False,
         column: int | None = None,
-        passing: bool = False,
         view: str = "",
     ) -> None:
         """To a symbol's id, `file:line` or `file:start-end`. `quiet`: it may have gone since, and then nothing is
-        said; `passing`: the next place takes its place in the history; `view`: the one it is shown in."""
+        said; `view`: the one it is shown in."""
         spot = Spot(place, view=view) if view else None
-        self._read(self._left.visit(place, passing=passing), spot, quiet=quiet, column=column)
+        self._read(self._left.visit(place), spot, quiet=quiet, column=column)
+
+    def preview(self, place: str, *, column: int | None = None) -> None:
+        """Show a place without going there: it counts as no visit, and nothing is said where it has gone. Where one is
+        on the way to another place nothing is previewed."""
+        bench = self.bench
+        if bench is None or self.is_going:
+            return
+        left, self._looking = self._left, True
+
+        def arrived(opened: Opened) -> None:
+            self.history, self.previewed, self._looking = left, place, False
+            self._arrived(Arrival(opened, column=column, preview=True))
+
+        def failed(_: Exception) -> None:
+            self._looking = False
+
+        self._jobs.run("open", lambda: read(bench, Place.parse(place), again=True), arrived, failed=failed)
+
+    def put_back(self) -> bool:
+        """Show again what was open before the preview; answer whether anything was."""
+        self.cancel_preview()
+        self.previewed = ""
+        self._read(self.history, self.history.spot, quiet=True, reloaded=True)
+        return self.history.spot is not None
+
+    def cancel_preview(self) -> None:
+        """Show no preview that is still being read."""
+        if self._looking:
+            self._looking = False
+            self._jobs.drop("open")
 
     def step(self, places: int) -> None:
         """Back (-1) or forward (1), to where in the place one was."""
@@ -134,13 +171,19 @@ class Visits:
 
     def reload(self) -> None:
         """Read the place shown again, if there is one. It may have gone: then nothing changes. Where one is on the way
-        to another place that is read again, once one is there."""
-        self._jobs.after("open", lambda: self._read(self.history, quiet=True))
+        to another place that is read again, once one is there. A preview stays in front of it."""
+        self._jobs.after("open", self._read_again)
+
+    def _read_again(self) -> None:
+        if self.previewed:
+            self.preview(self.previewed)
+        else:
+            self._read(self.history, quiet=True, reloaded=True)
 
     @property
     def _left(self) -> History:
-        """The history, knowing where one is about to leave."""
-        return self.history.left_at(*self._here())
+        """The history, knowing where one is about to leave; that is known already where a preview is shown."""
+        return self.history if self.previewed else self.history.left_at(*self._here())
 
     def _read(
         self,
@@ -149,14 +192,15 @@ class Visits:
         *,
         quiet: bool = False,
         column: int | None = None,
+        reloaded: bool = False,
     ) -> None:
         bench, place = self.bench, history.current
         if bench is None or place is None:
             return
-        reloaded = history is self.history
+        self._looking = False
 
         def arrived(opened: Opened) -> None:
-            self.history = history
+            self.history, self.previewed = history, ""
             self._arrived(Arrival(opened, spot, column, reloaded))
 
         failed: Callable[[Exception], None] | None = (lambda _: None) if quiet else None

@@ -60,8 +60,12 @@ def _leave(main: MainScreen) -> None:
             main.patch.close()
         main.focus_pane(CODE)
         return
+    front = main.list_front(main.pane) if main.pane in LISTS else main.front(main.pane)
+    if main.code.is_previewing and front.has_focus:
+        main.code.put_back()
+        if main.pane in (SYMBOLS, WINDOW):
+            return
     if main.pane in LISTS:
-        front = main.list_front(main.pane)
         if main.pane != SYMBOLS and front.has_focus:
             main.left = main.pane = SYMBOLS
             front = main.symbols.front

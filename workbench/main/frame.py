@@ -18,11 +18,12 @@ from services.model import Notice
 from services.model.writes import OthersAnswer
 from widgets.chrome.status_bar import StatusLine
 from widgets.format.display import visible
+from widgets.lists.symbol_list import SymbolList
 from widgets.lists.window_list import WindowList
 from workbench.code.place import target_of
 from workbench.commands.commands import bindings
 from workbench.commands.first_steps import STEPS, example_of, hint
-from workbench.commands.situation import CODE, PATCH, Situation, Subject
+from workbench.commands.situation import CODE, GREP, PATCH, SYMBOLS, USAGES, WINDOW, Situation, Subject
 from workbench.main.panes import Panes, Widths
 from workbench.main.sentences import counted_notice, hints, nothing_found, patch_buttons, status_line
 from workbench.main.subjects import Pinning, Subjects
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 _KEEP_EVERY = 2.0
 """Seconds between two looks at whether there is something else to come back to: a connection that ends says nothing."""
+_PREVIEW_REST = 0.03
+"""Seconds that the cursor of a list rests before what it is on is shown."""
 _READ = 6.0
 """Seconds for which a notice can be read."""
 
@@ -75,6 +78,7 @@ class Frame(Panes):
         self._state = self._kept_state = UiState()
         self._searched_at = 0.0
         self._status_again: Timer | None = None
+        self._preview: Timer | None = None
         self._complete = False
         self._told: set[str] = set()
         self._since = round(environment.now().timestamp() * 1000)
@@ -207,6 +211,30 @@ class Frame(Panes):
         self.code.show(place)
         self.focus_pane(CODE)
 
+    @property
+    def is_previewing(self) -> bool:
+        """Whether the middle shows what the cursor of a list is on, or is about to."""
+        return self._preview is not None or self.code.is_previewing
+
+    def preview_at_rest(self) -> None:
+        """Show what the cursor of the list in use is on, once it rests, where there is room beside the list."""
+        if self._preview is not None:
+            self._preview.stop()
+        self._preview = self.set_timer(_PREVIEW_REST, self._show_preview)
+
+    def _show_preview(self) -> None:
+        self._preview = None
+        if not (self.is_complete and self.code.display and self.app.screen is self):
+            return
+        if self.pane == SYMBOLS and (symbol := self.symbols.current) is not None:
+            self.code.preview(symbol.id)
+        elif self.pane == WINDOW and (item := self.window.items.current) is not None:
+            self.code.preview(target_of(item))
+        elif self.pane in (GREP, USAGES):
+            place = (self.grep if self.pane == GREP else self.usages).previewed
+            if place is not None:
+                self.code.preview(f"{place.file}:{place.line}", lit=place.lit, column=place.column)
+
     def read_review(self) -> None:
         """Show what was said of what is compared, and what of it was looked at."""
         bench, scope = self.session.bench, self.changes.scope
@@ -279,13 +307,18 @@ class OnPanes(Frame):
             self.symbols.say_nothing_found(*nothing_found(event.answer, complete=self._complete))
         self.update_keys()
 
-    def on_symbol_list_highlighted(self) -> None:
-        """Another row is under the cursor."""
+    def on_symbol_list_highlighted(self, event: SymbolList.Highlighted) -> None:
+        """Another row is under the cursor. The list that is there before anything was typed is no answer: nothing of it
+        is previewed before the cursor is moved."""
         self.update_keys()
+        if self.symbols.box.value or event.index or self.is_previewing:
+            self.preview_at_rest()
 
     def on_window_list_highlighted(self) -> None:
         """Another item is under the cursor."""
         self.update_keys()
+        if self.pane == WINDOW:
+            self.preview_at_rest()
 
     def on_window_list_item_opened(self, event: WindowList.ItemOpened) -> None:
         """Show an item."""

@@ -12,7 +12,7 @@ from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SOURCE, SYMB
 from workbench.main.frame import Frame
 from workbench.panes.changes_pane import ChangesPane
 from workbench.ui.choice_line import ChoiceLine
-from workbench.ui.messages import Changed, GoTo, Passing
+from workbench.ui.messages import Changed, CursorMoved, GoTo
 
 if TYPE_CHECKING:
     from workbench.ui.picker import Picked
@@ -38,12 +38,10 @@ class OnLists(Frame):
         self.stepping = False
         self.update_keys()
 
-    def on_passing(self, event: Passing) -> None:
-        """Show a line beside its list, where there is room for both."""
-        if not self.has_class("-single"):
-            self.code.show(
-                f"{event.file}:{event.line}", lit=event.lit, column=event.column, quiet=True, passing=True
-            )
+    def on_cursor_moved(self, event: CursorMoved) -> None:
+        """Show the place beside its list."""
+        event.stop()
+        self.preview_at_rest()
 
     def on_changed(self, event: Changed) -> None:
         """Commands may fit differently."""

@@ -34,10 +34,13 @@ from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.key_line import KeyLine
 
 SIDE_BY_SIDE = 100
-"""Cells from which two panes are shown side by side: the code, and the list or the prompt window."""
+"""Cells from which all panes are shown side by side, one of them as a strip."""
 
-ALL_THREE = 120
-"""Cells from which all three are."""
+ALL_WHOLE = 160
+"""Cells from which none of them is a strip."""
+
+BESIDE = 190
+"""Cells from which the code shows outline and source beside each other."""
 
 LEAST = (60, 15)
 """Cells and lines below which nothing useful fits."""
@@ -64,19 +67,40 @@ def arrange(
     `editing`: the patch editor is open."""
     too_small = width < LEAST[0] or height < LEAST[1]
     single = zoomed or width < SIDE_BY_SIDE
-    pair = not single and width < ALL_THREE
     covered = single and pane == PATCH and editing
     body = not too_small and not covered
     return Arrangement(
         single=single,
         too_small=too_small,
-        left=pane in LISTS if single else not pair or pane != WINDOW,
-        code=not single or pane == CODE,
-        window=pane == WINDOW if single or pair else True,
+        left=pane in LISTS or not single,
+        code=pane == CODE or not single,
+        window=pane == WINDOW or not single,
         body=body,
         patch=not too_small and editing and (covered or not single),
-        switcher=(single or pair) and body,
+        switcher=single and body,
     )
+
+
+class Columns(Struct, frozen=True):
+    """Cells of the list and of the prompt window; the code has the rest."""
+
+    left: int
+    window: int
+
+
+def columns_of(width: int, *, pane: str, widths: Widths) -> Columns:
+    """The columns of `width` cells: the pane in use grows, and where there is not room for all, the prompt window is a
+    strip until it is used, and then the list is. What a person made of a column stays."""
+    own = Columns(width * widths.left // 100, width * widths.window // 100)
+    if width >= ALL_WHOLE:
+        left = 36 if pane in (GREP, USAGES) else 28 if pane in LISTS else 22
+        window = width * (27 if pane == WINDOW else 22) // 100
+        return Columns(own.left or width * left // 100, own.window or window)
+    rest = width - _STRIP
+    if pane == WINDOW:
+        return Columns(own.left or _STRIP, own.window or rest * 42 // 100)
+    share = 50 if pane in (GREP, USAGES) else 44 if pane in LISTS else 32
+    return Columns(own.left or rest * share // 100, own.window or _STRIP)
 
 
 class Widths(Struct, frozen=True):
@@ -95,6 +119,8 @@ class Widths(Struct, frozen=True):
 
 _LEAST_SHARE, _USUAL, _MOST_OF_ROOM = 14, 26, 76
 """Hundredths of the room: what a list and the window have at least, usually, and both together at most."""
+_STRIP = 17
+"""Cells of a column that is a strip."""
 _STEP = 3
 """Hundredths of the room that a key gives or takes."""
 
@@ -247,8 +273,8 @@ class Panes(FrugalScreen):
         """Show what there is room for. To be called where the patch editor has opened or closed."""
         shown = arrange(*self._room, pane=self.pane, zoomed=self.zoomed, editing=self.patch.is_open)
         self.set_class(shown.single, "-single")
-        self.set_class(self.pane in (GREP, USAGES), "-places")
         self._set_widths(single=shown.single)
+        self.code.beside = self._room.width >= BESIDE
         self.left_column.display = shown.left
         self.code.display = shown.code
         self.window.display = shown.window
@@ -311,13 +337,15 @@ class Panes(FrugalScreen):
         return round(100 * widget.region.width / max(1, self.body.region.width)) or _USUAL
 
     def _set_widths(self, *, single: bool) -> None:
-        shares = ((self.left_column, self.widths.left), (self.window, self.widths.window))
-        for widget, share in shares:
-            widget.styles.width = f"{share}%" if share and not single else None
+        columns = columns_of(self._room.width, pane=self.pane, widths=self.widths)
+        self.left_column.styles.width = None if single else columns.left
+        self.window.styles.width = None if single else columns.window
 
     def watch_pane(self) -> None:
         """Another pane is in use."""
         self.switcher.chosen = SYMBOLS if self.pane in LISTS else self.pane
+        if self.pane == CODE:
+            self.code.keep_preview()
         self.lay_out()
         self.post_message(self.Moved())
 

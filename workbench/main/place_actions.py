@@ -31,10 +31,9 @@ def _ask_pattern(main: MainScreen) -> None:
 
 
 def _grep_here(main: MainScreen) -> None:
-    symbol, file = main.code.symbol, main.code.file
-    if main.about.is_diff:
-        symbol, file = None, main.code.diff.change.path if main.code.diff.change else file
-    target, called = (symbol.id, symbol.label) if symbol else (file, file.rpartition("/")[2])
+    target, called = main.code.within
+    if main.about.is_diff and (change := main.code.diff.change):
+        target, called = change.path, change.path.rpartition("/")[2]
     main.grep.set_options(replace(main.grep.options, object=target, called=called))
     _ask_pattern(main)
 

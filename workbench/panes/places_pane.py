@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from textual.getters import query_one
-from textual.timer import Timer
 
 from services.model import Grade, GrepFile, GrepMatch, Usage
 from widgets.chrome.empty_state import EmptyState
@@ -19,14 +18,11 @@ from widgets.chrome.parts_line import PartsLine
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Changed, GoTo, Lit, Passing, Tell
+from workbench.ui.messages import Changed, CursorMoved, GoTo, Lit, Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
-
-_REST = 0.12
-"""Seconds the cursor has to rest before its line is shown beside the list."""
 
 
 class PlacesPane(Pane):
@@ -40,7 +36,6 @@ class PlacesPane(Pane):
         super().__init__(title=title, id=id)
         self.bench: Bench | None = None
         self.jobs = Jobs(self, self.failed)
-        self._passing: Timer | None = None
 
     def on_mount(self) -> None:
         """There is nothing yet."""
@@ -87,6 +82,14 @@ class PlacesPane(Pane):
         if row is not None:
             self.post_message(GoTo(row.file, row.line or 1, column=_column(row), lit=self.lit()))
 
+    @property
+    def previewed(self) -> GoTo | None:
+        """The place that the cursor is on; on a file, its first one."""
+        cursor = self.places.cursor
+        rows = () if cursor is None else self.places.rows[cursor:]
+        row = next((row for row in rows if row.line is not None), None)
+        return row and GoTo(row.file, row.line or 1, column=_column(row), lit=self.lit())
+
     def at(self, file: str, line: int) -> None:
         """Put the cursor on the row of a place, if there is one: the source was stepped through."""
         for index, row in enumerate(self.places.rows):
@@ -103,9 +106,8 @@ class PlacesPane(Pane):
         """Another row is under the cursor."""
         event.stop()
         self.post_message(Changed())
-        if self._passing is not None:
-            self._passing.stop()
-        self._passing = self.set_timer(_REST, self._pass)
+        if self.has_focus_within:
+            self.post_message(CursorMoved())
 
     def show_rows(self, rows: Sequence[PlaceRow], *, keep_cursor: bool = False) -> None:
         """Show rows in place of whatever there was."""
@@ -127,11 +129,6 @@ class PlacesPane(Pane):
         widget.display, instead_of.display = True, False
         if had_focus:
             widget.focus()
-
-    def _pass(self) -> None:
-        row = self.places.current
-        if self.has_focus_within and row is not None and row.line is not None:
-            self.post_message(Passing(row.file, row.line, column=_column(row), lit=self.lit()))
 
     def failed(self, error: Exception) -> None:
         """Something went wrong that belongs in no place of its own."""

@@ -353,7 +353,9 @@ def rows_of(
 ) -> list[SymbolRow]:
     """One row a hit, in the order of the hits. A member right below its type is drawn under it, without its
     container."""
-    names = Counter(_name(hit) for hit in hits)
+    overloads: dict[tuple[str, str], list[str]] = {}
+    for hit in hits:
+        overloads.setdefault(_name(hit), []).append(hit.symbol.label)
     labels = Counter(hit.symbol.label for hit in hits)
     return [
         SymbolRow(
@@ -365,7 +367,7 @@ def rows_of(
             pinned=hit.symbol.id in pinned,
             note=notes.get(hit.symbol.id, ""),
             depth=depth,
-            overloaded=names[_name(hit)] > 1,
+            overloads=tuple(alike) if len(alike := overloads[_name(hit)]) > 1 else (),
             namesake=labels[hit.symbol.label] > 1,
         )
         for hit, depth in zip(hits, _depths(hits), strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from textual import events
 from textual.app import ComposeResult
 from textual.getters import query_one
 from textual.widgets import Static
@@ -17,6 +18,9 @@ from widgets.lists.window_list import WindowList
 from workbench.commands.situation import Subject
 from workbench.ui.key_hints import with_keys
 from workbench.ui.messages import RunCommand
+
+_SHORT_TITLE = 20
+"""Cells up to which the title is short."""
 
 
 class WindowPane(Pane):
@@ -41,6 +45,10 @@ class WindowPane(Pane):
     def on_mount(self) -> None:
         """Nothing is left out of nothing."""
         self.left_out.display = False
+
+    def on_resize(self, event: events.Resize) -> None:
+        """A short title where there is little room."""
+        self.title = "Prompt window" if event.size.width > _SHORT_TITLE else "Window"
 
     @property
     def subject(self) -> Subject | None:

@@ -37,8 +37,8 @@ class GoTo(Message):
         self.lit = lit
 
 
-class Passing(GoTo):
-    """The cursor of a list rests on a line: show it beside the list, which keeps the keyboard."""
+class CursorMoved(Message):
+    """The cursor of a list of places is on another row."""
 
 
 class Changed(Message):

@@ -46,7 +46,11 @@ async def test_over_the_budget_the_meter_is_full_and_the_figure_true() -> None:
 
 async def test_no_budget_and_no_room() -> None:
     assert (await lines(window(0, 0, budget=0)))[0].endswith("0 %")
-    assert len(await lines(window(50, 30), width=4)) == 3
+    assert len(await lines(window(50, 30), width=4)) == 4
+
+
+async def test_in_a_strip_each_line_says_less() -> None:
+    assert await lines(window(50, 30), width=15) == ["██▒░│░░  50 %", "50", "of 100", "pinned 30 %"]
 
 
 async def test_a_tokenizer_with_a_foreign_name_sends_nothing() -> None:

@@ -12,7 +12,7 @@ LABEL = "Retry(this PolicyBuilder, int, Action<Exception, int>)"
 
 
 def left(label: str, width: int) -> str:
-    start, after, end = gap_of(label, width, overloaded=True)
+    start, after, end = gap_of(label, width, overloads=(label,))
     return f"{label[:start]}…{label[after:end]}" if after else label
 
 
@@ -58,7 +58,7 @@ def test_a_member_never_takes_more_cells_than_there_are(label: str, width: int) 
 def test_what_is_left_of_a_label_fits_and_is_its_start_and_an_end_of_it(
     overloaded: bool, label: str, width: int
 ) -> None:
-    start, after, end = gap_of(label, width, overloaded=overloaded)
+    start, after, end = gap_of(label, width, overloads=(label,) if overloaded else ())
     if (start, after) == (0, 0):
         whole = label if overloaded else label.partition("(")[0]
         assert (end, len(whole) <= width) == (len(label), True)

@@ -175,12 +175,23 @@ async def test_hostile_names_fill_the_width_and_send_nothing(text: str, width: i
 async def test_overloads_show_the_parameters_in_which_they_differ() -> None:
     labels = [f"Retry(this PolicyBuilder, Action<Exception, {last}>)" for last in ("int", "Context")]
     view = SymbolList(
-        [SymbolRow(label, Kind.METHOD, "Polly", (0,), 300, overloaded=True) for label in labels]
+        [SymbolRow(label, Kind.METHOD, "Polly", (0,), 300, overloads=tuple(labels)) for label in labels]
     )
     async with shown(view, size=(33, 5)):
         assert painted(view)[0] == "▸  M Retry(…Exception, int>) 300 "
         assert painted(view)[1] == "   M Retry(…ption, Context>) 300 "
         assert [part.text for part in view.render_line(0) if part.style and part.style.underline] == ["R"]
+
+
+@pytest.mark.parametrize("width", [40, 46, 60])
+async def test_no_two_overloads_look_the_same(width: int) -> None:
+    lists = ("", ", int", ", Action<Exception, int>", ", int, Action<Exception, int>",
+             ", Action<Exception, int, Context>", ", int, Action<Exception, int, Context>")  # fmt: skip
+    labels = tuple(f"Retry(this PolicyBuilder{parameters})" for parameters in lists)
+    view = SymbolList([SymbolRow(label, Kind.METHOD, "Polly", overloads=labels) for label in labels])
+    async with shown(view, size=(width, 8)):
+        rows = [row[1:] for row in painted(view)[: len(labels)]]
+        assert len(set(rows)) == len(labels), rows
 
 
 async def test_names_that_begin_alike_are_told_apart_by_their_ends() -> None:

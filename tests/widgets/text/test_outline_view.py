@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.widgets.host import Ear, Host, painted
+from widgets.format.display_line import DisplayLine
 from widgets.text.outline_view import OutlineView
 
 OUTLINE = """# Newtonsoft.Json.JsonConvert
@@ -120,9 +124,24 @@ async def test_hostile_lines_fill_the_width_and_send_nothing(line: str) -> None:
         assert strip.text.isprintable()
 
 
-async def test_lines_are_not_wrapped_but_scroll() -> None:
-    view = OutlineView("x" * 300 + "END")
-    async with shown(view) as pilot:
-        view.scroll_to(x=400, animate=False, immediate=True)
-        await pilot.pause()
-        assert painted(view)[0].rstrip().endswith("END")
+async def test_long_lines_go_on_between_words_set_in_behind_their_indentation() -> None:
+    words = " ".join(f"word{n}" for n in range(30))
+    view = OutlineView(f"  + {words}\n{'x' * 300}END")
+    async with shown(view, size=(40, 40)):
+        rows = [row.rstrip() for row in painted(view)]
+        end = rows.index(next(row for row in rows if row.startswith("x")))
+        assert all(row.startswith("      word") for row in rows[1:end])
+        assert "".join(rows[:end]).replace(" ", "") == "+" + words.replace(" ", "")
+        assert "".join(row.strip() for row in rows[end:]).endswith("END")
+        assert view.max_scroll_x == 0
+
+
+@given(st.text(st.sampled_from("ab ,(漢\t\x1b"), max_size=60), st.integers(2, 20), st.integers(0, 6))
+def test_rows_of_a_line_are_the_line_and_no_wider_than_the_room(text: str, width: int, hang: int) -> None:
+    line = DisplayLine(text)
+    starts = [*line.word_breaks(width, hang=hang), len(text)]
+    assert "".join(text[a:b] for a, b in pairwise(starts)) == text
+    for number, (start, end) in enumerate(pairwise(starts)):
+        room = max(1, width - (hang if number else 0))
+        blank = len(text[start:end]) - len(text[start:end].rstrip(" "))
+        assert line.cell(end) - line.cell(start) - blank <= room or end - start - blank <= 1

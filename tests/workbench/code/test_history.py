@@ -39,11 +39,3 @@ def test_back_leads_to_where_one_was(moves: list[str | int], place: str) -> None
     if before.current not in (None, place):
         assert after.step(-1).current == before.current
         assert after.step(-1).step(1) == after
-
-
-def test_a_place_in_passing_gives_way_to_the_next_and_stays_once_it_is_gone_to() -> None:
-    history = History().visit("A").visit("B", passing=True).visit("C", passing=True)
-    assert history.places == ("A", "C")
-    assert history.visit("C", passing=True) == history
-    assert history.visit("C").visit("D").places == ("A", "C", "D")
-    assert history.left_at(7, "source").visit("D").places == ("A", "D")

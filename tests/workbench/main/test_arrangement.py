@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.stage import on_stage
 from workbench.commands.situation import CODE, GREP, PATCH, SYMBOLS, WINDOW
-from workbench.main.panes import Arrangement, Widths, arrange
+from workbench.main.panes import Arrangement, Widths, arrange, columns_of
 
 
 def _columns(shown: Arrangement) -> tuple[bool, bool, bool]:
@@ -17,23 +17,30 @@ def _columns(shown: Arrangement) -> tuple[bool, bool, bool]:
 
 @pytest.mark.parametrize("pane", [SYMBOLS, CODE, WINDOW, PATCH])
 def test_three_panes_stand_side_by_side_where_there_is_room(pane: str) -> None:
-    shown = arrange(120, 30, pane=pane)
+    shown = arrange(100, 30, pane=pane)
     assert _columns(shown) == (True, True, True)
     assert (shown.single, shown.switcher, shown.body, shown.too_small) == (False, False, True, False)
 
 
-@pytest.mark.parametrize(
-    ("pane", "columns"),
-    [(SYMBOLS, (True, True, False)), (GREP, (True, True, False)), (CODE, (True, True, False)),
-     (WINDOW, (False, True, True)), (PATCH, (True, True, False))],
-)  # fmt: skip
-@pytest.mark.parametrize("size", [(100, 26), (119, 40)])
-def test_with_less_room_the_code_stands_beside_the_list_or_the_window(
-    pane: str, columns: tuple[bool, bool, bool], size: tuple[int, int]
-) -> None:
-    shown = arrange(*size, pane=pane)
-    assert _columns(shown) == columns
-    assert (shown.single, shown.switcher, shown.body) == (False, True, True)
+@given(st.integers(100, 260), st.sampled_from([SYMBOLS, GREP, CODE, WINDOW, PATCH]))
+def test_what_is_not_in_use_is_a_strip_where_there_is_no_room_for_all(width: int, pane: str) -> None:
+    columns = columns_of(width, pane=pane, widths=Widths())
+    code = width - columns.left - columns.window
+    if width < 160:
+        assert (columns.left if pane == WINDOW else columns.window) == 17
+        assert (
+            columns_of(width, pane=SYMBOLS, widths=Widths()).left
+            > columns_of(width, pane=CODE, widths=Widths()).left
+        )
+    else:
+        assert min(columns.left, columns.window) >= 35
+    assert code >= 40
+    assert min(columns.left, columns.window) >= 17
+
+
+def test_a_column_stays_as_wide_as_a_person_made_it() -> None:
+    assert columns_of(120, pane=CODE, widths=Widths(window=30)).window == 36
+    assert columns_of(120, pane=WINDOW, widths=Widths(left=40)).left == 48
 
 
 @pytest.mark.parametrize(
@@ -81,14 +88,14 @@ async def test_panes_get_wider_by_key_and_by_mouse_and_stay_so() -> None:
         assert all(main.personal.state.widths)
         edge, row = main.left_column.region.right - 1, main.body.region.y + 5
         await stage.pilot.mouse_down(offset=(edge, row))
-        await stage.pilot.hover(offset=(edge + 6, row))
-        await stage.pilot.mouse_up(offset=(edge + 6, row))
+        await stage.pilot.hover(offset=(edge - 6, row))
+        await stage.pilot.mouse_up(offset=(edge - 6, row))
         await stage.settle()
-        assert abs(main.left_column.region.right - 1 - (edge + 6)) <= 1
+        assert abs(main.left_column.region.right - 1 - (edge - 6)) <= 1
         assert main.personal.state.widths[0] == main.widths.left
         await stage.press("z")
         assert main.window.region.width == main.body.region.width
-        await stage.press("z", "alt+m")
+        await stage.press("z", "alt+m", "1")
         assert (main.left_column.region.width, main.widths) == (usual, Widths())
 
 
