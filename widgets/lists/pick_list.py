@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 
 from widgets.format.display import clip, fit, visible
+from widgets.format.shorten import keep_end
 from widgets.lists.row_view import RowView
 
 
@@ -66,7 +67,7 @@ class PickList(RowView):
     def paint_row(self, index: int, width: int) -> list[Segment]:
         """`C Basket  Shop   src/Basket.cs`."""
         row, dim = self._rows[index], self.part("row-view--dim")
-        tail = f" {visible(row.tail)} " if row.tail else ""
+        tail = f" {self._tail(row, width - 4)} " if row.tail else ""
         room = max(0, width - 2 - cell_len(tail))
         label = self._label(row, room)
         rest = max(0, room - sum(cell_len(part.text) for part in label))
@@ -76,6 +77,12 @@ class PickList(RowView):
             Segment(fit(f"  {row.detail}" if row.detail and rest > 6 else "", rest), dim),
             Segment(tail, dim),
         ]
+
+    def _tail(self, row: PickRow, room: int) -> str:
+        """What is at the right edge: of a path as much of its end as the label leaves room for."""
+        if "/" not in row.tail:
+            return visible(row.tail)
+        return keep_end(row.tail, max(room - cell_len(visible(row.label)), room // 4))
 
     def _label(self, row: PickRow, room: int) -> list[Segment]:
         plain = self.part("row-view--dim") if row.off else None

@@ -88,7 +88,7 @@ class HierarchyScreen(Listing[str | None]):
     choices = query_one(ChoiceLine)
 
     def __init__(self, bench: Bench, session: Session, pins: Pins, target: str) -> None:
-        super().__init__("Hierarchy", empty="Looking …")
+        super().__init__("Hierarchy", empty="Looking …", code=bench)
         self._bench = bench
         self._session = session
         self._pins = pins
@@ -127,6 +127,12 @@ class HierarchyScreen(Listing[str | None]):
             ("", relative.note),
         )
 
+    def place_of(self, row: PickRow) -> str:
+        """Where it calls, or its declaration."""
+        branch = self._rows[int(row.value)]
+        is_call = self._direction is Direction.CALLERS and branch.relative.file
+        return f"{branch.relative.file}:{branch.relative.line}" if is_call else branch.id
+
     def on_unmount(self) -> None:
         """Nobody waits any more."""
         self._cancel.set()
@@ -163,9 +169,9 @@ class HierarchyScreen(Listing[str | None]):
 
     def action_open(self) -> None:
         """Show what is under the cursor: where it calls, or its declaration."""
-        if (branch := self._branch) is not None and (branch.id or branch.relative.file):
-            is_call = self._direction is Direction.CALLERS and branch.relative.file
-            self.dismiss(f"{branch.relative.file}:{branch.relative.line}" if is_call else branch.id)
+        row = self.rows.current
+        if row is not None and (place := self.place_of(row)):
+            self.dismiss(place)
 
     def action_pin(self) -> None:
         """Pin what is under the cursor, or unpin it."""

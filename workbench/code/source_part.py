@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from services.model import Span
 from widgets.format.shorten import counted
 from widgets.text.source_view import SourcePage, SourceView
-from workbench.code.opened import Opened
+from workbench.code.opened import Opened, read
 from workbench.code.place import Place
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
@@ -20,6 +20,9 @@ from workbench.ui.messages import Lit, Tell
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from services.bench import Bench
     from services.syntax.colour.highlight import Colours
 
 Taken = Callable[[Mapping[int, Sequence[Span]]], None]
@@ -67,6 +70,10 @@ class Colouring:
         self._known.update(asked, found)
         self._take(found)
         self.look()
+
+
+_REST = 0.03
+"""Seconds that the cursor of a list rests before what it is on is shown."""
 
 
 class SourcePart(SourceView):
@@ -166,3 +173,35 @@ class SourcePart(SourceView):
 
     def _failed(self, error: Exception) -> None:
         self.post_message(Tell(notice_of(error)))
+
+
+class PlacePreview(SourcePart, can_focus=False):
+    """Shows the source of what the cursor of a dialog's list is on, without opening it. It takes no keys."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(empty="", id="code-preview")
+        self._bench = bench
+        self._place = ""
+        self._rest: Timer | None = None
+
+    def look(self, place: str) -> None:
+        """Show a symbol by id, a file or `file:line`, once the cursor rests there; empty: nothing."""
+        if place == self._place:
+            return
+        self._place = place
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(_REST, self._read)
+
+    def _read(self) -> None:
+        place, bench = self._place, self._bench
+        if place:
+            call = lambda: read(bench, Place.parse(place), again=True)  # noqa: E731
+            self._jobs.run("preview", call, self.show, failed=lambda _: self._clear())
+        else:
+            self._jobs.drop("preview")
+            self._clear()
+
+    def _clear(self) -> None:
+        self._open = None
+        self.set_lines(())

@@ -34,7 +34,7 @@ class TreeScreen(Listing[str]):
 
     def __init__(self, bench: Bench, pins: Pins, file: str) -> None:
         """`file`: the one that is open, on which the cursor begins; empty for none."""
-        super().__init__("Files of the workspace", empty="Looking …")
+        super().__init__("Files of the workspace", empty="Looking …", code=bench)
         self._bench = bench
         self._pins = pins
         self._listed: Listed = {}
@@ -52,6 +52,10 @@ class TreeScreen(Listing[str]):
         entry = self._entries[row.value]
         held = counted(entry.files, "file") if entry.files else ""
         return facts(("folder" if entry.files else "file", entry.path), ("holds", held))
+
+    def place_of(self, row: PickRow) -> str:
+        """The file, if it is one."""
+        return "" if self._entries[row.value].files else row.value
 
     def on_pick_list_selected(self, event: PickList.Selected) -> None:
         """Enter, or a double click."""

@@ -64,7 +64,7 @@ class AdviceScreen(Listing[None]):
     choices = query_one(ChoiceLine)
 
     def __init__(self, bench: Bench, session: Session, *, view: str = MISSING) -> None:
-        super().__init__("What the window lacks", empty="Looking …")
+        super().__init__("What the window lacks", empty="Looking …", code=bench)
         self._bench = bench
         self._session = session
         self._view = view
@@ -106,6 +106,11 @@ class AdviceScreen(Listing[None]):
                 else [],
             )
         return Content("")
+
+    def place_of(self, row: PickRow) -> str:
+        """The symbol of a row; of an item what it was pinned as."""
+        found = self._found(row.value)
+        return found.key.partition(":")[2] if isinstance(found, Unneeded) else row.value
 
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
         """A list was clicked."""

@@ -56,7 +56,7 @@ class ContextScreen(Listing[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("context", KEYS)
 
     def __init__(self, bench: Bench, session: Session, text: str) -> None:
-        super().__init__("What it needs", empty="Looking …")
+        super().__init__("What it needs", empty="Looking …", code=bench)
         self._bench = bench
         self._session = session
         self._text = text
@@ -80,6 +80,10 @@ class ContextScreen(Listing[str | None]):
             (f"{item.level}{_members(item)}", f"{grouped(item.cost)} tokens"),
         )
         return shown + paragraph("Why", list(item.reasons)) + paragraph("The text names", self._places())
+
+    def place_of(self, row: PickRow) -> str:
+        """The symbol of a row."""
+        return row.value
 
     def on_pick_list_selected(self, event: PickList.Selected) -> None:
         """Enter, or a double click."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.getters import query_one
 from textual.widget import Widget
@@ -18,9 +18,13 @@ from textual.widgets import Input, Static
 
 from widgets.format.display import is_safe, visible
 from widgets.lists.pick_list import PickList, PickRow
+from workbench.code.source_part import PlacePreview
 from workbench.dialogs.base import Dialog
 from workbench.ui.key_hints import with_keys
 from workbench.ui.key_line import Hint
+
+if TYPE_CHECKING:
+    from services.bench import Bench
 
 T = TypeVar("T")
 
@@ -53,9 +57,11 @@ class Listing(Dialog[T]):
     asked = query_one(Asked)
     said = query_one("#over-said", Static)
 
-    def __init__(self, title: str, *, empty: str) -> None:
+    def __init__(self, title: str, *, empty: str, code: Bench | None = None) -> None:
+        """`code`: the workspace whose source is shown of what a row leads to (`place_of`)."""
         super().__init__(title)
         self._empty = empty
+        self._code = code
         self._answered: Callable[[str], object] | None = None
 
     def body(self) -> ComposeResult:
@@ -69,7 +75,10 @@ class Listing(Dialog[T]):
 
     def beside(self) -> Widget:
         """What is beside the rows."""
-        return VerticalScroll(Static(id="over-detail", markup=False), can_focus=False)
+        detail = VerticalScroll(Static(id="over-detail", markup=False), can_focus=False)
+        if self._code is None:
+            return detail
+        return Vertical(detail, PlacePreview(self._code), id="over-beside")
 
     def head(self) -> ComposeResult:
         """What is above the rows."""
@@ -78,6 +87,7 @@ class Listing(Dialog[T]):
     def on_mount(self) -> None:
         """Nothing is asked yet."""
         super().on_mount()
+        self.set_class(self._code is not None, "-code")
         self.asked.display = self.said.display = False
         self.rows.focus()
         self.read()
@@ -89,6 +99,10 @@ class Listing(Dialog[T]):
     def about(self, row: PickRow) -> Content:
         """What a row is."""
         raise NotImplementedError
+
+    def place_of(self, row: PickRow) -> str:  # noqa: ARG002
+        """The place that a row leads to, as it can be opened; empty where it leads to none."""
+        return ""
 
     @property
     def is_typing(self) -> bool:
@@ -142,6 +156,8 @@ class Listing(Dialog[T]):
         row = self.rows.current
         shown = self.about(row) if row else Content("")
         self.detail.update(shown[2:] if shown.plain.startswith("\n\n") else shown)
+        if self._code is not None:
+            self.query_one(PlacePreview).look(self.place_of(row) if row else "")
 
     def on_pick_list_highlighted(self) -> None:
         """Another row is under the cursor."""

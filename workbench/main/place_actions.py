@@ -119,6 +119,7 @@ def _compare(main: MainScreen) -> None:
 
 
 def _quick_open(main: MainScreen) -> None:
+    from workbench.code.source_part import PlacePreview
     from workbench.ui.picker import Picked, Picker
     from workbench.ui.picks import files_and_symbols
 
@@ -131,7 +132,10 @@ def _quick_open(main: MainScreen) -> None:
             main.open(answer.values[0])
 
     picker = Picker(
-        "Go to a file or symbol", files_and_symbols(bench), placeholder="a name, or a part of a path"
+        "Go to a file or symbol",
+        files_and_symbols(bench),
+        placeholder="a name, or a part of a path",
+        preview=PlacePreview(bench),
     )
     main.app.push_screen(picker, picked)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.getters import query_one
 
 from widgets.chrome.pane import Pane
@@ -17,6 +18,9 @@ from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import with_keys
 from workbench.ui.modal import Modal
 from workbench.ui.notices import notice_of
+
+if TYPE_CHECKING:
+    from workbench.code.source_part import PlacePreview
 
 Find = Callable[[str], Sequence[PickRow]]
 """The rows for what is typed. It may block."""
@@ -32,6 +36,7 @@ class Picked(Struct, frozen=True):
 class Picker(Modal[Picked | None]):
     """Answers what was picked; None where nothing was."""
 
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012 - Textual declares it, as a class variable
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Close", show=False, id="picker.close"),
         Binding("up", "move(-1)", "Up", show=False, id="picker.up"),
@@ -46,9 +51,18 @@ class Picker(Modal[Picked | None]):
     rows = query_one(PickList)
 
     def __init__(
-        self, title: str, find: Find, *, placeholder: str = "", note: str = "", empty: str = ""
+        self,
+        title: str,
+        find: Find,
+        *,
+        placeholder: str = "",
+        note: str = "",
+        empty: str = "",
+        preview: PlacePreview | None = None,
     ) -> None:
+        """`preview`: shows the place that the value of the row under the cursor is."""
         super().__init__()
+        self._preview = preview
         self._pane_title = title
         self._find = find
         self._placeholder = placeholder
@@ -61,11 +75,15 @@ class Picker(Modal[Picked | None]):
         """Box and rows."""
         with Pane(title=self._pane_title, note=with_keys(self, self._note), id="picker"):
             yield SearchBox(placeholder=self._placeholder)
-            yield PickList(empty=self._empty)
+            with Horizontal(id="picker-body"):
+                yield PickList(empty=self._empty)
+                if self._preview is not None:
+                    yield self._preview
 
     def on_mount(self) -> None:
         """What there is to pick from before anything was typed."""
         if self.is_open:
+            self.set_class(self._preview is not None, "-preview")
             self.box.focus_input()
             self._look()
 
@@ -86,6 +104,12 @@ class Picker(Modal[Picked | None]):
         """A row was opened."""
         event.stop()
         self.action_pick()
+
+    def on_pick_list_highlighted(self) -> None:
+        """Show what is under the cursor."""
+        if self._preview is not None and self.is_open:
+            row = self.rows.current
+            self._preview.look(row.value if row else "")
 
     def action_move(self, rows: int) -> None:
         """Move the cursor."""
