@@ -78,27 +78,31 @@ class Reasons:
     def _text(self, item: Ranked) -> Iterable[str]:
         if not {"text", "title"} & item.signals.keys() or not self._query.words:
             return
-        if found := [spelled for spelled, having in self._asked if item.unit in having]:
-            yield f"has {_listed(found[:_WORDS], most=_WORDS)}"
+        asked = self._asked
+        if found := [word for word, having in asked if item.unit in having]:
+            of = f"{len(found)} of {len(asked)} words: " if len(asked) > 1 else "the word "
+            yield f"has {of}{_listed(found, most=_WORDS)}"
 
     @cached_property
     def _asked(self) -> list[tuple[str, frozenset[int]]]:
-        """Return the words of the query as written, the rarest first, each with the units that have it."""
-        postings = self._ground.text.postings
-        spelled = {words.number(stem): told for told, stem in self._spelled()}
-        found = sorted(spelled, key=postings.rarity, reverse=True)
-        return [(spelled[term], frozenset(postings.having(term))) for term in found]
-
-    def _spelled(self) -> Iterable[tuple[str, str]]:
-        """Yield the words of the query as written, each with its stem."""
+        """The words that were asked for as they were written, the rarest first, each with the units that have it: as a
+        whole, or all its parts."""
+        found: dict[str, tuple[str, frozenset[int]]] = {}
         for name in words.identifiers(self._query.text[:20_000]):
-            for hump in words.humps(name):
-                if hump.lower() in words.OF_COMMITS:
-                    continue
-                if (stem := words.stem(hump.lower())) in self._query.words:
-                    yield f"'{hump.lower()}'", stem
-            if words.whole(name) in self._query.words and len(words.humps(name)) > 1:
-                yield name, words.whole(name)
+            if name.lower() not in found and (having := self._having(name)) is not None:
+                found[name.lower()] = (name, having)
+        return sorted(found.values(), key=lambda each: len(each[1]))
+
+    def _having(self, name: str) -> frozenset[int] | None:
+        """The units that have a word; None where it says nothing."""
+        parts = [hump.lower() for hump in words.humps(name) if hump.lower() not in words.OF_COMMITS]
+        stems = [stem for part in parts if (stem := words.stem(part)) in self._query.words]
+        postings = self._ground.text.postings
+        having = [frozenset(postings.having(words.number(stem))) for stem in stems]
+        together = frozenset.intersection(*having) if having else frozenset[int]()
+        if len(parts) > 1 and (whole := words.whole(name)) in self._query.words:
+            return together | frozenset(postings.having(words.number(whole)))
+        return together if having else None
 
     def _subjects(self, unit: int) -> Iterable[str]:
         found = [

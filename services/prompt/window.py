@@ -262,8 +262,8 @@ class PromptWindow:
         keys = {entry.key for entry in new}
         others = tuple(entry for entry in state.pinned if entry.key not in keys)
         pieces = self._renderer.pieces(WindowState(pinned=(*others, *new)))
-        for at, entry in enumerate(new, len(others)):
-            self.options.budget.admit(entry.label or entry.key, pieces[at], beside=pieces[:at])
+        label = new[0].label or new[0].key if len(new) == 1 else f"{len(new)} items"
+        self.options.budget.admit(label, pieces[len(others) :], beside=pieces[: len(others)])
 
     def _render(self, state: WindowState, form: str, view: View | None = None) -> Rendering:
         made = self._renderer.rendering(state, form, view)

@@ -323,7 +323,7 @@ class SymbolsPane(Pane):
             types = [id_ for id_ in ids if not is_member_id(id_)]
             self._jobs.run(
                 "costs",
-                lambda: (bench.outlines.costs(ids), bench.note_states(types)),
+                lambda: (bench.window.costs(ids), bench.note_states(types)),
                 lambda found: self._take_costs(ids, *found),
             )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from services.bench.items.window_items import WindowItems
 from services.bench.queries.lookup import Lookup, resolved
@@ -41,7 +41,6 @@ class Outlines:
         self._measures = measures
         self._patience = patience
         self._relate = relate
-        self._costs: dict[tuple[str, str], tuple[str, int]] = {}
         # The question names the version that it is about.
         self._kept: CachedAnswers[tuple[str, int]] = CachedAnswers(lambda: None)
 
@@ -81,31 +80,6 @@ class Outlines:
         if detail is None:
             raise _gone(path)
         return detail
-
-    @of_one_revision
-    def costs(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the tokens of the outline of each type or member; unknown ids are left out."""
-        counter = self._counter()
-        texts: dict[str, tuple[str, str]] = {}
-        costs: dict[str, int] = {}
-        for id_ in ids:
-            version = self._content.item_version(_outline_of(id_))
-            if version is None:
-                continue
-            known = self._costs.get((id_, counter.name))
-            if known is not None and known[0] == version:
-                costs[id_] = known[1]
-                continue
-            found = self._index.resolve(id_).found
-            outlined = self._content.symbols.outline(found[0]) if found else None
-            if outlined is not None:
-                self._measures.count(OUTLINES)
-                texts[id_] = (version, outlined)
-        counts = counter.count_many([text for _, text in texts.values()]) if texts else []
-        for (id_, (version, _)), count in zip(texts.items(), counts, strict=True):
-            self._costs[id_, counter.name] = (version, count)
-            costs[id_] = count
-        return costs
 
     def _outlined(
         self, found: Found, path: str, style: OutlineStyle, counter: TokenCounter

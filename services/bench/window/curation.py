@@ -187,6 +187,12 @@ class Curation:
         asked = at_level(request, wanted) if request is not None else Request(key=key, level=wanted)
         return self._checked().costs([asked])[0] or 0
 
+    def costs(self, ids: Sequence[str]) -> dict[str, int]:
+        """Tokens that types and members would take if they were pinned, by id; ids that lead nowhere are left out."""
+        keys = [ItemKey.of_symbol(id_) for id_ in ids]
+        found = self._window.costs([Request(key=key, level=KINDS[key.kind].usual) for key in keys])
+        return {id_: tokens for id_, tokens in zip(ids, found, strict=True) if tokens is not None}
+
     def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:
         """Move a pinned item right before or after another. Raises UsageError if either is not pinned, or unless one
         place is named; SymbolNotFound, AmbiguousSymbol."""

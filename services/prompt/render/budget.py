@@ -53,28 +53,31 @@ class Budget:
         """The most tokens that a count may stand for."""
         return -(-tokens * (100 + self.band) // 100)
 
-    def admit(self, label: str, new: Piece, *, beside: Sequence[Piece]) -> None:
-        """Raise BudgetExceeded unless an item of this size may be pinned beside these."""
+    def admit(self, label: str, new: Sequence[Piece], *, beside: Sequence[Piece]) -> None:
+        """Raise BudgetExceeded unless items of these sizes may be pinned beside those that are."""
         free = self.pin_room.less(sum(piece.tokens for piece in beside), sum(piece.chars for piece in beside))
-        if free.holds(new.tokens, new.chars):
+        tokens, chars = sum(piece.tokens for piece in new), sum(piece.chars for piece in new)
+        if free.holds(tokens, chars):
             return
-        by_tokens = new.tokens > free.tokens
-        size = new.tokens if by_tokens else new.chars
-        left = max(0, free.tokens if by_tokens else free.chars or 0)
+        by_tokens = tokens > free.tokens
+        size = tokens if by_tokens else chars
+        left = free.tokens if by_tokens else free.chars or 0
         unit = "tokens" if by_tokens else "characters"
-        about = "about " if by_tokens and not new.counted else ""
+        about = "about " if by_tokens and not all(piece.counted for piece in new) else ""
         all_of_it = (self.pin_room.tokens if by_tokens else self.pin_room.chars) or 0
+        less = "lines of it" if len(new) == 1 else "fewer of them"
         way_out = (
-            f"Unpin {grouped(size - left)} {unit}" if size <= all_of_it else "Pin lines of it, or less detail"
+            f"Unpin {grouped(size - left)} {unit}" if size <= all_of_it else f"Pin {less}, or less detail"
         )
         share = f"the {round(self.soft * 100)} % of the budget that may be pinned"
         message = (
-            f"{label} takes {about}{grouped(size)} {unit}; {grouped(left)} are free of {share}. "
+            f"{label} {'takes' if len(new) == 1 else 'take'} {about}{grouped(size)} {unit}; "
+            f"{grouped(max(0, left))} are free of {share}. "
             f"{way_out}, raise the budget, or force it."
         )
         raise BudgetExceeded(
             message,
-            needed=new.tokens,
+            needed=tokens,
             free=max(0, free.tokens),
             budget=self.pin_room.tokens,
         )

@@ -127,20 +127,24 @@ def test_an_ambiguous_path_names_its_candidates(bench: Bench) -> None:
     assert [each["path"] for each in raised.value.details["candidates"]] == ["Orchard.Tree", "Wood.Tree"]
 
 
-def test_the_cost_of_outlines_is_counted_and_follows_the_index(bench: Bench) -> None:
+def test_a_symbol_has_one_price_before_it_is_pinned_and_after(bench: Bench) -> None:
     id_ = bench.outlines.detail("Tree").symbol.id
-    costs = bench.outlines.costs([id_, "T_00000000"])
-    assert costs == {id_: bench.outlines.outline(id_).tokens}
+    member = next(each.id for each in bench.outlines.detail("Tree").members)
+    costs = bench.window.costs([id_, "T_00000000", member])
+    assert costs.keys() == {id_, member}
+    bench.window.pin(id_)
+    window = bench.window.pin(member)
+    assert {item.symbol_id: item.tokens for item in window.items} == costs
     edit(bench.root, "src/Tree.cs", TREE.replace("}\n}", "}\n    public void Bloom(string colour) { }\n}"))
     bench.index.refresh()
-    assert bench.outlines.costs([id_])[id_] > costs[id_]
+    assert bench.window.costs([id_])[id_] > costs[id_]
 
 
-def test_the_cost_of_outlines_is_that_of_the_model_in_use(bench: Bench) -> None:
+def test_the_price_is_that_of_the_model_in_use(bench: Bench) -> None:
     id_ = bench.outlines.detail("Tree").symbol.id
-    exact = bench.outlines.costs([id_])[id_]
+    exact = bench.window.costs([id_])[id_]
     bench.models.choose("claude", None)
-    assert bench.outlines.costs([id_])[id_] == bench.outlines.outline(id_).tokens != exact
+    assert bench.window.costs([id_])[id_] != exact
 
 
 def test_status_counts_what_is_there(bench: Bench) -> None:

@@ -190,6 +190,16 @@ def test_a_pin_past_the_soft_budget_is_refused_with_what_it_takes(window, shown,
     assert window.pin(C, force=True).pinned_tokens == 3 * cost
 
 
+def test_what_has_to_go_is_told_past_the_soft_budget_too(window, shown, options):
+    cost = window.pin(A).tokens
+    window.use(with_budget(options, 4 * cost))
+    window.pin(B)
+    window.pin(C, force=True)
+    over = 3 * cost - int(cost * 2.4)
+    with pytest.raises(BudgetExceeded, match=rf"0 are free .* Unpin {over + cost} tokens"):
+        window.pin(shown.put("D", shown.items[A].text))
+
+
 def test_the_soft_budget_is_exact_where_floating_point_is_not():
     assert Budget(tokens=10, soft=0.6).pin_room.tokens == 6
     assert Budget(tokens=100, soft=0.29).pin_room.tokens == 29

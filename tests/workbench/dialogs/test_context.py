@@ -45,7 +45,7 @@ async def test_words_lead_to_types_with_costs_and_reasons(tmp_path: Path) -> Non
         first = screen.rows.rows[0]
         assert first.label == "Discount"
         assert first.tail.startswith("+")
-        assert "has 'percent'" in str(screen.detail.content)
+        assert "percent" in str(screen.detail.content)
 
 
 async def test_one_is_taken_and_then_all_that_is_left(tmp_path: Path) -> None:

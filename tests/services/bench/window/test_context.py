@@ -75,7 +75,7 @@ def test_from_a_seed_come_what_it_names_its_family_and_what_changed_with_it(benc
 def test_from_words_come_types_that_have_them_and_those_that_commits_about_them_changed(bench: Bench) -> None:
     found = find(bench, "vouchers for rounding to a cent")
     assert labels(found)[0] == "Receipt"
-    assert "has 'vouchers'" in reasons(found)["Receipt"]
+    assert "has 1 of 3 words: vouchers" in reasons(found)["Receipt"]
     assert "2 earlier commits" in reasons(found)["Basket"]
 
 

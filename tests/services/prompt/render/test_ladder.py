@@ -125,7 +125,7 @@ def test_more_detail_past_the_soft_budget_is_refused(window):
 
 
 def test_many_are_pinned_or_none(window):
-    with pytest.raises(BudgetExceeded, match="C takes"):
+    with pytest.raises(BudgetExceeded, match="3 items take"):
         window.pin_all((Chosen(key=A), Chosen(key=B), Chosen(key=C)))
     assert window.window().items == ()
     chosen = [Chosen(key=key, level=Level.SIGNATURE) for key in (A, B, C)]
