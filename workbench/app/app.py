@@ -302,7 +302,13 @@ class Workbench(App[int]):
         self._personal.change(theme=self.theme, over=self._own.settings.ui.theme)
 
     def _ways_to_copy(self, session: Session) -> Clipboard:
-        from workbench.state.clipboard import Clipboard, is_remote, system_copy
+        from workbench.state.clipboard import (
+            BROWSER_CLIPBOARD,
+            TERMINAL_CLIPBOARD,
+            Clipboard,
+            is_remote,
+            system_copy,
+        )
 
         def to_terminal(text: str) -> None:
             self.call_later(self.copy_to_clipboard, text)
@@ -314,7 +320,13 @@ class Workbench(App[int]):
             return str(session.bench.state.path(_COPIED))
 
         copy, remote = self._seams.system_copy or system_copy, self._seams.remote
-        return Clipboard(copy, to_terminal, to_file, remote=is_remote() if remote is None else remote)
+        return Clipboard(
+            copy,
+            to_terminal,
+            to_file,
+            remote=is_remote() if remote is None else remote,
+            taker=BROWSER_CLIPBOARD if self.is_web else TERMINAL_CLIPBOARD,
+        )
 
 
 def run(path: Path, settings: Settings) -> int:

@@ -144,7 +144,7 @@ def copied_notice(window: Window, copy: Copy, copied: Copied, *, parts: int | No
     items = sum(item.sent for item in copy.receipt.items)
     masked = sum(secret.masked for secret in copy.secrets)
     said = [
-        _tokens_went(copy),
+        _tokens_went(copy, window),
         f"{items} item{'' if items == 1 else 's'}",
         *([f"{masked} likely secret{'' if masked == 1 else 's'} masked"] if masked else []),
         *([f"{parts or len(copy.parts)} of {len(copy.parts)} parts"] if len(copy.parts) > 1 else []),
@@ -171,11 +171,15 @@ def copied_notice(window: Window, copy: Copy, copied: Copied, *, parts: int | No
     return Notice(severity=severity, message=message, what_to_do=f"{advice}." if advice else "")
 
 
-def _tokens_went(copy: Copy) -> str:
-    """`≈7 812 tokens (6 640 to 8 984)`."""
+def _tokens_went(copy: Copy, window: Window) -> str:
+    """`≈7 812 tokens (6 640 to 8 984)`, or `7 175 tokens (7 115 of the window, 60 around it)`."""
     tokens = token_count(copy.tokens, approximate=copy.receipt.approximate)
     low, high = grouped(copy.tokens_low), grouped(copy.tokens_high)
-    return f"{tokens} tokens ({low} to {high})" if copy.receipt.approximate else f"{tokens} tokens"
+    if copy.receipt.approximate:
+        return f"{tokens} tokens ({low} to {high})"
+    around = 0 if copy.changed or copy.added or copy.gone else copy.tokens - window.tokens
+    parts = f" ({grouped(window.tokens)} of the window, {grouped(around)} around it)" if around > 0 else ""
+    return f"{tokens} tokens{parts}"
 
 
 def counted_notice(notices: Sequence[Notice], key: str) -> str:

@@ -1,4 +1,4 @@
-"""Copying: the system's clipboard, else the terminal's (OSC 52), else a file; and saying which it was."""
+"""Copying: the system's clipboard, else the terminal's (OSC 52) and a file, else a file; and saying which it was."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from services.workspace import programs
 
 TERMINAL_LIMIT = 74_994
 """Bytes of base64 that terminals commonly take in one OSC 52; longer ones are dropped without a word."""
+
+TERMINAL_CLIPBOARD, BROWSER_CLIPBOARD = "the terminal's clipboard (OSC 52)", "the browser's clipboard"
 
 PATIENCE = 3.0
 """Seconds a clipboard helper gets: one may hold its pipe open for good."""
@@ -32,18 +34,20 @@ class CopyMethod(StrEnum):
 
 
 class Copied(Struct, frozen=True):
-    """Outcome of a copy. `where`: the file, if one was written; `why`: what kept better ways from working."""
+    """Outcome of a copy. `where`: the file, if one was written; `why`: what kept better ways from working; `taker`: the
+    clipboard that the terminal has, in words."""
 
     way: CopyMethod
     where: str = ""
     why: str = ""
+    taker: str = TERMINAL_CLIPBOARD
 
     def sentence(self, what: str) -> str:
         """For a person: `what` went where, and how sure that is."""
         return {
             CopyMethod.SYSTEM: f"{what} copied to the system clipboard.",
-            CopyMethod.TERMINAL: f"{what} sent to the terminal's clipboard (OSC 52), which does not confirm:"
-            " paste to see.",
+            CopyMethod.TERMINAL: f"{what} sent to {self.taker}, which does not confirm"
+            f"{f'; the text also lies in {self.where}.' if self.where else ': paste to see.'}",
             CopyMethod.FILE: f"{what} written to {self.where}"
             f"{': no clipboard took it. ' if self.why else '.'}{self.why}",
             CopyMethod.NONE: f"{what} could not be copied. {self.why}",
@@ -52,13 +56,14 @@ class Copied(Struct, frozen=True):
 
 class Clipboard(Struct, frozen=True):
     """The ways there are, best first. `system` raises whatever it likes; `terminal` writes the escape sequence;
-    `save` writes a file and says where, or raises OSError."""
+    `save` writes a file and says where, or raises OSError; `taker`: what takes the escape sequence."""
 
     system: Callable[[str], None]
     terminal: Callable[[str], None] | None
     save: Callable[[str], str] | None
     remote: bool = False
     patience: float = PATIENCE
+    taker: str = TERMINAL_CLIPBOARD
 
     def copy(self, text: str) -> Copied:
         """Copy `text` by the first way that takes it. Blocks, `patience` at most: call it from a worker."""
@@ -72,9 +77,9 @@ class Clipboard(Struct, frozen=True):
         size = _size(text)
         if self.terminal is not None and size <= TERMINAL_LIMIT:
             self.terminal(text)
-            return Copied(CopyMethod.TERMINAL, why=why)
+            return Copied(CopyMethod.TERMINAL, self._write(text, why).where, why, self.taker)
         if size > TERMINAL_LIMIT:
-            why += " It is too long for the terminal's clipboard."
+            why += f" It is too long for {self.taker}."
         return self._write(text, why)
 
     def send(self, text: str) -> Copied:
@@ -82,9 +87,9 @@ class Clipboard(Struct, frozen=True):
         if self.terminal is None:
             return Copied(CopyMethod.NONE, why="There is no terminal.")
         if _size(text) > TERMINAL_LIMIT:
-            return Copied(CopyMethod.NONE, why="It is too long for the terminal's clipboard.")
+            return Copied(CopyMethod.NONE, why=f"It is too long for {self.taker}.")
         self.terminal(text)
-        return Copied(CopyMethod.TERMINAL)
+        return Copied(CopyMethod.TERMINAL, taker=self.taker)
 
     def keep(self, text: str) -> Copied:
         """Write `text` to the file alone."""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import threading
 
-from workbench.state.clipboard import TERMINAL_LIMIT, Clipboard, Copied, CopyMethod, is_remote
+from workbench.state.clipboard import (
+    BROWSER_CLIPBOARD,
+    TERMINAL_LIMIT,
+    Clipboard,
+    Copied,
+    CopyMethod,
+    is_remote,
+)
 
 
 class Ways:
@@ -37,15 +44,26 @@ def test_the_system_clipboard_is_first() -> None:
 
 def test_over_ssh_the_terminal_takes_it() -> None:
     ways = Ways()
-    assert ways.clipboard(remote=True).copy("text").way is CopyMethod.TERMINAL
+    copied = ways.clipboard(remote=True).copy("text")
+    assert copied.way is CopyMethod.TERMINAL
     assert (ways.system_took, ways.terminal_took) == ([], ["text"])
+    assert ways.file_took == ["text"]
+    assert copied.sentence("9 tokens").endswith("does not confirm; the text also lies in copied.md.")
 
 
 def test_where_there_is_no_system_clipboard_the_terminal_takes_it_and_the_reason_is_kept() -> None:
     copied = (
         Ways(RuntimeError("Pyperclip could not find a mechanism. For more, see …")).clipboard().copy("text")
     )
-    assert copied == Copied(CopyMethod.TERMINAL, why="Pyperclip could not find a mechanism.")
+    assert copied == Copied(CopyMethod.TERMINAL, "copied.md", "Pyperclip could not find a mechanism.")
+
+
+def test_in_a_browser_the_clipboard_is_the_browsers() -> None:
+    ways = Ways()
+    clipboard = Clipboard(ways.system, ways.terminal_took.append, None, remote=True, taker=BROWSER_CLIPBOARD)
+    assert clipboard.copy("text").sentence("It") == (
+        "It sent to the browser's clipboard, which does not confirm: paste to see."
+    )
 
 
 def test_what_is_too_long_for_a_terminal_goes_to_a_file_and_says_where() -> None:
