@@ -77,7 +77,7 @@ def test_what_is_too_long_for_a_terminal_goes_to_a_file_and_says_where() -> None
         [text],
     )
     assert copied.sentence("9 tokens") == (
-        "9 tokens written to copied.md: no clipboard took it. none. It is too long for the terminal's clipboard."
+        "9 tokens written to copied.md: no clipboard took it. none. It is too long for the terminal's clipboard (OSC 52)."
     )
 
 
@@ -123,6 +123,6 @@ def test_one_way_alone_can_be_asked_for() -> None:
     clipboard = Clipboard(sent.append, sent.append, lambda text: f"/w/{text}")
     assert clipboard.send("a").way is CopyMethod.TERMINAL
     assert clipboard.keep("b").sentence("Window") == "Window written to /w/b."
-    assert clipboard.send("x" * TERMINAL_LIMIT).why == "It is too long for the terminal's clipboard."
+    assert clipboard.send("x" * TERMINAL_LIMIT).why == "It is too long for the terminal's clipboard (OSC 52)."
     assert Clipboard(sent.append, None, None).send("a").way is CopyMethod.NONE
     assert sent == ["a"]
