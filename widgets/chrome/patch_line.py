@@ -14,17 +14,21 @@ from textual.widget import Widget
 
 from widgets.format.display import visible
 
+_ROOMY = 90
+"""Cells from which whole phrases are used."""
+
 
 class PatchState(Struct, frozen=True):
-    """`token`: the version that was read; `fresh`: whether the file still is that version; `token_left`, `lock_left`:
-    seconds; `lock`: free, yours or the name of who holds it; `changed`: whether there is something to write."""
+    """`read_ago`: seconds since the file was looked at; `fresh`: whether it still is as it was read; `lock_left`:
+    seconds; `lock`: free, yours or the name of who holds it; `changed`: whether there is something to write; `problem`:
+    a sentence about what would be written."""
 
-    token: str
+    read_ago: float = 0.0
     fresh: bool = True
-    token_left: float = 0.0
     lock: str = "free"
     lock_left: float = 0.0
     changed: bool = False
+    problem: str = ""
 
 
 class PatchButton(Struct, frozen=True):
@@ -79,21 +83,25 @@ class PatchLine(Widget):
             self.post_message(self.ButtonPressed(command))
 
     def _said(self, state: PatchState) -> Content:
-        sign = Content.styled("✓ read", self._style("good"))
-        if not state.fresh:
-            sign = Content.styled("⟳ changed on disk", self._style("warning"))
-        elif state.token_left <= 0:
-            sign = Content.styled("✗ ran out", self._style("warning"))
-        token = (
-            Content(f"token {visible(_short(state.token))} ") + sign + Content(f" {clock(state.token_left)}")
+        short = self.content_size.width < _ROOMY
+        as_read, since, lasts = (
+            ("read", "", "") if short else ("as you read it", " since you read it", " for")
         )
-        left = clock(state.lock_left)
+        read = Content.styled(f"✓ {as_read} {in_words(state.read_ago)} ago", self._style("good"))
+        if not state.fresh:
+            read = Content.styled(f"⟳ changed on disk{since}", self._style("warning"))
+        left = in_words(state.lock_left)
         lock = {
-            "free": Content.styled("not locked", self._style("warning")),
-            "yours": Content.styled(f"lock yours {left}", self._style("good")),
-        }.get(state.lock, Content.styled(f"locked by {visible(state.lock)} {left}", self._style("warning")))
-        unsaved = Content("   ● unsaved") if state.changed else Content("")
-        return token + Content("   ") + lock + unsaved
+            "free": Content("not locked"),
+            "yours": Content.styled(f"locked by you{lasts} {left}", self._style("good")),
+        }.get(
+            state.lock,
+            Content.styled(f"locked by {visible(state.lock)}{lasts} {left}", self._style("warning")),
+        )
+        parts = [read, lock, *([Content("● unsaved")] if state.changed else ())]
+        if state.problem:
+            parts.append(Content.styled(f"✗ {visible(state.problem)}", self._style("warning")))
+        return Content("   ").join(parts)
 
     def _button(self, button: PatchButton) -> Content:
         said = Content(f"[{button.key} {button.word}]")
@@ -105,13 +113,7 @@ class PatchLine(Widget):
         return self.get_visual_style(f"patch-line--{name}")
 
 
-def clock(seconds: float) -> str:
-    """`4:12`; `0:00` once it is over."""
-    minutes, rest = divmod(max(0, int(seconds)), 60)
-    return f"{minutes}:{rest:02}"
-
-
-def _short(token: str) -> str:
-    """`1706…_a3f5` of a whole token."""
-    at, _, digest = token.partition("_")
-    return f"{at[:4]}…_{digest[:4]}" if len(token) > 12 else token
+def in_words(seconds: float) -> str:
+    """`12 s`, `9 min`."""
+    whole = max(0, int(seconds))
+    return f"{whole} s" if whole < 100 else f"{round(whole / 60)} min"

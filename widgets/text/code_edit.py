@@ -17,12 +17,13 @@ _HELD = {ord(sign): chr(_FIRST + at) for at, sign in enumerate(_BREAKS)}
 """What stands for them while code is edited: characters that Unicode keeps out of texts."""
 _BACK = str.maketrans({held: chr(sign) for sign, held in _HELD.items()})
 _ODD = re.compile(f"[{UNSAFE}{''.join(_HELD.values())}]")
+_STEP = " " * 4
 _OTHER = "\N{REPLACEMENT CHARACTER}"
 
 
 class CodeEdit(TextArea):
-    """Code editor: tab indents, nothing is wrapped, and escape is left to the container, which knows what leaving
-    means.
+    """Code editor: tab indents, a new line is indented as the one before, nothing is wrapped, and escape is left to the
+    container, which knows what leaving means.
 
     What a terminal would act on is shown as a symbol of one cell, and stays in the text what it is."""
 
@@ -48,6 +49,19 @@ class CodeEdit(TextArea):
         """Pass escape to the container instead of moving the focus."""
         if event.key == "escape":
             event.prevent_default()
+        elif event.key == "enter" and not self.read_only:
+            event.prevent_default()
+            event.stop()
+            self.replace(self._new_line(), *self.selection, maintain_selection_offset=False)
+
+    def _new_line(self) -> str:
+        """A line's end and the indentation of the next: a step further behind an opening brace or parenthesis."""
+        row, column = min(self.selection)
+        before = self.document.get_line(row)[:column]
+        indent = before[: len(before) - len(before.lstrip(" \t"))]
+        opens = before.rstrip().endswith(("{", "(", "["))
+        step = "\t" if indent.startswith("\t") else _STEP
+        return f"\n{indent}{step if opens else ''}"
 
 
 class LinesEdit(CodeEdit):
@@ -61,7 +75,6 @@ class LinesEdit(CodeEdit):
         """Enter would otherwise begin a line."""
         if event.key == "enter":
             event.prevent_default()
-        super().on_key(event)
 
 
 def _symbol(match: re.Match[str]) -> str:

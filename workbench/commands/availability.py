@@ -215,15 +215,15 @@ def not_editing(situation: Situation) -> str:
 
 
 def not_to_write(situation: Situation) -> str:
-    """Needs something typed, and the lock."""
+    """Needs something typed, and that nobody else holds the lock: it is taken for the write."""
     if refused := not_editing(situation):
         return refused
     if not situation.unsaved:
         return "Nothing would change. Type first."
-    if situation.lock == "yours":
+    if situation.lock in ("yours", "free", ""):
         return ""
-    who = "" if situation.lock == "free" else f" {situation.lock} holds it."
-    return f"Nothing was written: the file is not locked by you.{who} Lock it first ({{patch-lock:^l}})."
+    who = f"{situation.lock} holds the lock"
+    return f"Nothing was written: {who}. Wait, ask them, or break it ({{patch-break:^b}})."
 
 
 def not_to_lock(situation: Situation) -> str:

@@ -246,7 +246,7 @@ COMMANDS: tuple[Command, ...] = (
             keys="alt+t", group="Notes", unavailable=empty_window),
     Command(id="edit", title="Edit", help="Edit the selected lines, the member under the cursor or what is open.",
             keys="e", group="Edit", unavailable=no_subject, short="edit", footer=(CODE, DIFF)),
-    Command(id="patch-apply", title="Write the patch", help="Write what was typed: under its token, with the lock.",
+    Command(id="patch-apply", title="Write the patch", help="Lock the file and write what was typed.",
             keys="ctrl+s", group="Edit", unavailable=not_to_write, short="write", footer=(PATCH,)),
     Command(id="patch-lock", title="Lock or unlock the file", help="Take the lock that writing needs, or give it back.",
             keys="ctrl+l", group="Edit", unavailable=not_to_lock, short="lock", footer=(PATCH,)),

@@ -6,7 +6,8 @@ Taking the last write back, and making it again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -94,18 +95,34 @@ def break_lock(bench: Bench, draft: Draft) -> HeldLock:
 
 
 def apply(bench: Bench, draft: Draft, held: HeldLock) -> Applied:
-    """Writes the draft; a file that has changed since is brought together with it, and nothing is written."""
-    try:
-        answer, following = bench.patching.apply(draft, held.handle)
-    except VersionConflict:
-        return Applied(conflict=bench.patching.rebase(draft))
+    """Write the draft, under a lock that is taken for it where this editor holds none. A file that has changed since is
+    brought together with it, and nothing is written. Raises LockRequired where somebody else holds the lock."""
+    with _locked(bench, draft, held.handle) as handle:
+        try:
+            answer, following = bench.patching.apply(draft, handle)
+        except VersionConflict:
+            return Applied(conflict=bench.patching.rebase(draft))
     what = "written" if answer.updated else "already as you have it"
     return Applied(draft=following, said=f"{draft.file}:{following.start}-{following.end} is {what}.")
 
 
+@contextmanager
+def _locked(bench: Bench, draft: Draft, handle: str) -> Iterator[str]:
+    """The handle of the lock of a file: the one that is held, or one for as long as this lasts."""
+    if handle:
+        yield handle
+        return
+    taken = bench.patching.lock(draft)
+    try:
+        yield taken
+    finally:
+        bench.writing.unlock(draft.file, taken)
+
+
 def write_resolved(bench: Bench, rebased: Rebased, choice: MergeChoice, handle: str) -> Applied:
     """Writes a file that both sides had changed, as a person decided."""
-    answer, following = bench.patching.write_resolved(rebased, choice, handle)
+    with _locked(bench, rebased.draft, handle) as held:
+        answer, following = bench.patching.write_resolved(rebased, choice, held)
     if not answer.updated:
         said = "stays as it was changed elsewhere."
     elif not rebased.hunks:

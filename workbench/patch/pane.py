@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.getters import query_one
 from textual.message import Message
+from textual.timer import Timer
 
 from services.model import Draft, MergeChoice, Notice, Rebased
 from widgets.chrome.pane import Pane
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 _LOOK_EVERY = 20.0
 """Seconds between two looks at the file and its lock while nothing says that they changed."""
+
+_PARSED_AFTER = 0.4
+"""Seconds in which nobody typed before what was typed is parsed."""
 
 _EMPTY_DIFF = "Nothing would change yet: type in the lines"
 
@@ -54,6 +58,9 @@ class PatchPane(Pane):
         self._held = FREE
         self._fresh = True
         self._looked = 0.0
+        self._problem = ""
+        """What is wrong with what would be written."""
+        self._parse: Timer | None = None
         self._editor: CodeEdit | None = None
         self.draft: Draft | None = None
 
@@ -116,14 +123,13 @@ class PatchPane(Pane):
         """What the line over the editor says."""
         if self.draft is None:
             return None
-        left = self.draft.expires_at / 1000 - time.time()
         return PatchState(
-            token=self.draft.token,
+            read_ago=time.monotonic() - self._looked,
             fresh=self._fresh,
-            token_left=left,
             lock=self._held.owner,
             lock_left=self._held.left,
             changed=self.is_changed,
+            problem=self._problem,
         )
 
     def attach(self, bench: Bench, keeper: Keeper) -> None:
@@ -207,6 +213,20 @@ class PatchPane(Pane):
         self._jobs.run("diff", lambda: bench.patching.diff(typed), self.diff.set_diff)
         self.keep()
         self._say_state()
+        if self._parse is not None:
+            self._parse.stop()
+        self._parse = self.set_timer(_PARSED_AFTER, self._parse_typed)
+
+    def _parse_typed(self) -> None:
+        """Say whether what was typed would parse, once nobody types: of a large file that takes a while."""
+        bench, draft = self._bench, self.draft
+        if bench is not None and draft is not None:
+            typed = self._typed(draft)
+            self._jobs.run("parse", lambda: bench.patching.unparsable(typed), self._parsed)
+
+    def _parsed(self, problem: str) -> None:
+        self._problem = problem
+        self._say_state()
 
     def on_patch_line_button_pressed(self, event: PatchLine.ButtonPressed) -> None:
         """A button is a command of the screen."""
@@ -241,7 +261,8 @@ class PatchPane(Pane):
             self.post_message(Tell(Notice(severity="information", message=message)))
 
     def _show(self, draft: Draft) -> None:
-        self.draft, self._fresh = draft, True
+        self.draft, self._fresh, self._problem = draft, True, ""
+        self._looked = time.monotonic()
         self.title = f"Patch  {draft.file}:{draft.start}-{draft.end}"
         self.editor.line_number_start = draft.start
         self.editor.load_code(draft.text)

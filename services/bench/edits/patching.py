@@ -21,6 +21,7 @@ from services.source.text.differ import matching_blocks
 from services.source.text.edit import Edit, apply_edit
 from services.source.text.merge import merge
 from services.source.text.unified import unified_diff
+from services.syntax.parse.parsing import new_error_line
 from services.workspace import json_files
 from services.workspace.state import StateFolder
 from services.workspace.text import Text, decode
@@ -66,6 +67,13 @@ class Patching:
         before = _text(draft.base)
         after = decode(_edited(draft, before), draft.file)
         return unified_diff(draft.file, before.lines(), after.lines())
+
+    def unparsable(self, draft: Draft) -> str:
+        """A sentence about the first line that would not parse any more; empty where all does, or did not before."""
+        if not draft.file.endswith(".cs"):
+            return ""
+        line = new_error_line(draft.base.encode("utf-8", "replace"), _mine(draft).encode("utf-8", "replace"))
+        return f"Line {line} would not parse." if line is not None else ""
 
     def apply(self, draft: Draft, handle: str) -> tuple[WriteAnswer, Draft]:
         """Writes a draft; the draft to go on with. Raises the 4000s: VersionConflict leads to `rebase`."""

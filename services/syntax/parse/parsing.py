@@ -120,3 +120,27 @@ def _beginning(shape: Skeleton) -> _Parsed:
     """What is read of a file that would take too long as a whole."""
     part = replace(shape, text=shape.text[:_BEGINNING])
     return _Parsed(part, parse(part.text), Quality.FAILED)
+
+
+def new_error_line(before: bytes, after: bytes) -> int | None:
+    """Return the line, from 1, of the first error that the grammar finds in `after`; None unless there are more of them
+    than in `before`, as the grammar refuses some C# that is right, or where either takes too long."""
+    found = _error_lines(after)
+    if not found or (known := _error_lines(before)) is None or len(found) <= len(known):
+        return None
+    return found[0]
+
+
+def _error_lines(source: bytes) -> list[int] | None:
+    """The lines of the errors of a file, in order; None where it takes too long."""
+    tree = parse_within_reason(filled_in(lex_file(source, frozenset()).clean))
+    if tree is None:
+        return None
+    found: list[int] = []
+    waiting = [tree.root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "ERROR" or node.is_missing:
+            found.append(node.start_point[0] + 1)
+        waiting += [child for child in node.children if child.has_error or child.is_missing]
+    return sorted(found)

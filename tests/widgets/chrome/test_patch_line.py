@@ -17,14 +17,18 @@ BUTTONS = (
 @pytest.mark.parametrize(
     ("state", "said"),
     [
-        (PatchState("1_a", token_left=252), "✓ read 4:12"),
-        (PatchState("1_a", token_left=-3), "✗ ran out 0:00"),
-        (PatchState("1_a", fresh=False, token_left=60), "⟳ changed on disk 1:00"),
+        (PatchState(read_ago=12.4), "✓ as you read it 12 s ago   not locked"),
+        (PatchState(lock="yours", lock_left=540), "locked by you for 9 min"),
+        (PatchState(fresh=False), "⟳ changed on disk since you read it"),
+        (
+            PatchState(changed=True, problem="Line 3 would not parse."),
+            "● unsaved   ✗ Line 3 would not parse.",
+        ),
     ],
 )
-async def test_the_token_is_told(state: PatchState, said: str) -> None:
+async def test_what_was_read_and_the_lock_are_told_in_words(state: PatchState, said: str) -> None:
     line = PatchLine()
-    async with Host(line).run_test(size=(80, 3)) as pilot:
+    async with Host(line).run_test(size=(100, 3)) as pilot:
         line.state = state
         await pilot.pause()
         assert said in painted(line)[0]
@@ -38,7 +42,7 @@ async def test_where_there_is_no_room_a_button_that_would_only_say_why_not_goes_
 ) -> None:
     line = PatchLine()
     async with Host(line).run_test(size=(width, 3)) as pilot:
-        line.state = PatchState("1_a", token_left=60, lock="claude", lock_left=60)
+        line.state = PatchState(lock="claude", lock_left=60)
         line.buttons = BUTTONS
         await pilot.pause()
         shown = painted(line)[0]

@@ -34,7 +34,7 @@ async def test_tab_indents_and_enter_begins_a_line() -> None:
     async with app.run_test() as pilot:
         app.edit.focus()
         await pilot.press("tab", "a", "enter", "b")
-        assert (app.edit.text, app.edit.has_focus) == ("    a\nb", True)
+        assert (app.edit.text, app.edit.has_focus) == ("    a\n    b", True)
 
 
 @pytest.mark.parametrize("edit", [CodeEdit, LinesEdit])

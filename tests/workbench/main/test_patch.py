@@ -131,14 +131,45 @@ async def test_the_history_shows_what_was_written_and_takes_it_back(orchard: Pat
         assert stage.main.code.opened.endswith(".cs")
 
 
-async def test_without_a_lock_nothing_is_written_and_it_says_why(orchard: Path) -> None:
+async def test_writing_locks_and_unlocks_where_nobody_else_holds_the_lock(orchard: Path) -> None:
+    async with played(orchard) as stage:
+        await open_enter(stage)
+        await stage.press("end")
+        await stage.type(" // typed")
+        await stage.press("ctrl+s")
+        await until(lambda: f"{ENTER} // typed" in text(orchard))
+        bench = stage.main.session.bench
+        assert bench is not None
+        await until(lambda: bench.writer.locks().locks == ())
+
+
+async def test_where_somebody_else_holds_the_lock_nothing_is_written_and_it_says_why(orchard: Path) -> None:
     before = text(orchard)
     async with played(orchard) as stage:
         await open_enter(stage)
+        bench = stage.main.session.bench
+        assert bench is not None
+        with acting(Owner("claude", "s1")):
+            bench.writing.lock(FILE, purpose="work")
         await stage.type("x")
+        stage.main.patch.look()
+        await until(lambda: stage.main.patch.held.owner not in ("free", "yours"))
         await stage.press("ctrl+s")
-        assert any("not locked by you" in said for said in stage.said)
+        assert any("holds the lock" in said for said in stage.said)
     assert text(orchard) == before
+
+
+async def test_what_would_not_parse_is_said_before_it_is_written_and_lines_are_indented(
+    orchard: Path,
+) -> None:
+    async with played(orchard) as stage:
+        await open_enter(stage)
+        await stage.press("down", "end", "enter")
+        assert stage.main.patch.editor.code.splitlines()[2] == "        "
+        await stage.type("if (")
+        await until(lambda: "would not parse" in (state.problem if (state := stage.main.patch.state) else ""))
+        await stage.press(*["backspace"] * 4)
+        await until(lambda: stage.main.patch.state is not None and not stage.main.patch.state.problem)
 
 
 async def test_what_was_typed_comes_back_on_the_next_start(orchard: Path) -> None:
@@ -209,7 +240,7 @@ async def test_anothers_lock_is_named_and_can_be_broken_after_asking(orchard: Pa
             await stage.press("ctrl+l")
             assert any("claude" in said and "break it" in said for said in stage.said)
             line = stage.main.patch.line.render().plain
-            assert re.search(r"locked by claude/\S+ [45]:\d\d .*\[\^b break\]", line), line
+            assert re.search(r"locked by claude/\S+ for [45] min .*\[\^b break\]", line), line
             assert "lock]" not in line
             await stage.press("ctrl+b", "y")
             await until(lambda: stage.main.patch.held.is_mine)

@@ -77,7 +77,8 @@ def test_what_is_too_long_for_a_terminal_goes_to_a_file_and_says_where() -> None
         [text],
     )
     assert copied.sentence("9 tokens") == (
-        "9 tokens written to copied.md: no clipboard took it. none. It is too long for the terminal's clipboard (OSC 52)."
+        "9 tokens written to copied.md: no clipboard took it. none. "
+        "It is too long for the terminal's clipboard (OSC 52)."
     )
 
 
