@@ -41,6 +41,8 @@ class CodePane(CodeViews):
         self._jumped = False
         self._previewing = False
         """Whether what is shown was not opened."""
+        self._line = 0
+        """The line of the source that the cursor was on."""
         self._behind: Opened | None = None
         """What is open behind a preview."""
         self.definitions = Definitions(self, self._jobs)
@@ -276,6 +278,7 @@ class CodePane(CodeViews):
     def on_source_view_line_highlighted(self, event: SourceView.LineHighlighted) -> None:
         """The trail says where the cursor is, once it rests."""
         event.stop()
+        self._note_jump(event.start)
         self._note_line()
         self.breadcrumbs.once_rested(self._follow_cursor)
 
@@ -315,6 +318,13 @@ class CodePane(CodeViews):
         if self.view == SOURCE and (place := self.source.place) is not None:
             self.note = f"{place[0]}:{place[1]}"
 
+    def _note_jump(self, line: int) -> None:
+        """A move of more than a page within a file can be gone back from."""
+        before, self._line = self._line, line
+        if before and not self.is_previewing and abs(line - before) > self.source.view_size.height:
+            self.visits.history = self.visits.history.jumped(before, line, self.view)
+            self.post_message(self.Shown())
+
     def _here(self) -> tuple[int, str]:
         return self.source.cursor_line if self._open else 0, self.view
 
@@ -331,6 +341,7 @@ class CodePane(CodeViews):
         self.source.show(opened, keep_line=keep_line, column=arrival.column)
         if spot is not None and spot.line:
             self.source.go_to(spot.line)
+        self._line = self.source.cursor_line
         self._choose_view(arrival)
         self._show_both()
         self._say_what(opened)

@@ -23,11 +23,13 @@ _KEPT = 100
 
 
 class Spot(Struct, frozen=True):
-    """A place, and where in it one was: the line of the cursor (0: not known) and the view."""
+    """A place, and where in it one was: the line of the cursor (0: not known) and the view. `jump`: one came to that
+    line from another of the same place."""
 
     place: str
     line: int = 0
     view: str = ""
+    jump: bool = False
 
 
 class History(Struct, frozen=True):
@@ -75,6 +77,18 @@ class History(Struct, frozen=True):
         if spot and place == spot.place and spot.view != DIFF:
             return self
         spots = (*self.spots[: self.at + 1], Spot(place))[-_KEPT:]
+        return History(spots, len(spots) - 1)
+
+    def jumped(self, before: int, after: int, view: str) -> History:
+        """The same place, left at line `before` for line `after` of it. Of jumps in a row the place before the first is
+        come back to."""
+        spot = self.spot
+        if spot is None:
+            return self
+        kept = self.spots[: self.at]
+        if not (spot.jump and spot.line == before):
+            kept = (*kept, replace(spot, line=before, view=view))
+        spots = (*kept, replace(spot, line=after, view=view, jump=True))[-_KEPT:]
         return History(spots, len(spots) - 1)
 
     def step(self, places: int) -> History:

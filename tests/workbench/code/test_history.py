@@ -39,3 +39,14 @@ def test_back_leads_to_where_one_was(moves: list[str | int], place: str) -> None
     if before.current not in (None, place):
         assert after.step(-1).current == before.current
         assert after.step(-1).step(1) == after
+
+
+def test_jumps_in_a_file_are_come_back_from_and_of_a_row_of_them_the_first() -> None:
+    history = History().visit("A").jumped(10, 300, "source")
+    assert [(spot.place, spot.line) for spot in history.spots] == [("A", 10), ("A", 300)]
+    history = history.jumped(300, 500, "source").jumped(500, 700, "source")
+    assert [spot.line for spot in history.spots] == [10, 700]
+    assert [spot.line for spot in history.jumped(710, 20, "source").spots] == [10, 710, 20]
+    back = history.left_at(700, "source").step(-1)
+    assert (back.spot and back.spot.line, back.can_go_forward) == (10, True)
+    assert back.visit("B").places == ("A", "B")

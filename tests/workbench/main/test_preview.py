@@ -78,3 +78,21 @@ async def test_nothing_is_previewed_where_one_pane_has_all_the_room() -> None:
         await stage.press("escape", "down")
         await stage.settle()
         assert _shown(stage) == ""
+
+
+async def test_back_and_forward_know_places_inside_a_file() -> None:
+    async with on_stage() as stage:
+        await stage.press("enter", "s")
+        await stage.settle()
+        source = stage.main.code.source
+        began = source.cursor_line
+        await stage.press("end")
+        await stage.settle()
+        last = source.cursor_line
+        assert last - began > source.view_size.height
+        await stage.press("alt+left")
+        await stage.settle()
+        assert source.cursor_line == began
+        await stage.press("alt+right")
+        await stage.settle()
+        assert source.cursor_line == last
