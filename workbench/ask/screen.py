@@ -25,6 +25,7 @@ from widgets.text.answer_view import AnswerView, Replacement
 from widgets.text.code_edit import CodeEdit
 from workbench.dialogs.base import Dialog, Key, bindings_of
 from workbench.ui.confirm import Confirm
+from workbench.ui.key_hints import with_keys
 from workbench.ui.notices import notice_of
 from workbench.ui.picker import Picked, Picker, filtered
 
@@ -45,7 +46,10 @@ _FIRST = 0.05
 """Seconds that an answer waits behind its first words: a fast one would hold them up on their way to the screen."""
 _PAUSES = (0.1, 0.4)
 """Seconds from one picture to the next, at least and at most."""
-_LEAD = "Enter asks about what is in the window. Without a model: ^y copies the prompt, ^o takes the answer."
+_LEAD = "Enter asks a model about what is in the window; {ask.copy:^y} copies what it would be sent."
+_LEAD_ALONE = (
+    "No model is set up: {ask.copy:^y} copies the prompt, {ask.paste:^o} takes the answer of a chat."
+)
 
 
 class _Talk(VerticalScroll):
@@ -87,11 +91,14 @@ class AskScreen(Dialog[str]):
         self._painted = 0.0
         self._pause = _PAUSES[0]
         self._used = 0.0
+        self._asked = ""
+        self._said: list[AnswerView] = []
+        """The last question and the answer to it, as they are shown."""
         self._cited: Sequence[Citation] = ()
 
     def body(self) -> ComposeResult:
         """What it costs, what was said, a box for an answer from elsewhere, and the question."""
-        yield Static(_LEAD, id="ask-about", markup=False)
+        yield Static(id="ask-about", markup=False)
         yield _Talk(id="ask-talk")
         yield CodeEdit(numbered=False)
         yield Input(placeholder="What do you want to know?", id="ask-question")
@@ -102,6 +109,7 @@ class AskScreen(Dialog[str]):
         self.talk.anchor()
         self.editor.display = False
         self.question.focus()
+        self._lead()
 
     @property
     def is_typing(self) -> bool:
@@ -194,7 +202,7 @@ class AskScreen(Dialog[str]):
         self._chat = None
         self.talk.remove_children()
         self.question.value = ""
-        self._say(_LEAD)
+        self._lead()
 
     def action_pin(self) -> None:
         """Pin the last answer as a note."""
@@ -250,9 +258,9 @@ class AskScreen(Dialog[str]):
 
     def _ask(self, question: str) -> None:
         cancel = self._cancel = threading.Event()
-        self._taken, self._cited = _Taken(), ()
-        self._add(f"**You**: {question}")
-        self._answer = self._add("")
+        self._taken, self._cited, self._asked = _Taken(), (), question
+        self._said = [self._add(f"**You**: {question}"), self._add("")]
+        self._answer = self._said[1]
         self.question.value = ""
         self._say("Waiting for the answer; esc stops it.")
         self.show_keys()
@@ -310,12 +318,29 @@ class AskScreen(Dialog[str]):
         if error is not None:
             self.say(notice_of(error))
             self._say(error.message)
+            self._unask()
             kept = self._bench.asking.chats
             self.jobs.run("kept", lambda: kept.get("last"), self._keep, failed=lambda _: None)
         elif chat is not None:
             self._keep(chat)
             self._say_taken(chat)
             self._link()
+
+    def _unask(self) -> None:
+        """Put a question that got no word of an answer back into its box."""
+        if not self._taken.any and not self.question.value:
+            self.question.value = self._asked
+            for each in self._said:
+                each.remove()
+
+    def _lead(self) -> None:
+        """Say what enter does, with a model and without."""
+        models = self._bench.asking.profiles
+        self.jobs.run(
+            "lead",
+            lambda: bool(models().models),
+            lambda any_model: self._say(with_keys(self, _LEAD if any_model else _LEAD_ALONE)),
+        )
 
     def _keep(self, chat: Chat) -> None:
         self._chat = chat
@@ -390,6 +415,8 @@ class _Taken:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
+        self.any = False
+        """Whether anything was taken."""
         self._pieces: list[tuple[str, str]] = []
 
     def take(self, step: object) -> bool:
@@ -406,6 +433,7 @@ class _Taken:
             case _:
                 return False
         with self._guard:
+            self.any = True
             self._pieces.append(piece)
             return len(self._pieces) == 1
 

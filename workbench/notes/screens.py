@@ -43,8 +43,13 @@ class NoteEditor(TextBox[NoteAnswer]):
         self._drafts = drafts
 
     def action_keep(self) -> None:
-        """Keep what was typed, unless the note is another by now."""
+        """Keep what was typed, unless the note is another by now. What was not edited stays whose it was."""
         text, before = self.editor.text, self._note
+        if text.strip() == labelled(before.fields).strip():
+            self._drafts.pop(before.type_id, None)
+            self.tell("Nothing was changed: the note stays as it is, by whom it is.")
+            self.dismiss(None)
+            return
 
         def keep() -> NoteAnswer | None:
             fields = read_answer(text)

@@ -191,6 +191,16 @@ async def test_without_a_model_the_prompt_is_copied_and_the_answer_pasted(bench:
         assert "[Retry.cs:5](place:Retry.cs%3A5)" in shown(host)
 
 
+async def test_without_a_model_enter_keeps_the_question_and_the_head_says_so(bench: Bench) -> None:
+    async with asked(bench) as (host, pilot):
+        await until(lambda: "No model is set up" in str(host.ask.about.content))
+        host.ask.question.value = "What does it do?"
+        await pilot.press("enter")
+        await until(lambda: host.ask._cancel is None)
+        await until(lambda: host.ask.question.value == "What does it do?")
+        assert "What does it do?" not in shown(host)
+
+
 async def test_a_question_is_edited_asked_again_gone_on_with_and_pinned(bench: Bench) -> None:
     scripted(bench, "One.", "Two.", "Three.")
     async with asked(bench) as (host, pilot):

@@ -56,6 +56,15 @@ async def test_a_note_is_typed_and_kept(tmp_path: Path) -> None:
         assert bench.notes.get(type_id).fields == fields("Holds what is bought.")
 
 
+async def test_what_was_not_edited_is_not_stored(tmp_path: Path) -> None:
+    async with viewed(tmp_path) as (stage, bench, type_id):
+        await stage.press("e")
+        await stage.press("ctrl+s")
+        await stage.settle()
+        assert not isinstance(stage.app.screen, NoteEditor)
+        assert bench.notes.get(type_id).is_static
+
+
 async def test_what_is_no_note_is_said_and_stays(tmp_path: Path) -> None:
     async with viewed(tmp_path) as (stage, bench, type_id):
         await stage.press("e")
