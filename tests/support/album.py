@@ -19,8 +19,8 @@ from workbench.patch.pane import PatchPane
 
 SIZES = {"drawn": SIZE, "narrow": (80, 24), "wide": (200, 60)}
 THEMES = {"dark": "codecortex-dark", "light": "codecortex-light"}
-TOKEN = "1767268800000_a3f59c01"
-TOKEN_LEFT, LOCK_LEFT = 132.0, 101.0
+READ_AGO = 12.0
+LOCK_LEFT = 101.0
 PATIENCE = 20.0
 """Seconds until a screen is taken as it is: a pilot's pause ends where the process gets no time, as on a busy machine,
 so a screen that is not yet as it was kept may only be late."""
@@ -101,8 +101,7 @@ async def _stop_times(stage: Stage) -> None:
         if line.state is not None:
             line.state = msgspec.structs.replace(
                 line.state,
-                token=TOKEN,
-                token_left=min(line.state.token_left, TOKEN_LEFT),
+                read_ago=READ_AGO,
                 lock=re.sub(r"claude\S*", "claude/s1", line.state.lock),
                 lock_left=min(line.state.lock_left, LOCK_LEFT),
             )

@@ -351,8 +351,14 @@ class SourceView(LineView):
             region = Region(x, rows.start, 1, min(len(rows), self._view_height))
             self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
 
+    def reveal_column(self) -> None:
+        """Scroll sideways to the cursor, as far as its line asks for that: a page that was set out of sight knew no
+        width."""
+        if self.cursor_line:
+            self._show_column(self.cursor_line - self._first, self.cursor_column)
+
     def _show_column(self, row: int, column: int) -> None:
-        if self.wraps:
+        if self.wraps or not self.view_size.width:
             return
         cell, room = self.laid_out(row).cell(column), max(1, self.view_size.width - self._gutter)
         if cell < room * 3 // 4:  # the beginning of the line says most

@@ -143,6 +143,7 @@ class SourcePart(SourceView):
         """Lines before the cursor's too: a page that was set out of sight knew no height."""
         if not self.cursor_line:
             return
+        self.reveal_column()
         row, height = self.row_of(self.cursor_line - 1), self.view_size.height
         if row == self.scroll_offset.y and row:
             self.scroll_to(y=max(0, row - height // 3), animate=False, immediate=True)
