@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import msgspec
-from textual import events
 from textual.app import ComposeResult
 from textual.getters import query_one
 from textual.widgets import Static
@@ -46,9 +45,9 @@ class WindowPane(Pane):
         """Nothing is left out of nothing."""
         self.left_out.display = False
 
-    def on_resize(self, event: events.Resize) -> None:
-        """A short title where there is little room."""
-        self.title = "Prompt window" if event.size.width > _SHORT_TITLE else "Window"
+    def on_resize(self) -> None:
+        """Use a short title where there is little room."""
+        self.title = "Prompt window" if self.size.width > _SHORT_TITLE else "Window"
 
     @property
     def subject(self) -> Subject | None:
