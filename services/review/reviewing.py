@@ -299,9 +299,16 @@ class Reviewing:
     # Handing on
 
     def publish(
-        self, change: str, target: str, *, preview: bool = True, cancel: threading.Event | None = None
+        self,
+        change: str,
+        target: str,
+        *,
+        preview: bool = True,
+        analyse: bool = True,
+        cancel: threading.Event | None = None,
     ) -> Publication:
-        """Publish the review: `server` sends it to the server of the change, `markdown` and `sarif` return text."""
+        """Publish the review: `server` sends it to the server of the change, `markdown` and `sarif` return text.
+        `analyse`: whether `sarif` also has what an analysis finds, which takes as long as that does."""
         opened = self.open(change, cancel=cancel)
         review = self._current(opened)
         if target == "server":
@@ -317,7 +324,7 @@ class Reviewing:
         if target == "markdown":
             text = review_markdown(review, states=(*READY, CommentState.PUBLISHED))
         else:
-            text = sarif(review, waiting, self.analyzed(opened, cancel=cancel)[0])
+            text = sarif(review, waiting, self.analyzed(opened, cancel=cancel)[0] if analyse else ())
         return Publication(
             target=target, text=self._services.mask(text), pending=tuple(each.id for each in waiting)
         )

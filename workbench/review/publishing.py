@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -27,6 +28,7 @@ class PublishScreen(Dialog[bool]):
         Key("1", "show('server')", "to the server"),
         Key("2", "show('markdown')", "as Markdown"),
         Key("3", "show('sarif')", "as SARIF"),
+        Key("4", "show('sarif', True)", "with findings"),
         Key("y", "copy", "copy the text"),
         Key("ctrl+s", "send", "send it"),
     )
@@ -39,6 +41,7 @@ class PublishScreen(Dialog[bool]):
         self._bench, self._change, self._copy = bench, change, copy
         self._target = "server"
         self._shown: Publication | None = None
+        self._cancel = threading.Event()
 
     def body(self) -> ComposeResult:
         """Where to, and the text."""
@@ -56,19 +59,32 @@ class PublishScreen(Dialog[bool]):
             lambda is_remote: self.action_show("server" if is_remote else "markdown"),
         )
 
-    def action_show(self, target: str) -> None:
-        """Show what would be sent there."""
-        self._target = target
+    def action_show(self, target: str, analyse: bool = False) -> None:
+        """Show what would be sent there: as SARIF the comments, and where `analyse` what an analysis finds."""
+        self._cancel.set()
+        cancel = self._cancel = threading.Event()
+        self._target, self._shown = target, None
+        doing = "The change is being analysed; another key stops it …" if analyse else "Looking …"
+        self.lead.update(f"{target}: {doing}")
+        self.text.update("")
         self.jobs.run(
             "preview",
-            lambda: self._bench.review.publish(self._change, target, preview=True),
+            lambda: self._bench.review.publish(
+                self._change, target, preview=True, analyse=analyse, cancel=cancel
+            ),
             self._show,
             failed=self._refused,
         )
 
+    def on_unmount(self) -> None:
+        """Analyse no more."""
+        self._cancel.set()
+
     def action_copy(self) -> None:
-        """Copy it."""
-        if self._shown is not None:
+        """Copy what is shown."""
+        if self._shown is None:
+            self.tell("Nothing is shown yet that could be copied.")
+        else:
             self._copy(self._shown.text, f"The review for {self._shown.target}")
 
     def action_send(self) -> None:

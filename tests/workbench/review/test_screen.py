@@ -219,6 +219,16 @@ async def test_what_would_be_published_is_looked_at_first(tmp_path: Path) -> Non
         await stage.press("3")
         await stage.rest()
         assert '"version": "2.1.0"' in str(screen.text.content)
+        copied: list[str] = []
+        screen._copy = lambda text, _: copied.append(text)
+        await stage.press("y")
+        assert copied[-1] == str(screen.text.content)
+        screen.action_show("sarif", analyse=True)
+        assert "analysed" in str(screen.lead.content)
+        screen.action_copy()
+        assert len(copied) == 1
+        await stage.rest()
+        assert '"version": "2.1.0"' in str(screen.text.content)
         await stage.press("ctrl+s")
         assert stage.app.screen is screen
         shown = bench.review.publish("HEAD", "markdown")
