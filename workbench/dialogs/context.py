@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
 
 from services.errors import BudgetExceeded
 from services.model import Context, ContextItem, FoundPlace, Level, Window
+from widgets.format.display import visible
 from widgets.format.kinds import KIND_GLYPHS
 from widgets.format.shorten import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
+from widgets.text.code_edit import CodeEdit
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph
 from workbench.ui.confirm import Confirm
@@ -24,8 +29,46 @@ if TYPE_CHECKING:
     from workbench.state.session import Session
 
 _TELL = "Your own words, an issue, a stack trace, a diff, or what a failing test printed"
+_ONCE_MORE = "{context.take-whole:o} once more pins it."
 _LEAST_ROOM = 500
 """Tokens that are offered in a window with less room: taking them past the soft budget is asked for then."""
+
+
+_MOST_QUESTIONS, _MOST_LETTERS = 30, 4_000
+
+
+def remembered(questions: Sequence[str], asked: str) -> tuple[str, ...]:
+    """The questions with another one, which is the last; one that is very long is not remembered."""
+    if len(asked) > _MOST_LETTERS:
+        return tuple(questions)
+    return (asked, *(each for each in questions if each != asked))[:_MOST_QUESTIONS]
+
+
+class QuestionEdit(CodeEdit):
+    """Box for a question. Up in its first row and down in its last leave it."""
+
+    class Left(Message):
+        """The cursor would leave the box: up (1) or down (-1)."""
+
+        def __init__(self, steps: int) -> None:
+            super().__init__()
+            self.steps = steps
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        """Move up, or ask for the question before."""
+        is_first = self.get_cursor_up_location() in ((0, 0), self.cursor_location)
+        if is_first and not select:
+            self.post_message(self.Left(1))
+        else:
+            super().action_cursor_up(select)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        """Move down, or ask for the question after."""
+        is_last = self.get_cursor_down_location() in (self.document.end, self.cursor_location)
+        if is_last and not select:
+            self.post_message(self.Left(-1))
+        else:
+            super().action_cursor_down(select)
 
 
 class TaskScreen(TextBox[str | None]):
@@ -34,8 +77,27 @@ class TaskScreen(TextBox[str | None]):
     KEYS: ClassVar[Sequence[Key]] = (Key("ctrl+s,ctrl+j", "find", "find what it needs"),)
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("task", KEYS)
 
-    def __init__(self, text: str = "") -> None:
-        super().__init__("What is to be done?", lead=_TELL, text=text)
+    def __init__(self, text: str = "", *, earlier: Sequence[str] = ()) -> None:
+        """`earlier`: what was asked before, the last one first."""
+        lead = f"{_TELL}{'. ↑ brings back earlier ones' if earlier else ''}"
+        super().__init__("What is to be done?", lead=lead, text=text)
+        self._earlier = [text, *(each for each in earlier if each != text)]
+        self._at = 0
+
+    def body(self) -> ComposeResult:
+        """What belongs here, and a box that leaves itself at its ends."""
+        yield Static(visible(self._lead), id="over-head", markup=False)
+        yield QuestionEdit(numbered=False)
+
+    def on_question_edit_left(self, event: QuestionEdit.Left) -> None:
+        """Show the question asked before this one, or after it."""
+        event.stop()
+        at = self._at + event.steps
+        if 0 <= at < len(self._earlier):
+            self._earlier[self._at] = self.editor.text
+            self._at = at
+            self.editor.load_text(self._earlier[at])
+            self.editor.move_cursor(self.editor.document.end)
 
     def action_find(self) -> None:
         """Answer what was typed."""
@@ -62,6 +124,8 @@ class ContextScreen(Listing[str | None]):
         self._text = text
         self._found: Context | None = None
         self._taken: set[str] = set()
+        self._weighed = ""
+        """The symbol of which it was said what its source costs."""
 
     def read(self) -> None:
         """Look for it."""
@@ -91,10 +155,30 @@ class ContextScreen(Listing[str | None]):
         self.action_take()
 
     def action_take(self, level: str = "") -> None:
-        """Pin what is under the cursor, as it is offered or at another level."""
+        """Pin what is under the cursor, as it is offered or at another level; what a whole file costs is said first."""
         item = self._item(self.current)
-        if item is not None:
-            self._pin([item], f"pinning {item.symbol.label}", level=level)
+        if item is None:
+            return
+        if level == Level.WHOLE and self._weighed != item.symbol.id:
+            self._weigh(item)
+            return
+        self._weighed = ""
+        self.remark("")
+        self._pin([item], f"pinning {item.symbol.label}", level=level)
+
+    def _weigh(self, item: ContextItem) -> None:
+        """Say what the source of an item costs; the same key pins it then."""
+        id_ = item.symbol.id
+
+        def weighed(costs: dict[str, int]) -> None:
+            if self.current == id_:
+                self._weighed = id_
+                tokens = counted(costs.get(id_, 0), "token")
+                self.remark(
+                    with_keys(self, f"The source of {item.symbol.label} takes {tokens}. {_ONCE_MORE}")
+                )
+
+        self.jobs.run("weigh", lambda: self._bench.window.costs([id_], level=Level.WHOLE), weighed)
 
     def action_take_all(self) -> None:
         """Pin all that is offered and not pinned yet."""

@@ -59,7 +59,7 @@ def _advice(main: Frame) -> None:
 
 
 def _context(main: Frame, text: str = "") -> None:
-    from workbench.dialogs.context import ContextScreen, TaskScreen
+    from workbench.dialogs.context import ContextScreen, TaskScreen, remembered
 
     bench = main.session.bench
     if bench is None:
@@ -67,13 +67,14 @@ def _context(main: Frame, text: str = "") -> None:
 
     def asked(wanted: str | None) -> None:
         if wanted:
+            main.questions = remembered(main.questions, wanted)
             main.app.push_screen(ContextScreen(bench, main.session, wanted), again)
 
     def again(said: str | None) -> None:
         if said is not None:
             _context(main, said)
 
-    main.app.push_screen(TaskScreen(text), asked)
+    main.app.push_screen(TaskScreen(text, earlier=main.questions), asked)
 
 
 def _note(main: Frame) -> None:

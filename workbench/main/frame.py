@@ -70,6 +70,8 @@ class Frame(Panes):
         self.log_of_notices = NoticeLog(environment.now)
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
+        self.questions: tuple[str, ...] = ()
+        """What context was found for, the last one first."""
         self.reviewed_scope: str | None = None
         """What is compared, of which the review was read last."""
         self._restored = ""
@@ -168,6 +170,7 @@ class Frame(Panes):
             wraps=self.code.source.wraps if self.is_complete else self._state.wraps,
             copy=self.copying.choice if self.is_complete else self._state.copy,
             diff=self.code.diff.options if self.is_complete else self._state.diff,
+            questions=self.questions,
         )
 
     def did(self, command: str) -> None:

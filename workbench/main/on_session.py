@@ -79,6 +79,7 @@ class OnSession(Frame):
         self.zoomed = event.state.zoomed
         self.code.source.wraps = event.state.wraps
         self.copying.choice = event.state.copy
+        self.questions = event.state.questions
         self.code.diff.set_options(event.state.diff)
         self.update_keys()
 

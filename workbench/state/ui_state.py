@@ -54,7 +54,7 @@ class CopyChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 class UiState(msgspec.Struct, frozen=True, kw_only=True):
     """Of a workspace. `opened`: id of the symbol that was open; `zoomed`: whether one pane had the screen; `wraps`:
-    whether long lines of source go on in the next row."""
+    whether long lines of source go on in the next row; `questions`: what context was found for, the last one first."""
 
     query: str = ""
     opened: str = ""
@@ -63,6 +63,7 @@ class UiState(msgspec.Struct, frozen=True, kw_only=True):
     wraps: bool = False
     diff: DiffOptions = DiffOptions()
     copy: CopyChoice = CopyChoice()
+    questions: tuple[str, ...] = ()
 
 
 class PersonalState(msgspec.Struct, frozen=True, kw_only=True):

@@ -187,10 +187,13 @@ class Curation:
         asked = at_level(request, wanted) if request is not None else Request(key=key, level=wanted)
         return self._checked().costs([asked])[0] or 0
 
-    def costs(self, ids: Sequence[str]) -> dict[str, int]:
-        """Tokens that types and members would take if they were pinned, by id; ids that lead nowhere are left out."""
+    def costs(self, ids: Sequence[str], *, level: str = "") -> dict[str, int]:
+        """Return the tokens that types and members would take if they were pinned, at their usual level or another, by
+        id; ids that lead nowhere are left out. Raises UsageError for a level that there is not."""
         keys = [ItemKey.of_symbol(id_) for id_ in ids]
-        found = self._window.costs([Request(key=key, level=KINDS[key.kind].usual) for key in keys])
+        kinds = [KINDS[key.kind] for key in keys]
+        levels = [kind.level(level) if level else kind.usual for kind in kinds]
+        found = self._window.costs([Request(key=key, level=at) for key, at in zip(keys, levels, strict=True)])
         return {id_: tokens for id_, tokens in zip(ids, found, strict=True) if tokens is not None}
 
     def move(self, path: str, *, before: str | None = None, after: str | None = None) -> Window:

@@ -87,3 +87,33 @@ async def test_words_that_nothing_has_say_what_to_do(tmp_path: Path) -> None:
     async with asked(tmp_path, "quaternion") as (_, screen):
         assert labels(screen) == []
         assert "say more" in str(screen.rows.empty)
+
+
+async def test_earlier_questions_come_back_by_the_arrow(tmp_path: Path) -> None:
+    async with asked(tmp_path, "discount") as (stage, _):
+        await stage.press("escape", "f")
+        task = stage.app.screen
+        assert isinstance(task, TaskScreen)
+        await stage.type("basket")
+        await stage.press("up")
+        assert task.editor.text == "discount"
+        await stage.press("down")
+        assert task.editor.text == "basket"
+        await stage.press("down", "ctrl+s")
+        assert stage.main.questions == ("basket", "discount")
+
+
+async def test_what_the_source_costs_is_said_before_it_is_pinned(tmp_path: Path) -> None:
+    async with asked(tmp_path, "discount") as (stage, screen):
+        bench = stage.main.session.bench
+        assert bench is not None
+        await stage.press("o")
+        await stage.settle()
+        said = str(screen.said.content)
+        assert "o once more pins it" in said
+        assert bench.window.render().items == ()
+        await stage.press("o")
+        await stage.settle()
+        (item,) = bench.window.render().items
+        assert f"takes {item.tokens} tokens" in said
+        assert [row.tail for row in screen.rows.rows].count("pinned") == 1
