@@ -20,16 +20,24 @@ from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual._context import NoActiveAppError
 from textual._parser import ParseError
 from textual._xterm_parser import XTermParser
+from textual.app import App
 from textual.command import CommandList, CommandPalette
 from textual.css.model import RuleSet
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import ScreenResume
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.geometry import Region, Size
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widget import Widget
+
+
+def without_colours(app: App[Any]) -> None:
+    """Send no colours at all, as NO_COLOR asks; Textual alone would send greys."""
+    filters: list[LineFilter] = vars(app)["_filters"]
+    filters[:] = [*(each for each in filters if not isinstance(each, Monochrome | NoColor)), NoColor()]
 
 
 class SteadyPalette(CommandPalette):

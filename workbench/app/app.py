@@ -33,7 +33,7 @@ from themes import THEMES
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.status_bar import StatusBar
-from widgets.textual_private import quick_escape
+from widgets.textual_private import quick_escape, without_colours
 from workbench.app.collector import Collector
 from workbench.state.background_writer import Keeper
 from workbench.state.held_keys import HeldKeys
@@ -137,6 +137,8 @@ def _end() -> None:
 
 
 _COPIED = "copied.md"
+UNCOLOURED = "codecortex-terminal"
+"""The theme where no colour may be sent: it tells the cursor by reversing it."""
 _START, _MAIN = "start", "main"
 _LOOK_EVERY = 2.0
 """Seconds between two looks at whether this is the time to collect garbage."""
@@ -172,6 +174,8 @@ class Workbench(App[int]):
 
     def __init__(self, settings: Settings, seams: Seams) -> None:
         super().__init__()
+        if self.no_color:
+            without_colours(self)
         self._own = OwnSettings(settings, seams.settings_file, self._take)
         self._seams = seams
         self._keeper = Keeper()
@@ -258,6 +262,8 @@ class Workbench(App[int]):
 
     @property
     def _wanted_theme(self) -> str:
+        if self.no_color:
+            return UNCOLOURED
         return self._personal.state.theme_for(self._own.settings.ui.theme)
 
     def _use_own_themes(self) -> None:
@@ -299,6 +305,8 @@ class Workbench(App[int]):
             main.session.read_window()
 
     def _keep_theme(self) -> None:
+        if self.no_color:  # it was nobody's choice
+            return
         self._personal.change(theme=self.theme, over=self._own.settings.ui.theme)
 
     def _ways_to_copy(self, session: Session) -> Clipboard:

@@ -4,7 +4,8 @@ flagged."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from services.model.copies import Citation
@@ -17,6 +18,13 @@ _PLACE = re.compile(
 _SYMBOL = re.compile(
     r"`(?P<path>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:<[\w, ]+>)?(?:\([^`()]*\))?|T_[0-9A-Z]{8,}(?:_[0-9A-Z]{6,})?)`"
 )
+_BARE = re.compile(
+    r"(?<![\w`./@<-])(?P<path>[A-Z]\w*(?:<[\w, ]+>)?(?:\.[A-Z]\w*)+"
+    r"|[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|I[A-Z][a-z]\w+)"
+    r"(?![\w`/@])(?!\.[a-z])"
+)
+"""A name in prose that can hardly be anything else: dotted, or of several humps."""
+_QUOTED = re.compile(r"`[^`\n]+`")
 _MOST = 400
 
 
@@ -27,9 +35,11 @@ Symbols = Callable[[str], str | None]
 
 
 def citations(answer: str, lines: Lines, symbols: Symbols) -> list[Citation]:
-    """The places that an answer names, in its order: files with or without lines, and symbols between back-ticks. A
-    symbol that is not there is no citation: much else stands between back-ticks."""
-    found = [*_files(answer, lines), *_symbols(answer, symbols)]
+    """The places that an answer names, in its order: files with or without lines, and symbols, between back-ticks or in
+    prose. A symbol that is not there is no citation: much else looks like one."""
+    files = [*_files(answer, lines)]
+    taken = sorted([(each.start, each.end) for each in files] + [m.span() for m in _QUOTED.finditer(answer)])
+    found = [*files, *_symbols(answer, symbols, _SYMBOL), *_symbols(answer, symbols, _BARE, beside=taken)]
     return sorted(found, key=lambda each: each.start)[:_MOST]
 
 
@@ -69,10 +79,16 @@ def _problem(path: str, count: int | None, start: int, end: int) -> str:
     return f"{path} has {count} lines." if end > max(count, 1) else ""
 
 
-def _symbols(answer: str, symbols: Symbols) -> Iterator[Citation]:
+def _symbols(
+    answer: str, symbols: Symbols, names: re.Pattern[str], *, beside: Sequence[tuple[int, int]] = ()
+) -> Iterator[Citation]:
+    """The symbols that `names` finds and that are there, each outside the ranges `beside`, which are in order."""
     known: dict[str, str | None] = {}
-    for match in _SYMBOL.finditer(answer):
+    for match in names.finditer(answer):
         path = match["path"]
+        before = bisect_right(beside, (match.start(), len(answer))) - 1
+        if before >= 0 and match.start() < beside[before][1]:
+            continue
         if len(known) > _MOST:
             return
         if path not in known:

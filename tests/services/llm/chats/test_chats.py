@@ -80,6 +80,20 @@ def test_places_are_held_against_the_workspace() -> None:
     ]
 
 
+def test_names_in_prose_are_places_where_they_are_symbols() -> None:
+    known = {"RetryHelper": "T_2", "Demo.A": "T_1", "IRetry": "T_3", "Retry": "T_4"}
+    answer = (
+        "Demo.A calls RetryHelper (IRetry), `new RetryHelper()`, CancellationToken, Retry and src/A.cs:3."
+    )
+    found = citations(answer, FILES.get, known.get)
+    assert [(each.text, each.target) for each in found] == [
+        ("Demo.A", "T_1"),
+        ("RetryHelper", "T_2"),
+        ("IRetry", "T_3"),
+        ("src/A.cs:3", "src/A.cs:3"),
+    ]
+
+
 @pytest.mark.parametrize(
     "answer", ["Use foo.Bar() at 3.5, e.g. `var x`", "https://a.example/src/A.cs:3", "v1.2.3"]
 )
