@@ -185,7 +185,7 @@ class CodePane(CodeViews):
     def keep_preview(self) -> None:
         """Open what is previewed: somebody turned to it."""
         if self.is_previewing and not self.visits.is_going:
-            self.visits.go(self.visits.previewed, quiet=True)
+            self.visits.go(self.visits.previewed, quiet=True, view=self.view)
 
     def restore(self, place: str) -> None:
         """Open what was open last, unless something else is by now; a diff stays in front of it. It may have gone

@@ -96,3 +96,12 @@ async def test_back_and_forward_know_places_inside_a_file() -> None:
         await stage.press("alt+right")
         await stage.settle()
         assert source.cursor_line == last
+
+
+async def test_the_diff_stays_in_front_where_a_preview_is_turned_to_by_its_key() -> None:
+    async with on_stage() as stage:
+        await stage.press("escape", "down")
+        await stage.settle()
+        await stage.press("d")
+        await stage.settle()
+        assert (stage.main.code.view, stage.main.code.is_previewing) == ("diff", False)
