@@ -1,6 +1,7 @@
 """How many of the members that a commit changed stand, by their declarations, in the text for the types it changed.
 
-    python -m benchmarks.prompt.changed_members FOLDER... [--count 15] [--among 60] [--budget 8000] [--json OUT]
+    python -m benchmarks.prompt.changed_members FOLDER... [--count 15] [--among 60] [--commits FILE] [--budget 8000]
+        [--json OUT]
 
 Each commit's parent is checked out in a clone that is gone afterwards. The types whose members it changed are pinned as
 they are by default, tests left out, and the window is copied within the budget with the commit's words as the task. Of
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from benchmarks.context.commits import changes, check_out, cloned, message, parent, sampled
+from benchmarks.context.commits import changes, check_out, cloned, message, ordered, parent, sampled
 from benchmarks.harness.corpus import settings
 from services.bench import Bench
 from services.model import TYPE_KINDS, Level, Symbol, TypeDetail
@@ -61,7 +62,10 @@ def main() -> None:
     for folder in chosen.folders:
         with TemporaryDirectory(prefix="codecortex-members-") as temporary:
             clone = cloned(folder.resolve(), Path(temporary, "clone"))
-            commits = sampled(clone, count=chosen.count, among=chosen.among)
+            if chosen.commits:
+                commits = ordered(clone, chosen.commits.read_text().split())
+            else:
+                commits = sampled(clone, count=chosen.count, among=chosen.among)
             found += _measured(clone, commits, folder.resolve().name, chosen.budget)
     print(table(found))
     if chosen.json:
@@ -210,6 +214,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("folders", type=Path, nargs="+", help="git repositories of C#")
     parser.add_argument("--count", type=int, default=15, help="commits of each")
     parser.add_argument("--among", type=int, default=60, help="newest commits they are taken from")
+    parser.add_argument("--commits", type=Path, help="a file of commit hashes, instead of a sample")
     parser.add_argument("--budget", type=int, default=8_000, help="tokens of the text")
     parser.add_argument("--json", type=Path, help="where every commit goes")
     return parser

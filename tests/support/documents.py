@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from workbench.shell.group import make_group
 from workbench.shell.options import common_options
 
 ROOT = Path(__file__).parents[2]
+_RIGHT = re.compile(r"recall|precision|found|right|wrong|exact")
 
 
 def commands_table() -> str:
@@ -68,7 +70,29 @@ def gaps_table() -> str:
     return _table(head, [gap.row for gap in GAPS])
 
 
+def accuracy_tables() -> str:
+    """The tables of the results that say how often answers are right, each with what is said above it."""
+    results = (ROOT / "benchmarks/RESULTS.md").read_text("utf-8")
+    made: list[str] = []
+    for title in (
+        "Accuracy",
+        "Against the compiler",
+        "Structured edits against Roslyn",
+        "Public API changes",
+    ):
+        section = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", results, re.MULTILINE | re.DOTALL)
+        blocks = section[1].strip().split("\n\n") if section is not None else []
+        shown = [
+            f"{before}\n\n{block}\n"
+            for before, block in itertools.pairwise(blocks)
+            if block.startswith("|") and _RIGHT.search(block.partition("\n")[0])
+        ]
+        made += [f"## Measured: {title[0].lower()}{title[1:]}\n", *shown] if shown else []
+    return "\n" + "\n".join(made) + "\n"
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
+    "accuracy": accuracy_tables,
     "commands": commands_table,
     "options": options_table,
     "keys": keys_table,
@@ -76,6 +100,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "gaps": gaps_table,
 }
 DOCUMENTS: Mapping[str, tuple[str, ...]] = {
+    "docs/ACCURACY.md": ("accuracy",),
     "docs/COMMANDS.md": ("commands", "options"),
     "docs/GRAMMAR.md": ("gaps",),
     "docs/KEYS.md": ("keys",),

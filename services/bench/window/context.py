@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from services.bench.window.question_names import ScopePaths, named_nested
 from services.bench.window.short_outlines import ShortOutlines
 from services.bench.window.usage import RecentUse
 from services.context.ground_cache import CorpusCache
-from services.context.packing import LEVELS, Costs, ExcerptOf, RelevantMembers, packed
+from services.context.packing import LEVELS, Costs, ExcerptOf, Packed, RelevantMembers, packed
 from services.context.places import PlaceFinder
 from services.context.query import ContextQuery, Seed
 from services.context.ranking import ContextRanking, Ranked, RankingCorpus
@@ -197,7 +197,8 @@ class ContextFinder:
         wanted = self._wanted(ground, best, asked)
         units = [at for unit in wanted for at in (*(a for a, outer in nested.items() if outer == unit), unit)]
         shorter = self._shortened(ground, ranking.query)
-        for shown in packed(units, self.costs_of, asked.budget, most=asked.most, shortened=shorter):
+        offered = packed(units, self.costs_of, asked.budget, most=asked.most, shortened=shorter)
+        for shown in self._with_state(offered, ranking.query, asked.budget):
             item = by_unit[nested.get(shown.unit, shown.unit)]
             symbol = self._symbol(shown.unit)
             if symbol is None:
@@ -216,6 +217,20 @@ class ContextFinder:
             if shown.unit not in nested:
                 before.append(item.unit)
         return items
+
+    def _with_state(self, offered: Sequence[Packed], query: ContextQuery, budget: int) -> Iterator[Packed]:
+        """Yield the same; types that a stack trace names with all declarations, where there is room: what failed there
+        may lie in their private state."""
+        spare = budget - sum(shown.cost for shown in offered)
+        for shown in offered:
+            named = query.told.get(shown.unit, "").startswith("frame ")
+            if named and shown.level is Level.OUTLINE and not shown.members:
+                every = self.costs_of([shown.unit], (Level.DECLARATIONS,)).get(shown.unit, {})
+                cost = every.get(Level.DECLARATIONS, budget)
+                if cost - shown.cost <= spare:
+                    spare -= cost - shown.cost
+                    shown = Packed(shown.unit, Level.DECLARATIONS, cost)
+            yield shown
 
     def _nested(self, ground: RankingCorpus, query: ContextQuery, found: Container[int]) -> dict[int, int]:
         """The nested types that the words name, each with its unit, of those that were found."""

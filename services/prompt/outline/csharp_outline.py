@@ -35,7 +35,8 @@ from services.prompt.outline.outline_members import (
 )
 from services.prompt.state.named import Named
 
-INDENT = "    "
+INDENT = "\t"
+"""A tab and the word behind it are one token to common tokenizers; four blanks are one more."""
 USERS_NAMED = 3
 _ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
 _ORDER: tuple[frozenset[Kind], ...] = (
@@ -218,7 +219,8 @@ def _head(detail: TypeDetail, style: OutlineStyle) -> Iterator[str]:
         yield f"// also {named}" + (f" and {more} more" if more > 0 else "")
     if detail.used_by:
         count = len(detail.used_by)
-        yield f"// used by {count} {'type' if count == 1 else 'types'}: {links_text(detail.used_by, USERS_NAMED)}"
+        named = f": {links_text(detail.used_by, USERS_NAMED)}" if style.placed else ""
+        yield f"// used by {count} {'type' if count == 1 else 'types'}{named}"
     for line in quality_lines(detail.parts):
         yield f"// {line.removeprefix('- ')}"
     if style.ids:
@@ -326,7 +328,7 @@ def _rest(detail: TypeDetail, shown: Sequence[Symbol], style: OutlineStyle) -> s
     if not left:
         return ""
     if any(is_shown(each, style.access) for each in left):
-        return f"… {len(left)} more of {len(left) + len(shown)} members"
+        return f"… {len(left)} more"
     words = dict.fromkeys(
         "explicit" if each.explicit_interface else each.accessibility.declared for each in left
     )

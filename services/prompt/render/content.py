@@ -40,7 +40,8 @@ class Content:
             return "Note"  # its label is its beginning
         label, place = self.rendered.label, self.rendered.detail
         if self.rendered.symbol_id is not None and self.level in OUTLINES:
-            return in_one_line(f"{place} · {self.title}")  # its text begins with its declaration
+            level = self.title.removeprefix("type").lstrip(", ")
+            return in_one_line(f"{place} · {level}")  # its text begins with its declaration
         placed = self.rendered.is_source and label not in (place, place.rpartition(":")[0]) and place != ""
         return in_one_line(" · ".join([label, self.title, *([place] if placed else [])]))
 

@@ -25,6 +25,10 @@ LISTED = 30
 """How many of the things that are not shown are listed by name."""
 _MOST_ATTEMPTS = 3
 """How often what joining saves is shared out anew."""
+WITHOUT_CONTENTS = 8
+"""Items up to which a text needs no table of contents."""
+CONTENTS_SHARE = 10
+"""One part in so many of the text its contents may take."""
 FOOTER_SHARE = 10
 """One part in so many of the budget is kept free for that list."""
 
@@ -126,6 +130,7 @@ class Composer:
         if taken is None:
             return None
         parts = [head, *[each.piece for each in taken], tail]
+        parts[1:1] = self._contents(taken, less(self.limits, *parts))
         text = "".join(part.text for part in parts)
         return Composition(text, self._tokens(text, parts), tuple(taken), (), ())
 
@@ -158,7 +163,8 @@ class Composer:
             # Room for both endings: whether the list fits is not known yet.
             room = self._beside_a_footer(candidates, less(limits, head, tail, listed_tail))
             taken = self._shared(candidates, room)
-        pieces, costs = self._joined(candidates, taken, join)
+        rungs, costs = self._joined(candidates, taken, join)
+        pieces = [rung.piece for rung in rungs]
         apart = [each.piece for each in taken if each is not None]
         lines = [
             line
@@ -167,6 +173,7 @@ class Composer:
         ]
         footer = self._footer(lines, less(self.limits, head, listed_tail, *pieces))
         parts = [head, *pieces, *footer, listed_tail if footer else tail]
+        parts[1:1] = self._contents(rungs, less(self.limits, *parts))
         text = "".join(part.text for part in parts) if less(self.limits, *parts).holds(0, 0) else ""
         made = Composition(
             text=text,
@@ -182,20 +189,31 @@ class Composer:
 
     def _joined(
         self, candidates: Sequence[Candidate], taken: Sequence[Rung | None], join: Join
-    ) -> tuple[list[Piece], tuple[int, ...] | None]:
+    ) -> tuple[list[Rung], tuple[int, ...] | None]:
         """The pieces of what was taken, what belongs together as one, and the tokens of each candidate then; None where
         each has a piece of its own."""
         shown = [replace(each, rungs=(its,)) for each, its in zip(candidates, taken, strict=True) if its]
-        apart = [each.rungs[0].piece for each in shown]
+        apart = [each.rungs[0] for each in shown]
         plan = join(shown) if shown else None
         if plan is None:
             return apart, None
         rungs = [each.rungs[0] for each in plan.candidates]
         if rungs[0] is not shown[0].rungs[0]:
             rungs[0] = Rung(rungs[0].content, self._piece(rungs[0].content, True))
-        pieces = [rung.piece for rung in rungs]
         costs = iter(plan.costs(shown, rungs))
-        return pieces, tuple(next(costs) if its else 0 for its in taken)
+        return rungs, tuple(next(costs) if its else 0 for its in taken)
+
+    def _contents(self, rungs: Sequence[Rung], remaining: RemainingBudget) -> list[Piece]:
+        """Return the contents of a text of many items, with costs, where they fit and take a small part of it."""
+        if self._form.contents is None or len(rungs) <= WITHOUT_CONTENTS:
+            return []
+        told = [
+            (f"{rung.content.rendered.label} · {rung.content.title}", rung.piece.tokens) for rung in rungs
+        ]
+        made = self._measure(self._form.contents(told))
+        text = sum(rung.piece.tokens for rung in rungs)
+        fits = less(remaining, *made).holds(0, 0) and made[0].tokens * CONTENTS_SHARE <= text
+        return made if fits else []
 
     def _shared(self, candidates: Sequence[Candidate], room: RemainingBudget) -> list[Rung | None]:
         return Allocation(candidates, room, self._piece, self._turns).made()

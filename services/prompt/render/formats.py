@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -113,6 +113,24 @@ def _line(value: object, *, first: bool) -> str:
     return f"{'' if first else ','}{json.dumps(value, ensure_ascii=False)}\n"
 
 
+Row = tuple[str, int]
+"""Entry of a table of contents: what an item is, and its tokens."""
+
+
+def markdown_contents(rows: Sequence[Row]) -> str:
+    """Return a list under a heading."""
+    lines = "".join(f"- {in_one_line(label)} · {tokens} tokens\n" for label, tokens in rows)
+    return f"## Contents\n\n{lines}\n"
+
+
+def xml_contents(rows: Sequence[Row]) -> str:
+    """Return an element with a line for each item."""
+    lines = "".join(
+        f"<entry>{_escaped(in_one_line(label))} · {tokens} tokens</entry>\n" for label, tokens in rows
+    )
+    return f"<contents>\n{lines}</contents>\n"
+
+
 class ItemWriter(Protocol):
     """Writes one item. `first`: no other stands before it."""
 
@@ -143,6 +161,7 @@ class Format:
     omitted_head: str
     omitted: OmittedWriter
     listed_tail: str
+    contents: Callable[[Sequence[Row]], str] | None = None
 
 
 FORMATS: Mapping[str, Format] = {
@@ -153,6 +172,7 @@ FORMATS: Mapping[str, Format] = {
         omitted_head="## Not shown\n\nAsk for any of it by its key.\n\n",
         omitted=markdown_omitted,
         listed_tail="",
+        contents=markdown_contents,
     ),
     "xml": Format(
         head="<documents>\n",
@@ -161,6 +181,7 @@ FORMATS: Mapping[str, Format] = {
         omitted_head='<omitted note="Ask for any of it by its key.">\n',
         omitted=xml_omitted,
         listed_tail="</omitted>\n</documents>\n",
+        contents=xml_contents,
     ),
     "json": Format(
         head='{"items": [\n',

@@ -99,8 +99,8 @@ DECLARED = """[Route("items"), Authorize] public sealed class Items : Controller
 // namespace Shop · src/Items.cs:5-90
 // used by 41 types: Basket, Order and 39 more
 {
-    [HttpGet("{id}")] public Task<Item> Get(int id, Part? part = null);  // Reads Foo.
-    // … 2 private
+\t[HttpGet("{id}")] public Task<Item> Get(int id, Part? part = null);  // Reads Foo.
+\t// … 2 private
 }
 """
 
@@ -111,7 +111,7 @@ def declared_links(row: int) -> list[str]:
 
 
 def test_declarations_are_code_and_comments_name_types_where_they_say_so() -> None:
-    assert declared_links(0) == ["Authorize", "Controller", "ISync"]
+    assert declared_links(0) == ["Authorize", "Items", "Controller", "ISync"]
     assert [declared_links(row) for row in (1, 2, 4, 6, 7)] == [[]] * 5
     assert declared_links(3) == ["Basket", "Order"]
     assert declared_links(5) == ["Task", "Item", "Part"]

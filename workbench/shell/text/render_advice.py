@@ -92,7 +92,7 @@ def _(result: Context, look: Look) -> str:
     rows = "".join(_item(each, look) for each in result.items)
     if not look.terminal:
         return rows
-    outlined = sum(each.level is Level.OUTLINE for each in result.items)
+    outlined = sum(each.level is not Level.SIGNATURE for each in result.items)
     told = f"{counted(len(result.items), 'type')}, the {outlined} marked * as outlines: {number(result.tokens)} of "
     told += f"{number(result.budget)} tokens; {counted(result.commits, 'commit')} read"
     places = [each for each in result.places if each.symbol is None and each.kind == "frame"]
@@ -102,7 +102,7 @@ def _(result: Context, look: Look) -> str:
 
 
 def _item(each: ContextItem, look: Look) -> str:
-    sign = "*" if each.level is Level.OUTLINE else " "
+    sign = "*" if each.level is not Level.SIGNATURE else " "
     why = "; ".join(each.reasons)
     return f"{number(each.cost):>7} {sign} {visible(each.symbol.path)}{look.dim(f'  {visible(why)}')}\n"
 
