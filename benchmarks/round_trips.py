@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.harness.corpus import copied, settings
 from services.errors import UsageError
-from services.index.symbols.placed import Found
+from services.index.symbols.placed import FoundSymbol
 from services.model import Definition, Grade, Kind
 from services.syntax.records.words import KEYWORDS
 
@@ -96,7 +96,7 @@ class RoundTrips:
                 f"{path}:{line}:{column + 1} leads to {symbol.path}, which is not used there"
             )
 
-    def _found(self, id_: str) -> Found | None:
+    def _found(self, id_: str) -> FoundSymbol | None:
         found = self._index.resolve(id_).found
         return found[0] if len(found) == 1 else None
 

@@ -35,7 +35,7 @@ from services.model import Grade, Symbol
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.index.index import Index
-    from services.index.resolve.resolve import Found
+    from services.index.resolve.resolve import FoundSymbol
 
 COMPARISONS = ("declarations", "usages", "definitions", "dependencies")
 _ASKED = ("usages", "definitions")
@@ -111,7 +111,7 @@ class Board:
                     told.append({**place, "bound": spot.grade == Grade.BOUND})
         return {**question, "usages": told}
 
-    def _compiling(self, found: Found, id_: str) -> str:
+    def _compiling(self, found: FoundSymbol, id_: str) -> str:
         """A project that compiles the very parts that the symbol asked for has, of those that compile some: to the
         compiler each has a symbol of its own, and several may begin at one place. Empty for whatever any compiles."""
         catalogue, parts = self._index.catalogue, self._truth.parts.get(id_)

@@ -14,7 +14,7 @@ from services.syntax.parse.branches import lex_file
 
 if TYPE_CHECKING:
     from services.index.index import Index
-    from services.index.resolve.resolve import Found
+    from services.index.resolve.resolve import FoundSymbol
     from services.model import SymbolRef
     from services.syntax.records.declaration import Declaration
 
@@ -79,7 +79,7 @@ class Places:
             else frozenset()
         )
 
-    def symbol(self, question: Mapping[str, Any]) -> Found | None:
+    def symbol(self, question: Mapping[str, Any]) -> FoundSymbol | None:
         """The symbol whose name the compiler saw at a place: `file`, `line`, `column` (from 1), `kind`, `name`."""
         path = question["file"]
         file = self._files.get(path)
@@ -104,7 +104,7 @@ class Places:
                 return {"file": path, "line": line, "name": entry.name, "arity": entry.arity}
         return None
 
-    def _at(self, file: int, offset: int, kind: str, name: str) -> Found | None:
+    def _at(self, file: int, offset: int, kind: str, name: str) -> FoundSymbol | None:
         record = self._index.records.record(file)
         kinds = _KINDS.get(kind) or frozenset(each for each in Kind if each.value == kind)
         around = [
@@ -119,13 +119,13 @@ class Places:
         owner = next((at for at, each in reversed(around) if each.kind in TYPE_KINDS), None)
         return None if owner is None else self._of_header(file, owner, kinds, name)
 
-    def _found(self, file: int, at: int) -> Found | None:
+    def _found(self, file: int, at: int) -> FoundSymbol | None:
         ref = self._index.files.declared(file, at)
         found = self._index.resolve(ref.id).found if ref is not None else ()
         return found[0] if found else None
 
-    def _of_header(self, file: int, owner: int, kinds: frozenset[Kind], name: str) -> Found | None:
-        from services.index.resolve.resolve import Found
+    def _of_header(self, file: int, owner: int, kinds: frozenset[Kind], name: str) -> FoundSymbol | None:
+        from services.index.resolve.resolve import FoundSymbol
 
         found = self._found(file, owner)
         if found is None:
@@ -136,7 +136,7 @@ class Places:
             is_primary = own.kind is Kind.CONSTRUCTOR and own.parameters == parameters
             is_of_header = (member.file, member.at) == (primary.file, primary.at) and own.kind in kinds
             if is_of_header and (is_primary or own.name == name):
-                return Found(found.whole, member)
+                return FoundSymbol(found.whole, member)
         return None
 
     def _name_of(self, path: str, declaration: Declaration, defines: frozenset[str]) -> int | None:

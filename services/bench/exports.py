@@ -31,7 +31,7 @@ from services.index.export import (
     written,
 )
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.declared import in_source_order
 from services.measures import Measures
 from services.model import ChangeClass, ExportAnswer, Level, PackInfo, Progress, TypeChange
@@ -59,7 +59,7 @@ class OutlineFiles:
 
     def write(
         self,
-        found: Sequence[Found] | None,
+        found: Sequence[FoundSymbol] | None,
         report: Callable[[Progress], None],
         cancel: threading.Event | None,
     ) -> tuple[int, int]:
@@ -184,7 +184,7 @@ class Exports:
 
     def _write(
         self,
-        found: Sequence[Found] | None,
+        found: Sequence[FoundSymbol] | None,
         *,
         report: Callable[[Progress], None],
         cancel: threading.Event | None,

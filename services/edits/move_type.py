@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from services.edits.check import meanings
 from services.edits.values import Plan, Problem, Replacement
 from services.errors import UsageError
-from services.index.symbols.placed import Found
+from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import Overlay, OverlayText
 from services.model import TYPE_KINDS
@@ -32,7 +32,7 @@ class MovePlanner:
         self._texts = texts
         self._rebuilt = rebuilt
 
-    def plan(self, found: Found) -> Plan:
+    def plan(self, found: FoundSymbol) -> Plan:
         """The plan to move a type to a file of its name, beside the one that it is in. Raises UsageError."""
         entry = found.whole.entry
         text, at = self._part(found)
@@ -58,7 +58,7 @@ class MovePlanner:
         plan.problems += self._checked(plan, text, (at, path))
         return plan
 
-    def _part(self, found: Found) -> tuple[CompiledText, int]:
+    def _part(self, found: FoundSymbol) -> tuple[CompiledText, int]:
         parts = found.whole.parts
         if len(parts) > 1:
             raise UsageError(f"{found.whole.entry.name} has {len(parts)} parts. A partial type is not moved.")

@@ -15,7 +15,7 @@ from services.errors import UsageError
 from services.index.binding.code.functions import parameters_of
 from services.index.binding.session import simple
 from services.index.binding.types.symbol import Symbol
-from services.index.symbols.placed import Found
+from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import OverlayText
 from services.model import TYPE_KINDS, Kind
@@ -96,7 +96,7 @@ class SignaturePlanner:
         self._declared = Declared(texts)
         self._locator = Locator(texts, self._declared)
 
-    def plan(self, found: Found, parameters: str) -> Plan:
+    def plan(self, found: FoundSymbol, parameters: str) -> Plan:
         """The plan for a method and all that override or implement it. Raises UsageError."""
         if found.member is None or found.declaration.kind is not Kind.METHOD:
             raise UsageError("The parameters of a method can be changed: name one.")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from services.index.build.project_cache import ProjectRequest
-from services.index.build.units import Plan
+from services.index.build.units import IndexPlan
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import is_sparse, numbers_under, packed, renumbered
 from services.index.catalog.store import Store
@@ -52,7 +52,7 @@ class IndexCore:
         self.save_error = ""
         self.unreadable: dict[str, tuple[str, str]] = {}
         self.aliases = Aliases(state)
-        self.plan: Plan | None = None
+        self.plan: IndexPlan | None = None
         self.recent: Mapping[str, float] = {}
         self.state = "empty"
         self.refreshed_at = 0.0

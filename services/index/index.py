@@ -22,7 +22,7 @@ from services.index.hashes import Hashes
 from services.index.persistence import IndexPersistence
 from services.index.refresher import Refresher
 from services.index.resolve.namespaces import namespace_ref, types_of
-from services.index.resolve.resolve import Found, Resolution
+from services.index.resolve.resolve import FoundSymbol, Resolution
 from services.index.symbols.declared import in_source_order
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
@@ -216,7 +216,7 @@ class Index:
 
     def usages(
         self,
-        found: Found,
+        found: FoundSymbol,
         *,
         nameless: bool = False,
         crefs: bool = True,

@@ -11,7 +11,7 @@ from services.concurrency.cancellation import until
 from services.concurrency.gc_pause import paused_collector, thaw_objects
 from services.errors import Cancelled, CodeCortexError
 from services.index.build.refresh import Difference, Refresh, Report, changed_since, difference
-from services.index.build.units import Plan, plan
+from services.index.build.units import IndexPlan, plan
 from services.index.build.workers import Crew
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import differing, within_sight
@@ -84,7 +84,7 @@ class Refresher:
             thaw_objects()
         return answer
 
-    def _based(self, made: Plan) -> IndexSnapshot:
+    def _based(self, made: IndexPlan) -> IndexSnapshot:
         core = self._core
         base = core.base(made.evaluation.projects)
         if base.catalogue is not core.published.catalogue:
@@ -137,7 +137,7 @@ class Refresher:
     def _apply(
         self,
         base: IndexSnapshot,
-        made: Plan,
+        made: IndexPlan,
         found: Difference,
         heard: _Observer,
         crew: Crew | None = None,
@@ -155,7 +155,7 @@ class Refresher:
         core.aliases.add(renamed(before, after))
         return answer
 
-    def _publish(self, revision: IndexSnapshot, made: Plan) -> None:
+    def _publish(self, revision: IndexSnapshot, made: IndexPlan) -> None:
         core, last = self._core, self._core.published
         if not revision.is_as(last):
             core.publish(revision)
@@ -174,7 +174,7 @@ class Refresher:
                 now.forget_edges(projects)
 
     def _run(
-        self, base: IndexSnapshot, made: Plan, found: Difference, heard: _Observer, crew: Crew | None
+        self, base: IndexSnapshot, made: IndexPlan, found: Difference, heard: _Observer, crew: Crew | None
     ) -> Catalogue:
         """The catalogue after the pass."""
         core, projects = self._core, len(made.evaluation.projects)

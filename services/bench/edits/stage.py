@@ -30,7 +30,7 @@ from services.workspace.text import Text, decode
 
 if TYPE_CHECKING:
     from services.index.index import Index
-    from services.index.resolve.resolve import Found
+    from services.index.resolve.resolve import FoundSymbol
     from services.index.usages.bound_texts import BoundTexts
 
 NOTHING = "Nothing was written."
@@ -193,7 +193,7 @@ class Stage:
         stretch = first, end if end >= 0 else len(text)
         return ExtractPlanner(self._texts, self._rebuilt).plan(path, stretch, new)[0]
 
-    def _found(self, name: str) -> Found:
+    def _found(self, name: str) -> FoundSymbol:
         """The one symbol of a name, as the plans taken so far leave it."""
         if self._overlay is None:
             return self._lookup.sure(name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from services.bench.items.identity import Identity, block_at, hash_of, hashes, named, split_lines
 from services.errors import CodeCortexError
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.describe import Placed
 from services.model import ItemState
 from services.prompt.state.items import Anchor, ItemKey
@@ -43,12 +43,12 @@ class Anchors:
         self._reader = reader
         self._identity = Identity(lambda placed: self._text(self._path(placed)))
 
-    def found(self, id_: str) -> Found | None:
+    def found(self, id_: str) -> FoundSymbol | None:
         """The symbol of an id, or the one that took its place."""
         resolution = self._index.resolve(id_) if id_ else None
         return resolution.found[0] if resolution is not None and resolution.found else None
 
-    def followed(self, anchor: Anchor | None, id_: str = "") -> Found | None:
+    def followed(self, anchor: Anchor | None, id_: str = "") -> FoundSymbol | None:
         """The symbol of an anchor: by its id, or, of a member, by its name where its signature changed, and by all else
         where its name did; never one of several. `id_`: for want of an anchor."""
         found = self.found(anchor.symbol if anchor is not None else id_)
@@ -59,9 +59,9 @@ class Anchors:
             return None
         overloads = [each for each in named(owner.whole, anchor.name) if each.id not in anchor.overloads]
         left = overloads or self._identity.alike(owner.whole, anchor)
-        return Found(owner.whole, left[0]) if len(left) == 1 else None
+        return FoundSymbol(owner.whole, left[0]) if len(left) == 1 else None
 
-    def lines_of(self, found: Found, file: str = "", line: int = 0) -> tuple[str, int, int]:
+    def lines_of(self, found: FoundSymbol, file: str = "", line: int = 0) -> tuple[str, int, int]:
         """(file, first, last line) of a symbol. `file`, `line`: of a partial type the part there, if there is one."""
         placed = found.member or found.whole.primary
         if found.member is None and file:
@@ -70,7 +70,7 @@ class Anchors:
         declaration = placed.declaration
         return self._path(placed), declaration.start_line, declaration.end_line
 
-    def of_symbol(self, found: Found) -> Anchor:
+    def of_symbol(self, found: FoundSymbol) -> Anchor:
         """Return the anchor of a symbol at its current location."""
         file, start, end = self.lines_of(found)
         return Anchor(file=file, start=start, end=end, **self._identity.of(found))
@@ -121,7 +121,7 @@ class Anchors:
         )
         return next(alone, "") or next(members, "")
 
-    def holder(self, file: str, start: int, end: int) -> Found | None:
+    def holder(self, file: str, start: int, end: int) -> FoundSymbol | None:
         """The innermost symbol that holds lines of a file, or its type; else the first that begins among them, as a
         member does that was chosen with its documentation."""
         first = next((ref for n in _some(start, end) if (ref := self._index.files.enclosing(file, n))), None)
@@ -134,7 +134,7 @@ class Anchors:
                 return each
         return found[-1] if found else None
 
-    def symbol_now(self, anchor: Anchor | None, found: Found) -> LocatedItem:
+    def symbol_now(self, anchor: Anchor | None, found: FoundSymbol) -> LocatedItem:
         """Return the current location of a symbol and its changes since the anchor was taken."""
         file, start, end = self.lines_of(found)
         if anchor is None:
@@ -258,13 +258,13 @@ def _holds(part: Placed, line: int) -> bool:
     return part.declaration.start_line <= line <= part.declaration.end_line
 
 
-def _is_renamed(anchor: Anchor, found: Found) -> bool:
+def _is_renamed(anchor: Anchor, found: FoundSymbol) -> bool:
     """Whether aliases.json led to the symbol; another signature gives a member another id of the same type."""
     of_type = "_".join(anchor.symbol.split("_")[:2])
     return found.whole.id != of_type
 
 
-def _compared(anchor: Anchor, found: Found) -> tuple[ItemState, list[str]]:
+def _compared(anchor: Anchor, found: FoundSymbol) -> tuple[ItemState, list[str]]:
     """Return the state of a symbol and its changes, apart from location and name, which is part of the type's
     structure."""
     structure, impl = hashes(found)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.describe import Placed, TypeWithMembers, hashes_of
 from services.prompt.state.items import Anchor
 from services.syntax.records.declaration import Declaration
@@ -69,7 +69,7 @@ class Identity:
     def __init__(self, text_of: Callable[[Placed], Text | None]) -> None:
         self._text_of = text_of
 
-    def of(self, found: Found) -> dict[str, Any]:
+    def of(self, found: FoundSymbol) -> dict[str, Any]:
         """Return the properties by which a symbol is recognised again."""
         structure, impl = hashes(found)
         known: dict[str, Any] = {"symbol": found.id, "structure": structure, "impl": impl}
@@ -108,7 +108,7 @@ class Identity:
         return base32(digest_of(f"{declaration.kind} {' '.join(source.split())}"), HASH_LENGTH)
 
 
-def hashes(found: Found) -> tuple[str, str]:
+def hashes(found: FoundSymbol) -> tuple[str, str]:
     """structure and impl of a symbol (SPEC section 3)."""
     if found.member is not None:
         declaration = found.member.declaration

@@ -13,7 +13,7 @@ from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.graph.graph import Graph
 from services.index.graph.journal import Mark
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.model import Kind, Level, Symbol, TypeDetail, is_of_tests
 from services.prompt.outline.csharp_outline import (
     USUAL,
@@ -162,7 +162,7 @@ class SymbolItems:
         self._anchors = anchors
         self._notes = notes
 
-    def outline(self, found: Found, style: OutlineStyle = USUAL) -> str | None:
+    def outline(self, found: FoundSymbol, style: OutlineStyle = USUAL) -> str | None:
         """The outline of what was found, as models read it; None where it has gone."""
         made = self._detail(found)
         if made is None:
@@ -173,12 +173,12 @@ class SymbolItems:
         said = self._index.describer.documentation(found.whole, found.member)
         return member_declared(symbol, detail, style, said=said)
 
-    def file_outline(self, found: Found) -> str | None:
+    def file_outline(self, found: FoundSymbol) -> str | None:
         """The outline of a type as files keep it (004 section 3.4); None where it has gone."""
         detail = self._index.detail(found.whole.index, bound=False)
         return None if detail is None else type_outline(detail)
 
-    def _detail(self, found: Found) -> tuple[TypeDetail, Symbol] | None:
+    def _detail(self, found: FoundSymbol) -> tuple[TypeDetail, Symbol] | None:
         """The type of what was found, and the type or member itself."""
         index = found.whole.index
         if found.member is None:
@@ -226,14 +226,16 @@ class SymbolItems:
             bases=self._bases(found) if request.level in OUTLINES else (),
         )
 
-    def _bases(self, found: Found) -> tuple[str, ...]:
+    def _bases(self, found: FoundSymbol) -> tuple[str, ...]:
         """The simple names in the base list of a type."""
         if found.member is not None:
             return ()
         bases = (base for part in found.whole.parts for base in part.declaration.bases)
         return tuple(dict.fromkeys(base.partition("<")[0].rpartition(".")[2].strip() for base in bases))
 
-    def _spans(self, request: Request, found: Found, now: LocatedItem) -> tuple[tuple[str, int, int], ...]:
+    def _spans(
+        self, request: Request, found: FoundSymbol, now: LocatedItem
+    ) -> tuple[tuple[str, int, int], ...]:
         """Return the line ranges whose source the requested level shows."""
         if found.member is not None:
             return ((now.file, now.start, now.end),) if request.level is Level.BODIES else ()
@@ -248,7 +250,7 @@ class SymbolItems:
             for part in found.whole.parts
         )
 
-    def text(self, request: Request, found: Found, now: LocatedItem) -> str | None:
+    def text(self, request: Request, found: FoundSymbol, now: LocatedItem) -> str | None:
         """Return the text of a symbol at the requested level, below that of the whole file."""
         if request.level is Level.SIGNATURE:
             made = self._detail(found)
@@ -259,7 +261,7 @@ class SymbolItems:
             return self._text_of(now.file, now.start, now.end)
         return self._bodies(request, found) if request.level is Level.BODIES else self._parts(found)
 
-    def _style(self, request: Request, found: Found) -> OutlineStyle:
+    def _style(self, request: Request, found: FoundSymbol) -> OutlineStyle:
         """How the window has it at a level of declarations."""
         named = (request.named or Named()) if request.level is Level.USED else None
         everything = request.level is Level.DECLARATIONS
@@ -271,7 +273,7 @@ class SymbolItems:
             elsewhere=self._declared_beside(found, request.beside),
         )
 
-    def _declared_beside(self, found: Found, beside: Sequence[str]) -> dict[str, Alike]:
+    def _declared_beside(self, found: FoundSymbol, beside: Sequence[str]) -> dict[str, Alike]:
         """By the names of types, those members of a type that derives from them which they declare alike."""
         detail = self._index.detail(found.whole.index) if beside and found.member is None else None
         bases = {base.type_id for base in detail.symbol.bases or ()} if detail is not None else set()
@@ -284,7 +286,7 @@ class SymbolItems:
                     told[base.symbol.name] = alike
         return told
 
-    def _bodies(self, request: Request, found: Found) -> str | None:
+    def _bodies(self, request: Request, found: FoundSymbol) -> str | None:
         """The declaration of a type around the source of the members that were chosen, and what those use of it."""
         detail = self._index.detail(found.whole.index, bound=False)
         members = [each for id_ in request.members if (each := self._anchors.found(id_)) is not None]
@@ -297,7 +299,7 @@ class SymbolItems:
         ]
         return shell(detail, bodies, declared)
 
-    def _body(self, found: Found) -> Body:
+    def _body(self, found: FoundSymbol) -> Body:
         file, start, end = self._anchors.lines_of(found)
         name = found.member.declaration.name if found.member is not None else ""
         return Body(found.id, name, file, start, end, self._text_of(file, start, end))
@@ -308,7 +310,7 @@ class SymbolItems:
             return ""
         return self._text_of(member.file, member.start_line, member.end_line)
 
-    def _parts(self, found: Found) -> str:
+    def _parts(self, found: FoundSymbol) -> str:
         """The source of a type, all its parts."""
         parts = sorted(found.whole.parts, key=lambda part: part is not found.whole.primary)
         places = [
@@ -331,14 +333,14 @@ class SymbolItems:
             return f"// {error.message}\n"
         return text if text.endswith("\n") else f"{text}\n"
 
-    def _label(self, found: Found) -> str:
+    def _label(self, found: FoundSymbol) -> str:
         describer = self._index.describer
         if found.member is None:
             return describer.refs.type_ref(found.whole).label
         return f"{found.whole.entry.name}.{describer.refs.member_ref(found.whole, found.member).label}"
 
 
-def _order(request: Request, found: Found) -> Order:
+def _order(request: Request, found: FoundSymbol) -> Order:
     if request.level not in (Level.SIGNATURE, *OUTLINES):
         return Order.SOURCE
     if is_of_tests(found.whole.entry.fqn):

@@ -14,7 +14,7 @@ from services.bench.items.file_lines import lines_of
 from services.bench.items.symbol_items import Stamps, SymbolItems, TypeNotes
 from services.errors import CodeCortexError
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.model import Level
 from services.prompt.render.shown import BESIDE
 from services.prompt.state.items import Anchor, ItemKey, Rendered, Request
@@ -258,11 +258,11 @@ class FileItems:
             rendered = lines_of(self._reader, now.file, None, now)
             return rendered and replace(rendered, version=version)
         wholes = [self._index.describer.whole(at) for at in self._index.files.types_in(now.file)]
-        types = [Found(whole) for whole in wholes if whole is not None]
+        types = [FoundSymbol(whole) for whole in wholes if whole is not None]
         return self._around(request, types, now, version) if types else None
 
     def _around(
-        self, request: Request, symbols: list[Found], now: LocatedItem, version: str
+        self, request: Request, symbols: list[FoundSymbol], now: LocatedItem, version: str
     ) -> Rendered | None:
         """Render lines of a file as the outlines or signatures of their symbols."""
         texts = [self._symbols.text(request, found, now) for found in symbols]

@@ -12,7 +12,7 @@ import msgspec
 from services.bench.queries.lookup import Lookup, resolved
 from services.errors import Cancelled, UsageError
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.describe import Placed, TypeWithMembers
 from services.index.symbols.test_names import is_among_tests
 from services.model import (
@@ -83,7 +83,7 @@ class Hierarchy:
 
     def _unfolded(
         self,
-        found: Found,
+        found: FoundSymbol,
         direction: Direction,
         depth: tuple[int, int],
         seen: set[str],
@@ -101,7 +101,7 @@ class Hierarchy:
                     yield from self._unfolded(following, direction, (at + 1, deepest), seen, cancel)
 
     def _step(
-        self, found: Found, direction: Direction, cancel: threading.Event | None
+        self, found: FoundSymbol, direction: Direction, cancel: threading.Event | None
     ) -> tuple[Relative, ...]:
         if cancel is not None and cancel.is_set():
             raise Cancelled("Looking for relatives was cancelled.")
@@ -123,7 +123,7 @@ class Hierarchy:
 
     # Calls
 
-    def _callers(self, found: Found, cancel: threading.Event | None) -> tuple[Relative, ...]:
+    def _callers(self, found: FoundSymbol, cancel: threading.Event | None) -> tuple[Relative, ...]:
         try:
             files = self._index.usages(found, cancel=cancel)
         except UsageError:
@@ -153,7 +153,7 @@ class Hierarchy:
                 )
         return tuple(sorted(callers.values(), key=_by_worth))
 
-    def _callees(self, found: Found) -> tuple[Relative, ...]:
+    def _callees(self, found: FoundSymbol) -> tuple[Relative, ...]:
         placed = (found.member,) if found.member is not None else found.whole.parts
         called = Counter[tuple[int, int]]()
         for each in placed:

@@ -15,7 +15,7 @@ from services.bench.queries.revision import of_one_revision
 from services.errors import AmbiguousSymbol, CodeCortexError, FileMissing, SymbolNotFound
 from services.index.catalog.naming import for_people
 from services.index.index import Index
-from services.index.resolve.resolve import Found, Resolution
+from services.index.resolve.resolve import FoundSymbol, Resolution
 from services.measures import RESOLVE, Measures
 from services.model import ResolveAnswer, Resolved, SymbolRef
 from services.source.read.reader import FileLocation, SourceReader, is_written_like_file, parse_location
@@ -70,7 +70,7 @@ class Lookup:
             suggestions=resolution.suggestions,
         )
 
-    def found(self, path: str, *, source: bool = False, sure: bool = False) -> Found:
+    def found(self, path: str, *, source: bool = False, sure: bool = False) -> FoundSymbol:
         """The one symbol of a path, its files looked at again first. `source`: its text alone is wanted, which is the
         same in all projects that compile the same files; `sure`: a guess is answered as AmbiguousSymbol. Raises
         SymbolNotFound, FileMissing for what is written like a file, LineOutOfRange, AmbiguousSymbol, Busy."""
@@ -85,15 +85,15 @@ class Lookup:
             resolution = self._resolution(path)
         return self._only(path, resolution, source=source, sure=sure)
 
-    def sure(self, path: str) -> Found:
+    def sure(self, path: str) -> FoundSymbol:
         """Resolve as `found`, without guessing: for symbols to lock, write, pin or copy."""
         return self.found(path, sure=True)
 
-    def sure_source(self, path: str) -> Found:
+    def sure_source(self, path: str) -> FoundSymbol:
         """Resolve as `sure`, for source text."""
         return self.found(path, source=True, sure=True)
 
-    def source(self, path: str) -> Found:
+    def source(self, path: str) -> FoundSymbol:
         """Resolve as `found`, for source text."""
         return self.found(path, source=True)
 
@@ -102,7 +102,7 @@ class Lookup:
         resolution = self._resolution(name)
         return tuple(map(self.ref, resolution.found)) if resolution.how in ("exact", "suffix") else ()
 
-    def ref(self, found: Found) -> SymbolRef:
+    def ref(self, found: FoundSymbol) -> SymbolRef:
         """How a symbol is shown in lists."""
         describer = self._index.describer
         if found.member is None:
@@ -155,7 +155,7 @@ class Lookup:
         found = Resolved(path=name, type_id=ref.id)
         return ResolveAnswer(query=path, how=resolution.how, resolved=found, symbol=ref)
 
-    def _only(self, path: str, resolution: Resolution, *, source: bool, sure: bool) -> Found:
+    def _only(self, path: str, resolution: Resolution, *, source: bool, sure: bool) -> FoundSymbol:
         """The one symbol of a path. Raises SymbolNotFound, FileMissing, AmbiguousSymbol."""
         one = resolution.one
         if one is None and source and resolution.how is not None and self._is_one_text(resolution.found):
@@ -214,14 +214,14 @@ class Lookup:
             return True
         return False
 
-    def _is_one_text(self, several: Sequence[Found]) -> bool:
+    def _is_one_text(self, several: Sequence[FoundSymbol]) -> bool:
         """Whether all symbols are declared on equal lines of the same files."""
         refs = map(self.ref, several)
         places = {(ref.full, ref.start_line, self._content.files_of_symbol(ref.id)) for ref in refs}
         return len(places) == 1
 
 
-def resolved(found: Found) -> Resolved:
+def resolved(found: FoundSymbol) -> Resolved:
     """The path and the ids of a symbol, as answers have them."""
     path = for_people(found.whole.entry.fqn, found.whole.primary.declaration.type_parameters)
     guessed = True if found.guessed else msgspec.UNSET
@@ -231,7 +231,7 @@ def resolved(found: Found) -> Resolved:
     return Resolved(path=f"{path}.{name}", type_id=found.whole.id, member_id=found.member.id, guessed=guessed)
 
 
-def _marked(found: Found, resolution: Resolution) -> Found:
+def _marked(found: FoundSymbol, resolution: Resolution) -> FoundSymbol:
     return replace(found, guessed=True) if resolution.is_guess else found
 
 

@@ -10,7 +10,7 @@ from services.bench.queries.revision import of_one_revision
 from services.concurrency.cached_answers import CachedAnswers
 from services.errors import SymbolNotFound
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.measures import OUTLINES, OUTLINES_KEPT, Measures
 from services.model import Level, OutlineAnswer, TypeDetail
 from services.prompt.outline.csharp_outline import OutlineStyle
@@ -82,7 +82,7 @@ class Outlines:
         return detail
 
     def _outlined(
-        self, found: Found, path: str, style: OutlineStyle, counter: TokenCounter
+        self, found: FoundSymbol, path: str, style: OutlineStyle, counter: TokenCounter
     ) -> tuple[str, int]:
         """The text of an outline and its tokens. Raises SymbolNotFound."""
         outlined = self._content.symbols.outline(found, style)

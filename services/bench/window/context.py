@@ -18,7 +18,7 @@ from services.context.ranking import ContextRanking, Ranked, RankingCorpus
 from services.context.reasons import Reasons
 from services.context.structure import Structure
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.describe import Placed
 from services.measures import Measures
 from services.model import Level, Notice, Progress, SymbolRef
@@ -58,7 +58,7 @@ class ContextFinder:
         index: Index,
         grounds: CorpusCache,
         *,
-        find: Callable[[str], Found],
+        find: Callable[[str], FoundSymbol],
         costs: Callable[[Sequence[Request]], list[int | None]],
         stamp: Callable[[], object],
         usage: RecentUse,
@@ -159,7 +159,7 @@ class ContextFinder:
         at = self._index.identities.find(_type_id(id_))
         return None if at is None else ground.structure.unit_of.get(at)
 
-    def _seed(self, ground: RankingCorpus, found: Found) -> Seed:
+    def _seed(self, ground: RankingCorpus, found: FoundSymbol) -> Seed:
         unit = ground.structure.unit_of.get(found.whole.index, found.whole.index)
         if found.member is None:
             return Seed(unit)

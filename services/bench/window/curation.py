@@ -12,7 +12,7 @@ from services.bench.queries.sources import Grep, Sources
 from services.bench.window.usage import RecentUse
 from services.errors import CodeCortexError, SymbolNotFound, UsageError
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.measures import Measures
 from services.model import ContextItem, GrepAnswer, Level, Window
 from services.prompt.render.budget import WindowOptions
@@ -46,7 +46,7 @@ class WindowServices:
     content: WindowItems
     usage: RecentUse
     measures: Measures
-    find: Callable[[str], Found]
+    find: Callable[[str], FoundSymbol]
     refresh: Callable[[], object]
     relate: Callable[[], object]
 

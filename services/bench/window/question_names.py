@@ -11,7 +11,7 @@ from services.context.structure import Structure
 from services.context.words import humps, identifiers
 from services.errors import UsageError
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 
 _MOST = 200
 _MOST_NESTED = 8
@@ -21,7 +21,7 @@ _QUALIFIED = re.compile(r"(\w+)(?:<[^<>\n]*>|`\d+)?[.+](?=(\w+))")
 class ScopePaths:
     """`find`: the symbol of a path, never by a guess."""
 
-    def __init__(self, index: Index, find: Callable[[str], Found]) -> None:
+    def __init__(self, index: Index, find: Callable[[str], FoundSymbol]) -> None:
         self._index = index
         self._find = find
 

@@ -12,7 +12,7 @@ from services.edits.identifiers import bare, written
 from services.edits.move_type import OF_FILE, outermost, tidy, whole_of
 from services.edits.values import Plan, Problem, Replacement
 from services.errors import UsageError
-from services.index.symbols.placed import Found
+from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import OverlayText
 from services.model import Kind
@@ -34,7 +34,7 @@ class InterfacePlanner:
         self._rebuilt = rebuilt
         self._declared = Declared(texts)
 
-    def plan(self, found: Found, name: str, members: Sequence[str] = ()) -> Plan:
+    def plan(self, found: FoundSymbol, name: str, members: Sequence[str] = ()) -> Plan:
         """The plan for an interface of a type's public members, or of those that are named. Raises UsageError."""
         name, entry = bare(name), found.whole.entry
         if found.member is not None or entry.kind not in _TYPES:
@@ -61,7 +61,7 @@ class InterfacePlanner:
             plan.problems += self._checked(plan, text, path)
         return plan
 
-    def _members(self, found: Found, names: Sequence[str]) -> Iterator[str]:
+    def _members(self, found: FoundSymbol, names: Sequence[str]) -> Iterator[str]:
         """The members as an interface declares them."""
         left = set(names)
         for placed in found.whole.members:

@@ -22,7 +22,7 @@ from services.errors import UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.types.member import Member
 from services.index.binding.types.symbol import Symbol
-from services.index.symbols.placed import Found
+from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import WORD, BoundTexts, CompiledText
 from services.model import TYPE_KINDS, Kind
 
@@ -64,7 +64,7 @@ class Locator:
 
     # By what was resolved
 
-    def of(self, found: Found) -> Located:
+    def of(self, found: FoundSymbol) -> Located:
         """A type or a member. Raises UsageError for what has no name of its own."""
         if found.member is None:
             return self._type(found.whole.index)

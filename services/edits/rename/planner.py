@@ -15,7 +15,7 @@ from services.edits.rename.locate import Located, Locator
 from services.edits.rename.targets import LocalTarget, ParameterTarget, TypeTarget
 from services.edits.values import Plan, Problem, Replacement
 from services.errors import UsageError
-from services.index.symbols.placed import Found
+from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import Overlay, OverlayText
 
@@ -32,7 +32,7 @@ class RenamePlanner:
         self._declared = Declared(texts)
         self._locator = Locator(texts, self._declared)
 
-    def of(self, found: Found, new: str) -> Plan:
+    def of(self, found: FoundSymbol, new: str) -> Plan:
         """The plan for a type or a member. Raises UsageError."""
         name = bare(new)
         return self._plan(self._locator.of(found), name)

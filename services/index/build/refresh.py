@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from services.index.build.units import Plan, Unit
+from services.index.build.units import IndexPlan, Unit
 from services.index.build.worker import Outcome, Task, read_chunk
 from services.index.build.workers import CRASHED, Crew, chunked, outcomes
 from services.index.catalog.catalogue import Catalogue, FileEntry
@@ -41,7 +41,7 @@ class Difference:
     all_known: bool = True
 
 
-def changed_since(catalogue: Catalogue, plan: Plan) -> Difference:
+def changed_since(catalogue: Catalogue, plan: IndexPlan) -> Difference:
     """Return the work of a pass over all files. Where there is none, the catalogue records the plan: the next refresh
     with an equal plan compares nothing."""
     if catalogue.settled == plan.digest:
@@ -53,7 +53,7 @@ def changed_since(catalogue: Catalogue, plan: Plan) -> Difference:
 
 
 def difference(
-    catalogue: Catalogue, plan: Plan, *, only: Mapping[str, FileStamp | None] | None = None
+    catalogue: Catalogue, plan: IndexPlan, *, only: Mapping[str, FileStamp | None] | None = None
 ) -> Difference:
     """Compares the catalogue with the plan by size and mtime. `only`: the paths to look at, None for one that is
     gone; the others are taken to be as they were."""
@@ -98,7 +98,7 @@ class Refresh:
         root: Root,
         store: Store,
         catalogue: Catalogue,
-        plan: Plan,
+        plan: IndexPlan,
         lock: threading.RLock,
         crew: Crew | None = None,
         offer: Offer | None = None,

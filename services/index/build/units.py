@@ -31,7 +31,7 @@ class Unit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class IndexPlan:
     """All units of a workspace, each once, with its C# files by path, as scanned. An equal `digest` means that
     nothing has changed; the units are made on first access, which saves a quarter of a refresh."""
 
@@ -90,7 +90,7 @@ class Plan:
             found = dict.fromkeys(there, at) | found
         return found
 
-    def stamped(self, stamps: Mapping[str, FileStamp]) -> Plan:
+    def stamped(self, stamps: Mapping[str, FileStamp]) -> IndexPlan:
         """Return a copy with other stamps of some of its files."""
         return replace(self, stamps={**self.stamps, **stamps})
 
@@ -121,7 +121,7 @@ def plan(
     known: Evaluated | None,
     cancel: threading.Event | None,
     scanned: Callable[[int], None] | None = None,
-) -> Plan:
+) -> IndexPlan:
     """Scans the workspace and evaluates its projects, unless `known` still holds. `scanned` is called in between with
     the bytes of all C# files. Raises Cancelled."""
     found = scan(root, suffixes=(*SOURCE_SUFFIXES, *PROJECT_SUFFIXES), cancel=cancel)
@@ -137,4 +137,4 @@ def plan(
         scanned(sum(stamp.size for stamp in stamps.values()))
     named = (list(stamps), project_files)
     projects = evaluated(root, named, wanted=wanted, known=known, cancel=cancel)
-    return Plan(projects, stamps, (*found.notices, *projects.evaluation.notices))
+    return IndexPlan(projects, stamps, (*found.notices, *projects.evaluation.notices))

@@ -17,7 +17,7 @@ _KEPT = 64
 _MOST_PATHS = 500
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class ChangeBatch(msgspec.Struct, frozen=True, array_like=True):
     """Batch of changes. `paths`: the files that may have changed; None: any file."""
 
     number: int
@@ -28,7 +28,7 @@ class _Bulletin(msgspec.Struct, frozen=True, array_like=True):
     """`series`: changes when the numbers start again."""
 
     series: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ChangeBatch, ...]
 
 
 class Bulletin:
@@ -45,7 +45,7 @@ class Bulletin:
         if named is not None and len(named) > _MOST_PATHS:
             named = None
         series = now.series or secrets.token_hex(8)
-        entry = Entry(_last(now) + 1, named)
+        entry = ChangeBatch(_last(now) + 1, named)
         self._read = _Bulletin(series, (*now.entries, entry)[-_KEPT:])
         with suppress(DamagedError):
             self._store.keep(_NAME, msgspec.msgpack.encode(self._read))

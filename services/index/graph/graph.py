@@ -33,7 +33,7 @@ _CANCELLED = "The dependencies were not all worked out. Ask again to go on."
 _LOOKS_EVERY = 64  # files: summing one takes less than looking whether to go on
 
 
-class _Kept(msgspec.Struct, array_like=True):
+class _StoredGraph(msgspec.Struct, array_like=True):
     """Stored graph. `lineage`: the name of the catalogue's; `whole`: whether the edges of all its files are present;
     `types`, `gone`: the number of types at the last update of edges, and which of them had no part; `told`: by file,
     the inferred types of packages; `named_by`: 32 bits each, how many others name a type; `bodies`: edges of bodies."""
@@ -402,7 +402,7 @@ class Graph:
     def frozen(self, *, whole: bool) -> bytes:
         """The edges as bytes; they are of use with the very catalogue that they were made from. `whole`: whether those
         of all its files are there, as it is."""
-        kept = _Kept(
+        kept = _StoredGraph(
             self._catalogue.lineage.name,
             whole,
             self._files.frozen(),
@@ -416,7 +416,7 @@ class Graph:
 
     def read_from(self, data: bytes | memoryview) -> Graph:
         """Return a graph whose edges are decoded on demand from these bytes, a result of `frozen`."""
-        kept = decode_msgpack(_Kept, data)
+        kept = decode_msgpack(_StoredGraph, data)
         other: Graph = self.fork()
         other._files = EdgesByFile(kept.edges)
         other.bodies.read_from(kept.bodies)
@@ -425,7 +425,7 @@ class Graph:
     def thaw(self, data: bytes | memoryview) -> bool:
         """Load stored edges; returns whether they are complete for the present catalogue. Raises msgspec.MsgspecError
         where they are of another one."""
-        kept = decode_msgpack(_Kept, data)
+        kept = decode_msgpack(_StoredGraph, data)
         if kept.lineage != self._catalogue.lineage.name:
             raise msgspec.ValidationError("These dependencies are those of another catalogue.")
         self._files, self.bodies = EdgesByFile(kept.edges), Bodies(kept.bodies)

@@ -16,8 +16,8 @@ from services.index.names.type_text import (
     Named,
     Node,
     Predefined,
-    Segment,
     Tuple,
+    TypeTextSegment,
     Wrapped,
     parse,
 )
@@ -29,7 +29,7 @@ _FULL_NAME = re.compile(r"\w+(?:\.\w+)+")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class NameTarget:
     """Target of a bound name. `display`: the type in C# notation in full, its outer types with their arguments;
     `known` is None for a type parameter. `within`: the other parts of an alias's target, such as type arguments.
     `namespace` is set where the name means a namespace; `deduced`, where only one namespace can contain an undeclared
@@ -68,7 +68,7 @@ class Binder:
         self._parameters_of = parameters_of
         self._deduced = deduced
         self._foreign_names: dict[tuple[int, tuple[Level, ...]], list[str | None]] = {}
-        self._names: dict[tuple[Context, str, int, bool], Target | None] = {}
+        self._names: dict[tuple[Context, str, int, bool], NameTarget | None] = {}
 
     def bind(self, text: str, context: Context) -> Bound:
         """Binds a type text."""
@@ -79,7 +79,7 @@ class Binder:
         fqn = self._node(node, context, work, outermost=True)
         return Bound(fqn, tuple(work.types), work.head, tuple(work.deduced))
 
-    def target(self, node: Named, context: Context, *, dotted: bool = False) -> Target | None:
+    def target(self, node: Named, context: Context, *, dotted: bool = False) -> NameTarget | None:
         """Return the target of a dotted path: a type or, where `dotted` announces further names, a namespace. For its
         type arguments only their number matters."""
         if dotted and len(node.segments) == 1:
@@ -138,7 +138,7 @@ class Binder:
             work.deduced.append(target.deduced)
         return None if any(None in each for each in arguments) else target.display
 
-    def _path(self, node: Named, context: Context, arguments: list[list[str | None]]) -> Target | None:
+    def _path(self, node: Named, context: Context, arguments: list[list[str | None]]) -> NameTarget | None:
         """A dotted path: its first name by the rules of scope, each further one in what the last means."""
         first, rest = node.segments[0], node.segments[1:]
         target = self._first(node.qualifier, first, context, dotted=bool(rest))
@@ -151,7 +151,9 @@ class Binder:
                 target = _with_arguments(target, arguments[at])
         return target
 
-    def _first(self, qualifier: str, segment: Segment, context: Context, *, dotted: bool) -> Target | None:
+    def _first(
+        self, qualifier: str, segment: TypeTextSegment, context: Context, *, dotted: bool
+    ) -> NameTarget | None:
         arity = len(segment.arguments)
         if qualifier == "global":
             return self._in_namespace(context, "", segment.name, arity, dotted=dotted)
@@ -159,7 +161,9 @@ class Binder:
             return self._inside(self._simple(qualifier, 0, context, dotted=True), segment, context)
         return self._simple(segment.name, arity, context, dotted=dotted)
 
-    def _inside(self, target: Target | None, segment: Segment, context: Context) -> Target | None:
+    def _inside(
+        self, target: NameTarget | None, segment: TypeTextSegment, context: Context
+    ) -> NameTarget | None:
         if target is None:
             return None
         arity = len(segment.arguments)
@@ -171,23 +175,23 @@ class Binder:
 
     # Names
 
-    def _simple(self, name: str, arity: int, context: Context, *, dotted: bool) -> Target | None:
+    def _simple(self, name: str, arity: int, context: Context, *, dotted: bool) -> NameTarget | None:
         key = (context, name, arity, dotted)
         if key not in self._names:
             self._names[key] = self._looked_up(name, arity, context, dotted=dotted)
         return self._names[key]
 
-    def _looked_up(self, name: str, arity: int, context: Context, *, dotted: bool) -> Target | None:
+    def _looked_up(self, name: str, arity: int, context: Context, *, dotted: bool) -> NameTarget | None:
         if arity == 0 and name in context.own:
-            return Target(name)
+            return NameTarget(name)
         for enclosing in context.enclosing:
             if arity == 0 and name in enclosing.declaration.type_parameters:
-                return Target(name)
+                return NameTarget(name)
             own = self._own_target(enclosing.index)
             found = self._nested(own, name, arity, context.project)
             if found is not None:
                 return found
-        doubtful: Target | None = None
+        doubtful: NameTarget | None = None
         for at, level in enumerate(context.levels):
             found = self._in_namespace(context, level.namespace, name, arity, dotted=dotted)
             for target in (
@@ -199,19 +203,19 @@ class Binder:
                 doubtful = doubtful or target
         return doubtful or self._by_elimination(name, arity, context)
 
-    def _is_sure(self, target: Target | None, context: Context) -> bool:
+    def _is_sure(self, target: NameTarget | None, context: Context) -> bool:
         """Whether a target exists and no type that the project may lack: any other candidate precedes such a type."""
         return target is not None and not (
             target.known is not None and self._space.is_doubtful(context.project, target.known)
         )
 
-    def _by_elimination(self, name: str, arity: int, context: Context) -> Target | None:
+    def _by_elimination(self, name: str, arity: int, context: Context) -> NameTarget | None:
         """Infer the origin of a name. The program compiles, so an undeclared name comes from an unlisted assembly.
         Where only one namespace is possible, of a using directive or around the name, it is the one: no base type is
         unknown, which might contain a nested type of that name, and no other using. Where several are possible, other
         files decide."""
         if arity == 0 and (alias := _aliased(name, context)) is not None:
-            return Target(alias) if _FULL_NAME.fullmatch(alias) else None
+            return NameTarget(alias) if _FULL_NAME.fullmatch(alias) else None
         foreign = self.foreign(context)
         if not foreign or self._may_inherit(context):
             return None
@@ -222,9 +226,9 @@ class Binder:
             (namespace,) = foreign
             return _deduced(namespace, name, arity) if namespace is not None else None
         fitting = self._deduced.get((context.project, name, arity), frozenset()).intersection(foreign)
-        return Target(f"{next(iter(fitting))}.{name}") if len(fitting) == 1 else None
+        return NameTarget(f"{next(iter(fitting))}.{name}") if len(fitting) == 1 else None
 
-    def _described(self, name: str, arity: int, context: Context) -> Target | None:
+    def _described(self, name: str, arity: int, context: Context) -> NameTarget | None:
         """The type of a package whose members are known, where one namespace alone that is in sight has it."""
         spaces = {level.namespace for level in context.levels}
         spaces |= {u.name for level in context.levels for u in level.usings if not (u.alias or u.static)}
@@ -232,7 +236,7 @@ class Binder:
         found = [each for space in spaces if (each := at(context.project, f"{space}.", name, arity))]
         if len(found) != 1:
             return None
-        return Target(found[0].fqn.partition("`")[0], found[0])
+        return NameTarget(found[0].fqn.partition("`")[0], found[0])
 
     def foreign(self, context: Context) -> list[str | None]:
         """The namespaces, around the name or of usings, that are not wholly known; None for any other using that cannot
@@ -279,10 +283,10 @@ class Binder:
     def _is_class(self, project: int, known: Known) -> bool:
         return self._space.kind_of(project, known.fqn) in (Kind.CLASS, Kind.RECORD)
 
-    def _own_target(self, index: int) -> Target:
+    def _own_target(self, index: int) -> NameTarget:
         """An enclosing type as named from inside: with its own parameters as arguments."""
         known = Known(self._fqn(index), index)
-        return Target(self._display(index), known)
+        return NameTarget(self._display(index), known)
 
     def _fqn(self, index: int) -> str:
         return self._space.fqn_of(index)
@@ -296,7 +300,7 @@ class Binder:
         own = self._parameters_of(index)
         return (f"{head}." if head else "") + name + (f"<{', '.join(own)}>" if own else "")
 
-    def _nested(self, outer: Target, name: str, arity: int, project: int) -> Target | None:
+    def _nested(self, outer: NameTarget, name: str, arity: int, project: int) -> NameTarget | None:
         """A nested type: own, else inherited through bases that are bound, nearest first."""
         assert outer.known is not None
         waiting = [outer]
@@ -308,34 +312,34 @@ class Binder:
             seen.add(current.known.fqn)
             found = self._space.nested(project, current.known, name, arity)
             if found is not None:
-                return Target(f"{current.display}.{name}", found)
+                return NameTarget(f"{current.display}.{name}", found)
             waiting += self._base_targets(current.known, project)
         return None
 
-    def _base_targets(self, known: Known, project: int) -> Iterable[Target]:
+    def _base_targets(self, known: Known, project: int) -> Iterable[NameTarget]:
         if known.index is None:
-            return [Target(fqn, Known(fqn)) for fqn in self._space.foreign_bases(project, known.fqn)]
+            return [NameTarget(fqn, Known(fqn)) for fqn in self._space.foreign_bases(project, known.fqn)]
         bound = (base for base in self._bases_of(known.index) if base.head is not None)
-        return [Target(base.fqn or "", base.head) for base in bound]
+        return [NameTarget(base.fqn or "", base.head) for base in bound]
 
     def _in_namespace(
         self, context: Context, namespace: str, name: str, arity: int, *, dotted: bool
-    ) -> Target | None:
+    ) -> NameTarget | None:
         project = context.project
         found = self._space.find(namespace, name, arity, project=project, file=context.file)
         if found is not None:
-            return Target(f"{namespace}.{name}" if namespace else name, found)
+            return NameTarget(f"{namespace}.{name}" if namespace else name, found)
         inner = f"{namespace}.{name}" if namespace else name
-        return Target(namespace=inner) if dotted and self._space.is_namespace(project, inner) else None
+        return NameTarget(namespace=inner) if dotted and self._space.is_namespace(project, inner) else None
 
     # Usings
 
-    def _by_usings(self, context: Context, at: int, name: str, arity: int) -> Target | None:
+    def _by_usings(self, context: Context, at: int, name: str, arity: int) -> NameTarget | None:
         level = context.levels[at]
         for using in level.usings:
             if using.alias == name and arity == 0:
                 return self._using_target(context, at, using)
-        doubtful: Target | None = None
+        doubtful: NameTarget | None = None
         for using in level.usings:
             target = None if using.alias else self._using_target(context, at, using)
             if target is None:
@@ -349,7 +353,7 @@ class Binder:
             doubtful = doubtful or found
         return doubtful
 
-    def _using_target(self, context: Context, at: int, using: Using) -> Target | None:
+    def _using_target(self, context: Context, at: int, using: Using) -> NameTarget | None:
         """Return the target of a using directive: looked up outside the usings of its own level."""
         levels = (Level(context.levels[at].namespace), *context.levels[at + 1 :])
         node = parse(using.name)
@@ -360,7 +364,7 @@ class Binder:
         if not isinstance(node, Named):
             display = self._node(node, outer, work, outermost=True)
             within = tuple(known for known in work.types if known is not work.head)
-            return Target(display, work.head, within) if display is not None else None
+            return NameTarget(display, work.head, within) if display is not None else None
         arguments = [
             [self._node(inner, outer, work) for inner in segment.arguments] for segment in node.segments
         ]
@@ -372,12 +376,12 @@ class Binder:
             return self._namespace(node, outer)
         return replace(target, within=tuple(work.types)) if work.types else target
 
-    def _namespace(self, node: Named, context: Context) -> Target | None:
+    def _namespace(self, node: Named, context: Context) -> NameTarget | None:
         name = ".".join(segment.name for segment in node.segments)
         for level in context.levels:
             full = f"{level.namespace}.{name}" if level.namespace else name
             if self._space.is_namespace(context.project, full):
-                return Target(namespace=full)
+                return NameTarget(namespace=full)
         return None
 
 
@@ -391,10 +395,10 @@ def _aliased(name: str, context: Context) -> str | None:
     return None
 
 
-def _deduced(namespace: str, name: str, arity: int) -> Target:
-    return Target(f"{namespace}.{name}", deduced=(name, arity, namespace))
+def _deduced(namespace: str, name: str, arity: int) -> NameTarget:
+    return NameTarget(f"{namespace}.{name}", deduced=(name, arity, namespace))
 
 
-def _with_arguments(target: Target, arguments: list[str | None]) -> Target:
+def _with_arguments(target: NameTarget, arguments: list[str | None]) -> NameTarget:
     shown = ", ".join(argument or "?" for argument in arguments)
-    return Target(f"{target.display}<{shown}>", target.known, deduced=target.deduced)
+    return NameTarget(f"{target.display}<{shown}>", target.known, deduced=target.deduced)

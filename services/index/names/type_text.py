@@ -53,7 +53,7 @@ def attribute_classes(written: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class TypeTextSegment:
     """Name in a dotted path, with its type arguments."""
 
     name: str
@@ -64,7 +64,7 @@ class Segment:
 class Named:
     """A dotted path. `qualifier`: what stood before `::`, if anything; `global` for the global namespace."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[TypeTextSegment, ...]
     qualifier: str = ""
 
 
@@ -204,8 +204,8 @@ class _Parser:
             segments.append(self.segment(self.identifier(), depth))
         return Named(tuple(segments), qualifier)
 
-    def segment(self, name: str, depth: int) -> Segment:
-        return Segment(name, self.arguments(depth) if self.peek() == "<" else ())
+    def segment(self, name: str, depth: int) -> TypeTextSegment:
+        return TypeTextSegment(name, self.arguments(depth) if self.peek() == "<" else ())
 
     def arguments(self, depth: int) -> tuple[Node, ...]:
         self.expect("<")

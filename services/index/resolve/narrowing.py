@@ -10,7 +10,7 @@ import re
 from services.index.catalog.catalogue import plain
 from services.index.names.type_text import KEYWORDS
 from services.index.resolve.written import PathSegment, WrittenParameter, WrittenPath, segments_of, tight
-from services.index.symbols.placed import Found, TypeWithMembers
+from services.index.symbols.placed import FoundSymbol, TypeWithMembers
 from services.model import Kind
 from services.syntax.records.declaration import Declaration
 
@@ -105,7 +105,7 @@ def _bare(type_: str) -> str:
     return _WORD.sub(lambda word: _KEYWORD_OF.get(word[0], word[0]), bare)
 
 
-def narrowed(found: list[Found], path: WrittenPath) -> list[Found]:
+def narrowed(found: list[FoundSymbol], path: WrittenPath) -> list[FoundSymbol]:
     """Return the candidates that match more of the written path, criterion by criterion; a criterion that none meets
     is skipped."""
     found = of_owners(found, path)
@@ -122,7 +122,7 @@ def narrowed(found: list[Found], path: WrittenPath) -> list[Found]:
     return found
 
 
-def of_owners(found: list[Found], path: WrittenPath) -> list[Found]:
+def of_owners(found: list[FoundSymbol], path: WrittenPath) -> list[FoundSymbol]:
     """Return the candidates in types of the written arities, the outermost first: no type arguments mean a type
     without, as long as there is one."""
     asked = [segment.arity or 0 for segment in path.segments[:-1]]
@@ -132,7 +132,7 @@ def of_owners(found: list[Found], path: WrittenPath) -> list[Found]:
     return [each for each, _ in known] or found
 
 
-def _owner_arities(found: Found) -> list[int]:
+def _owner_arities(found: FoundSymbol) -> list[int]:
     """Return the arities of the types around a symbol, the outermost first, and 0 for namespaces."""
     parts = found.whole.entry.fqn.replace("+", ".").split(".")
     if found.member is None:
@@ -140,7 +140,7 @@ def _owner_arities(found: Found) -> list[int]:
     return [int(part.partition("`")[2] or 0) for part in parts]
 
 
-def _has_type_parameters(found: Found, path: WrittenPath) -> bool:
+def _has_type_parameters(found: FoundSymbol, path: WrittenPath) -> bool:
     """Type parameters by the names that were written: two projects may call those of one type differently."""
     innermost = [found.declaration]
     if found.member is not None:
@@ -151,7 +151,7 @@ def _has_type_parameters(found: Found, path: WrittenPath) -> bool:
     )
 
 
-def _has_arity(found: Found, path: WrittenPath) -> bool:
+def _has_arity(found: FoundSymbol, path: WrittenPath) -> bool:
     """Whether the arity matches. No type arguments mean a type without; for a member named without parameters they
     mean any, as all overloads do."""
     if found.member is not None and path.arity is None and path.parameters is None:
@@ -160,19 +160,19 @@ def _has_arity(found: Found, path: WrittenPath) -> bool:
     return own == (path.arity or 0)
 
 
-def _has_explicit(found: Found, path: WrittenPath) -> bool:
+def _has_explicit(found: FoundSymbol, path: WrittenPath) -> bool:
     return has_explicit(found.declaration, path)
 
 
-def _has_types(found: Found, path: WrittenPath) -> bool:
+def _has_types(found: FoundSymbol, path: WrittenPath) -> bool:
     return has_types(found.declaration, path)
 
 
-def _has_modifiers(found: Found, path: WrittenPath) -> bool:
+def _has_modifiers(found: FoundSymbol, path: WrittenPath) -> bool:
     return has_modifiers(found.declaration, path)
 
 
-def _has_case(found: Found, path: WrittenPath) -> bool:
+def _has_case(found: FoundSymbol, path: WrittenPath) -> bool:
     """Whether upper and lower case match the written path: C# distinguishes `Size` from `size`."""
     names = [segment.name for segment in path.segments]
     if found.member is not None:
@@ -182,12 +182,12 @@ def _has_case(found: Found, path: WrittenPath) -> bool:
     return ("." + plain(found.whole.entry.fqn)).endswith("".join(f".{name}" for name in names))
 
 
-def _is_declared(found: Found, _: WrittenPath) -> bool:
+def _is_declared(found: FoundSymbol, _: WrittenPath) -> bool:
     return found.member is None or not found.member.implicit
 
 
 def type_parameters(whole: TypeWithMembers) -> tuple[str, ...]:
     """Return the type parameters of a type by position: those of the types around it come first, without names."""
     own = whole.primary.declaration.type_parameters
-    around = sum(_owner_arities(Found(whole))) if "+" in whole.entry.fqn else 0
+    around = sum(_owner_arities(FoundSymbol(whole))) if "+" in whole.entry.fqn else 0
     return ("",) * around + own

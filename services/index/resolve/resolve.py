@@ -14,7 +14,7 @@ from services.index.resolve.type_names import TypeNameIndex
 from services.index.resolve.written import WrittenPath, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
-from services.index.symbols.placed import Found, Placed, TypeWithMembers
+from services.index.symbols.placed import FoundSymbol, Placed, TypeWithMembers
 from services.model import TYPE_KINDS, Kind
 from services.workspace.wildcards import wildcards
 
@@ -35,13 +35,13 @@ class Resolution:
     """Resolution of a path: one symbol, several, a `namespace`, or `suggestions`. `how` names the step that answered;
     it is None for a miss, also for one inside a known member, whose overloads are then `found`."""
 
-    found: tuple[Found, ...] = ()
+    found: tuple[FoundSymbol, ...] = ()
     how: str | None = None
     suggestions: tuple[str, ...] = ()
     namespace: str = ""
 
     @property
-    def one(self) -> Found | None:
+    def one(self) -> FoundSymbol | None:
         """The one symbol that is meant, by whichever step; None where there is none or are several."""
         return self.found[0] if len(self.found) == 1 and self.how is not None else None
 
@@ -109,29 +109,29 @@ class Resolver:
         kept = of_owners(exact or found, reading)
         return Resolution(self._ordered(kept)) if kept else None
 
-    def _by_id(self, match: re.Match[str]) -> Found | None:
+    def _by_id(self, match: re.Match[str]) -> FoundSymbol | None:
         index = self._identities.find("T_" + match[1])
         whole = self._describer.whole(index) if index is not None else None
         if whole is None or match[2] is None:
-            return Found(whole) if whole is not None else None
+            return FoundSymbol(whole) if whole is not None else None
         wanted = match[0].upper()
         member = next((m for m in whole.members if m.id.upper() == wanted), None)
-        return Found(whole, member) if member is not None else None
+        return FoundSymbol(whole, member) if member is not None else None
 
-    def _by_old_id(self, match: re.Match[str]) -> Found | None:
+    def _by_old_id(self, match: re.Match[str]) -> FoundSymbol | None:
         """Return the successor of a symbol that was renamed or moved."""
         replaced = _ID.fullmatch(self._replaced(match[0]) or "")
         return self._by_id(replaced) if replaced is not None else None
 
     # Steps
 
-    def _named(self, path: WrittenPath) -> tuple[WrittenPath, list[Found]]:
+    def _named(self, path: WrittenPath) -> tuple[WrittenPath, list[FoundSymbol]]:
         """Types by their last segments, else members of types by theirs, else members by their own name; and the path
         as it was read for that."""
         found = self._types_named(path)
         return (path, found) if found else self._members_of_path(path)
 
-    def _members_of_path(self, path: WrittenPath) -> tuple[WrittenPath, list[Found]]:
+    def _members_of_path(self, path: WrittenPath) -> tuple[WrittenPath, list[FoundSymbol]]:
         if len(path.names) == 1:
             return path, self._loose_members(path)
         for reading in path.readings():
@@ -141,7 +141,7 @@ class Resolver:
                 return reading, found
         return path, []
 
-    def _types_named(self, path: WrittenPath) -> list[Found]:
+    def _types_named(self, path: WrittenPath) -> list[FoundSymbol]:
         """Return the types of that name; with parameters, only delegates: no other type is displayed with
         parameters."""
         if path.parameters is None:
@@ -150,7 +150,7 @@ class Resolver:
         at = [index for index in self._types_at(path.names) if types[index].kind is Kind.DELEGATE]
         return [found for found in self._wholes(at) if fits(found.declaration, path)]
 
-    def _type_matches(self, names: tuple[str, ...], *, member: str = "") -> list[Found]:
+    def _type_matches(self, names: tuple[str, ...], *, member: str = "") -> list[FoundSymbol]:
         """Types by their last segments. `member`: what is looked for in them; where many types have the name, those
         that cannot have the member are left out, because making a type costs most."""
         at = self._types_at(names)
@@ -165,9 +165,9 @@ class Resolver:
         tail, types = "." + ".".join(names), self._catalogue.types
         return [index for index in named if ("." + plain(types[index].fqn).lower()).endswith(tail)]
 
-    def _wholes(self, indexes: list[int]) -> list[Found]:
+    def _wholes(self, indexes: list[int]) -> list[FoundSymbol]:
         wholes = map(self._describer.whole, self._homes(indexes))
-        return [Found(whole) for whole in wholes if whole is not None][:_MOST]
+        return [FoundSymbol(whole) for whole in wholes if whole is not None][:_MOST]
 
     def _homes(self, indexes: Iterable[int]) -> Iterable[int]:
         """Each symbol once, however many projects compile it."""
@@ -187,24 +187,26 @@ class Resolver:
                 return True
         return False
 
-    def _members_named(self, whole: TypeWithMembers, path: WrittenPath) -> list[Found]:
+    def _members_named(self, whole: TypeWithMembers, path: WrittenPath) -> list[FoundSymbol]:
         wanted, owner = path.names[-1], type_parameters(whole)
         return [
-            Found(whole, member)
+            FoundSymbol(whole, member)
             for member in whole.members
             if wanted in names_of(member.declaration) and fits(member.declaration, path, owner)
         ]
 
-    def _loose_members(self, path: WrittenPath) -> list[Found]:
+    def _loose_members(self, path: WrittenPath) -> list[FoundSymbol]:
         """Members of any type by simple name, through the rows."""
         return self._of_rows(
             self._names.of_rows(path.names[0]), lambda whole: self._members_named(whole, path)
         )
 
-    def _of_rows(self, ids: list[int], members_of: Callable[[TypeWithMembers], list[Found]]) -> list[Found]:
+    def _of_rows(
+        self, ids: list[int], members_of: Callable[[TypeWithMembers], list[FoundSymbol]]
+    ) -> list[FoundSymbol]:
         """The members that `members_of` picks of each type with a row of these names."""
         columns = self._catalogue.columns
-        found: dict[str, Found] = {}
+        found: dict[str, FoundSymbol] = {}
         seen: set[int] = set()
         for row in _rows_with(columns, ids) if ids else ():
             owner = columns.owner[row]
@@ -218,10 +220,10 @@ class Resolver:
                 break
         return list(found.values())
 
-    def _wildcard(self, path: WrittenPath) -> list[Found]:
+    def _wildcard(self, path: WrittenPath) -> list[FoundSymbol]:
         expression = re.compile(r"(?:.*\.)?" + _glob(*path.names))
         simple = re.compile(_glob(path.names[-1]))
-        found: list[Found] = []
+        found: list[FoundSymbol] = []
         for name, indexes in self._names.types().items():
             if simple.fullmatch(name):
                 for index in self._homes(indexes):
@@ -232,18 +234,18 @@ class Resolver:
         members = self._wild_members(path) if len(path.names) > 1 else self._wild_loose(path)
         return (found + members)[:_MOST]
 
-    def _wild_loose(self, path: WrittenPath) -> list[Found]:
+    def _wild_loose(self, path: WrittenPath) -> list[FoundSymbol]:
         """Members of any type whose simple name fits."""
         expression = re.compile(_glob(path.names[0]))
         names = self._catalogue.names.values
         ids = [at for at, name in enumerate(names) if expression.fullmatch(name.lower())]
         return self._of_rows(ids, lambda whole: self._fitting(whole, expression))
 
-    def _wild_members(self, path: WrittenPath) -> list[Found]:
+    def _wild_members(self, path: WrittenPath) -> list[FoundSymbol]:
         owner = re.compile(r"(?:.*\.)?" + _glob(*path.names[:-1]))
         member = re.compile(_glob(path.names[-1]))
         simple = re.compile(_glob(path.names[-2]))
-        found: list[Found] = []
+        found: list[FoundSymbol] = []
         for name, indexes in self._names.types().items():
             if not simple.fullmatch(name):
                 continue
@@ -254,21 +256,21 @@ class Resolver:
                 break
         return found[:_MOST]
 
-    def _matching_members(self, index: int, expression: re.Pattern[str]) -> list[Found]:
+    def _matching_members(self, index: int, expression: re.Pattern[str]) -> list[FoundSymbol]:
         whole = self._describer.whole(index)
         return self._fitting(whole, expression) if whole is not None else []
 
-    def _fitting(self, whole: TypeWithMembers, expression: re.Pattern[str]) -> list[Found]:
+    def _fitting(self, whole: TypeWithMembers, expression: re.Pattern[str]) -> list[FoundSymbol]:
         return [
-            Found(whole, m)
+            FoundSymbol(whole, m)
             for m in whole.members
             if _is_written(whole, m) and any(map(expression.fullmatch, names_of(m.declaration)))
         ]
 
-    def _append(self, found: list[Found], index: int) -> None:
+    def _append(self, found: list[FoundSymbol], index: int) -> None:
         whole = self._describer.whole(index)
         if whole is not None:
-            found.append(Found(whole))
+            found.append(FoundSymbol(whole))
 
     def _fuzzy(self, path: WrittenPath) -> Resolution:
         """Resolve with one typing error, else two: in a type's simple name, or in a member's in a correctly named
@@ -291,7 +293,7 @@ class Resolver:
         found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=_distance(wanted), limit=5)
         return [name for name, distance, _ in found if distance == found[0][1]]
 
-    def _near_members(self, path: WrittenPath) -> list[Found]:
+    def _near_members(self, path: WrittenPath) -> list[FoundSymbol]:
         from rapidfuzz.distance import OSA
 
         wanted = path.names[-1]
@@ -301,10 +303,10 @@ class Resolver:
                 f.whole for name in self._near_types(path.names[-2]) for f in self._type_matches((name,))
             ]
         near = [
-            (OSA.distance(wanted, member.declaration.name.lower()), Found(whole, member))
+            (OSA.distance(wanted, member.declaration.name.lower()), FoundSymbol(whole, member))
             for whole in owners
             for member in whole.members
-            if _is_written(whole, member) and _takes(Found(whole, member), path)
+            if _is_written(whole, member) and _takes(FoundSymbol(whole, member), path)
         ]
         least = min((distance for distance, _ in near), default=0)
         if least > _distance(wanted):
@@ -318,7 +320,7 @@ class Resolver:
         wanted = path.names[-1]
         owners = self._type_matches(path.names[:-1]) if len(path.names) > 1 else []
         paths = {
-            self._path_of(Found(owner.whole, member)): member.declaration.name.lower()
+            self._path_of(FoundSymbol(owner.whole, member)): member.declaration.name.lower()
             for owner in owners
             for member in owner.whole.members
             if _is_written(owner.whole, member)
@@ -352,17 +354,17 @@ class Resolver:
 
     # Order
 
-    def _is_exact(self, found: Found, path: WrittenPath) -> bool:
+    def _is_exact(self, found: FoundSymbol, path: WrittenPath) -> bool:
         full = plain(found.whole.entry.fqn).lower()
         if found.member is None:
             return full == ".".join(path.names)
         return full == ".".join(path.names[:-1])
 
-    def _ordered(self, found: Iterable[Found]) -> tuple[Found, ...]:
+    def _ordered(self, found: Iterable[FoundSymbol]) -> tuple[FoundSymbol, ...]:
         """Shallow namespaces first, public first, recently used first, short names first."""
         return tuple(sorted(found, key=self._rank))
 
-    def _rank(self, found: Found) -> tuple[int, bool, float, int, str]:
+    def _rank(self, found: FoundSymbol) -> tuple[int, bool, float, int, str]:
         fqn = found.whole.entry.fqn
         access = found.whole.access if found.member is None else found.member.declaration.access
         return (
@@ -373,7 +375,7 @@ class Resolver:
             found.id,
         )
 
-    def _path_of(self, found: Found) -> str:
+    def _path_of(self, found: FoundSymbol) -> str:
         name = plain(found.whole.entry.fqn)
         return name if found.member is None else f"{name}.{found.member.declaration.name}"
 
@@ -387,7 +389,7 @@ def _is_written(whole: TypeWithMembers, member: Placed) -> bool:
     return is_property and any(each.name == member.declaration.name for each in parameters)
 
 
-def _takes(found: Found, path: WrittenPath) -> bool:
+def _takes(found: FoundSymbol, path: WrittenPath) -> bool:
     """Whether a symbol has the parameters that are written, where any are: what is called is never one that is not."""
     if path.parameters is None and path.target is None:
         return True

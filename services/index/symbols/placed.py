@@ -69,7 +69,7 @@ class TypeWithMembers(Head):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSymbol:
     """A type, or one of its members. `guessed`: found by a name that is only much like its own."""
 
     whole: TypeWithMembers

@@ -22,7 +22,7 @@ from services.index.catalog.records import Records
 from services.index.compiled import compilations, projects_of
 from services.index.graph.packing import NamedType, naming
 from services.index.names.names import Names
-from services.index.symbols.placed import Found, TypeWithMembers
+from services.index.symbols.placed import FoundSymbol, TypeWithMembers
 from services.index.usages.bound_texts import BoundTexts, as_utf8_if_marked
 from services.index.usages.left_out import LEFT_OUT, names_left_out
 from services.index.usages.meaning import Meanings, NameMeaning, line_of, line_text, offsets, word_at
@@ -162,7 +162,7 @@ class UsageSearch:
 
     def find(
         self,
-        found: Found,
+        found: FoundSymbol,
         *,
         nameless: bool = False,
         crefs: bool = True,

@@ -13,7 +13,7 @@ from services.index.binding.types.symbol import INDEXER, Candidate, Symbol
 from services.index.binding.types.types import AnyType, Type, plain
 from services.index.binding.types.world import World
 from services.index.names.names import Names
-from services.index.symbols.placed import Found
+from services.index.symbols.placed import FoundSymbol
 from services.index.usages.places import CONSTRUCTION, INDEX_PATTERN, name_pattern
 from services.model import Grade, Kind
 from services.syntax.records.declaration import Declaration, Using
@@ -38,7 +38,7 @@ class UsageTarget:
     destructor, which nothing uses."""
 
     def __init__(
-        self, found: Found, names: Names, world: World, *, nameless: bool = False, crefs: bool = True
+        self, found: FoundSymbol, names: Names, world: World, *, nameless: bool = False, crefs: bool = True
     ) -> None:
         self._nameless = nameless
         self._crefs = crefs
@@ -59,7 +59,7 @@ class UsageTarget:
         self._words: dict[int, list[bytes]] = {}
         self._patterns: dict[frozenset[str], re.Pattern[bytes]] = {}
 
-    def _of_member(self, found: Found) -> None:
+    def _of_member(self, found: FoundSymbol) -> None:
         assert found.member is not None
         declaration = found.member.declaration
         if declaration.kind is Kind.DESTRUCTOR:

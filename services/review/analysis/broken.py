@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from services.index.index import Index
-from services.index.symbols.placed import Found, TypeWithMembers
+from services.index.symbols.placed import FoundSymbol, TypeWithMembers
 from services.index.usages.left_out import LEFT_OUT
 from services.model import TYPE_KINDS, Grade, Kind
 from services.model.review import Finding, Severity
@@ -126,9 +126,9 @@ class BrokenCallers:
 
     def _unfit(self, whole: TypeWithMembers, changed: ChangedDeclaration) -> dict[Place, list[str]]:
         """Map each call that does not compile against the new side to the reasons, one for each overload."""
-        wanted = [Found(whole)] if changed.is_type else []
+        wanted = [FoundSymbol(whole)] if changed.is_type else []
         wanted += [
-            Found(whole, member)
+            FoundSymbol(whole, member)
             for member in whole.members
             if (member.declaration.name == changed.name and not changed.is_type)
             or (member.declaration.kind is Kind.CONSTRUCTOR and (changed.constructs or changed.is_type))

@@ -28,7 +28,7 @@ from services.index.build.worker import as_utf8, parsed_text
 from services.index.catalog.catalogue import TypeEntry
 from services.index.compiled import homes
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.index.symbols.test_names import names_tests, test_names
 from services.model import SourcePiece, SourceRange
@@ -96,7 +96,7 @@ class Objects:
         self._index = index
         self._reader = reader
 
-    def read(self, found: Found, view: ObjectView) -> SourceRange:
+    def read(self, found: FoundSymbol, view: ObjectView) -> SourceRange:
         """The lines of a type or member: its declaration, the `view`'s part of it, or the lines of its file that the
         view names. Raises Busy, IncludeNotFound, LineOutOfRange, SymbolNotFound, and as SourceReader.read."""
         kind = str(found.whole.entry.kind if found.member is None else found.member.declaration.kind)
@@ -106,7 +106,7 @@ class Objects:
             return msgspec.structs.replace(read, object_type=kind, include_type=str(view.include))
         return msgspec.structs.replace(self._read(found, view), object_type=kind)
 
-    def _read(self, found: Found, view: ObjectView) -> SourceRange:
+    def _read(self, found: FoundSymbol, view: ObjectView) -> SourceRange:
         """Lines and text of one state of the file, which may be written between the look at the one and the other."""
         declared = self._one(found, view.version)
         for _ in range(_LOOKS):
@@ -121,7 +121,7 @@ class Objects:
         message = f"{declared.path} is written again and again. Read it when that has ended."
         raise Busy(message, path=declared.path)
 
-    def lines(self, found: Found, view: ObjectView) -> tuple[SourcePiece, ...]:
+    def lines(self, found: FoundSymbol, view: ObjectView) -> tuple[SourcePiece, ...]:
         """Return the lines of an object: all declarations of a type, a part of them, or a member. Raises as `read`."""
         if found.member is not None:
             own = self._one(found, view.version)
@@ -162,7 +162,7 @@ class Objects:
             raise _undeclared(whole.entry.fqn, version)
         return found
 
-    def _one(self, found: Found, version: Version) -> DeclaredPart:
+    def _one(self, found: FoundSymbol, version: Version) -> DeclaredPart:
         """Return the one declaration that represents a member or a type."""
         placed = found.member or found.whole.primary
         declared = self._declared(placed, version)

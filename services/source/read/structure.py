@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from services.index.compiled import homes
 from services.index.index import Index
-from services.index.resolve.resolve import Found
+from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.placed import TypeWithMembers
 from services.model import Structure, StructureLink, StructurePart, SymbolRef
 from services.source.read.objects import Objects
 from services.source.read.reader import SourceReader
 
 
-def type_structure(index: Index, objects: Objects, reader: SourceReader, found: Found) -> Structure:
+def type_structure(index: Index, objects: Objects, reader: SourceReader, found: FoundSymbol) -> Structure:
     """The structure of a type, or of the type that declares a member. Raises SymbolNotFound, WorkspaceError."""
     whole = found.whole
     primary = objects.declared(whole)[0]

@@ -113,10 +113,10 @@ class TypeReader:
         return self._named(node, context, own)
 
     def _predefined(self, node: Predefined, context: Context, own: int) -> AnyType | None:
-        from services.index.names.type_text import CONTEXTUAL, Segment
+        from services.index.names.type_text import CONTEXTUAL, TypeTextSegment
 
         if node.name in CONTEXTUAL:
-            found = self._named(Named((Segment(node.name),)), context, own)
+            found = self._named(Named((TypeTextSegment(node.name),)), context, own)
             if isinstance(found, TypeParameter) or (isinstance(found, Type) and found.index is not None):
                 return found
         return named(KEYWORDS.get(node.name, DYNAMIC))

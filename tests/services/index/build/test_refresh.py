@@ -14,7 +14,7 @@ from services.bench.bench import Bench
 from services.errors import Cancelled
 from services.index.build.project_cache import ProjectRequest
 from services.index.build.refresh import Refresh, changed_since, difference
-from services.index.build.units import Plan, plan
+from services.index.build.units import IndexPlan, plan
 from services.index.build.worker import Chunk, Outcome, Task
 from services.index.build.workers import CRASHED, outcomes
 from services.index.catalog.catalogue import Catalogue
@@ -185,7 +185,7 @@ def test_a_change_unsettles_a_catalogue_until_it_is_kept(tmp_path: Path) -> None
         assert bench.index.facade.catalogue.settled == _planned(tmp_path).digest
 
 
-def _planned(folder: Path) -> Plan:
+def _planned(folder: Path) -> IndexPlan:
     return plan(Root.open(folder), ProjectRequest(), known=None, cancel=None)
 
 

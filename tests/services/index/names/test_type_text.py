@@ -12,8 +12,8 @@ from services.index.names.type_text import (
     Named,
     Node,
     Predefined,
-    Segment,
     Tuple,
+    TypeTextSegment,
     Wrapped,
     attribute_classes,
     identifiers,
@@ -27,12 +27,12 @@ SUFFIXES = st.sampled_from(["?", "[]", "[,]", "*", "[,,]"])
 
 def _trees() -> st.SearchStrategy[Node]:
     leaves = st.builds(Predefined, st.sampled_from(sorted(KEYWORDS))) | st.builds(
-        Named, st.tuples(st.builds(Segment, NAMES)), st.sampled_from(["", "global", "alias"])
+        Named, st.tuples(st.builds(TypeTextSegment, NAMES)), st.sampled_from(["", "global", "alias"])
     )
 
     def larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         segments = st.lists(
-            st.builds(Segment, NAMES, st.lists(inner, max_size=2).map(tuple)), min_size=1, max_size=3
+            st.builds(TypeTextSegment, NAMES, st.lists(inner, max_size=2).map(tuple)), min_size=1, max_size=3
         )
         elements = st.lists(st.tuples(inner, st.sampled_from(["", "count", "name"])), min_size=2, max_size=3)
         pointed = st.lists(inner, min_size=1, max_size=3).map(tuple)
@@ -62,7 +62,7 @@ def shown(node: Node) -> str:
             return f"{node.head}<{', '.join(map(shown, node.arguments))}>"
 
 
-def _segment(segment: Segment) -> str:
+def _segment(segment: TypeTextSegment) -> str:
     inner = f"<{', '.join(map(shown, segment.arguments))}>" if segment.arguments else ""
     return segment.name + inner
 
@@ -105,7 +105,7 @@ def test_words_before_a_type_are_kept_apart_from_it() -> None:
 
 
 def test_a_name_behind_an_at_sign_is_the_same_name() -> None:
-    assert parse("@class.@event") == Named((Segment("class"), Segment("event")))
+    assert parse("@class.@event") == Named((TypeTextSegment("class"), TypeTextSegment("event")))
 
 
 @pytest.mark.parametrize("deep", ["(" * 90 + "int", "List<" * 90 + "int" + ">" * 90, "int" + "[]" * 90])
