@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from services.index.external import record, table
-from services.index.external.packing import packed
 from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow, TypeRow
+from services.index.external.restored import packed
 from services.index.names.type_text import KEYWORDS, Named, Node, Predefined, Tuple, Wrapped, parse
 
 SOURCES = ("net10", "aspnet", "netstandard20", "net472", "packages")

@@ -1,7 +1,11 @@
 """Framework types by name: the fallback for names that are declared nowhere in the workspace.
 
 The data (18 000 types, 130 KB packed) is unpacked on first use; the types of a namespace are made when one of them is
-requested."""
+requested.
+
+Lines: `#source` with letter, family, version and package, separated by tabs; `@` with a namespace and its content. Of
+types, sorted: name, kind letter, source letters and bases, separated by blanks.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,55 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from services.index.framework import record
 from services.index.framework.facts import namespace_of, open_name
-from services.index.framework.record import NameSource
 from services.model import Kind
+
+TYPES_FILE = "types.txt.xz"
+SOURCE, NAMESPACE = "#source\t", "@"
+
+SHAPES: Mapping[str, tuple[Kind, tuple[str, ...]]] = {
+    "c": (Kind.CLASS, ()),
+    "a": (Kind.CLASS, ("abstract",)),
+    "z": (Kind.CLASS, ("sealed",)),
+    "t": (Kind.CLASS, ("static",)),
+    "s": (Kind.STRUCT, ()),
+    "i": (Kind.INTERFACE, ()),
+    "e": (Kind.ENUM, ()),
+    "d": (Kind.DELEGATE, ()),
+}
+"""Kind and modifiers by the letter of a type's line."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameSource:
+    """Source of names: `family`, a shared framework or package, and the `package` that ships it."""
+
+    letter: str
+    family: str
+    version: str
+    package: str
+
+
+def source_line(source: NameSource) -> str:
+    """The line of a source."""
+    return f"{SOURCE}{source.letter}\t{source.family}\t{source.version}\t{source.package}"
+
+
+def parsed_source(line: str) -> NameSource:
+    """The source of such a line."""
+    return NameSource(*line.removeprefix(SOURCE).split("\t"))
+
+
+def type_line(name: str, shape: str, letters: Iterable[str], bases: Iterable[str]) -> str:
+    """The line of a type; `shape` is a key of SHAPES."""
+    return " ".join((name, shape, "".join(letters), *bases))
+
+
+def blocks(text: str) -> Iterator[tuple[str, str]]:
+    """(namespace, its lines) of a whole table."""
+    for block in text.split(f"\n{NAMESPACE}")[1:]:
+        namespace, _, lines = block.partition("\n")
+        yield namespace, lines.rstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +97,13 @@ class FrameworkTable:
     """Types of all frameworks, or of some families. A container is a namespace or the full name of a type."""
 
     def __init__(self, text: str, families: Iterable[str] | None = None) -> None:
-        """`text` is in the format of `record.py`; without `families` every source counts."""
+        """`text` is in the format of this module; without `families` every source counts."""
         self._text = text
-        lines = text[: text.find(f"\n{record.NAMESPACE}")].splitlines()
-        listed = [record.parsed_source(line) for line in lines if line.startswith(record.SOURCE)]
+        lines = text[: text.find(f"\n{NAMESPACE}")].splitlines()
+        listed = [parsed_source(line) for line in lines if line.startswith(SOURCE)]
         wanted = frozenset(source.family for source in listed) if families is None else frozenset(families)
         self._sources = {source.letter: source for source in listed if source.family in wanted}
-        self._blocks: Mapping[str, str] = dict(record.blocks(text))
+        self._blocks: Mapping[str, str] = dict(blocks(text))
         self._types: dict[str, dict[str, FrameworkType]] = {}
         self._namespaces: frozenset[str] | None = None
 
@@ -104,7 +153,7 @@ class FrameworkTable:
         return known
 
     def _type(self, namespace: str, name: str, shape: str, letters: str, *bases: str) -> FrameworkType:
-        kind, modifiers = record.SHAPES[shape]
+        kind, modifiers = SHAPES[shape]
         return FrameworkType(
             fqn=_joined(namespace, name),
             arity=int(name[name.rfind("+") + 1 :].partition("`")[2] or 0),
@@ -123,7 +172,7 @@ class FrameworkTable:
 @cache
 def load() -> FrameworkTable:
     """The table that ships with the program; unpacked at the first call."""
-    packed = Path(__file__).with_name(record.TYPES_FILE).read_bytes()
+    packed = Path(__file__).with_name(TYPES_FILE).read_bytes()
     return FrameworkTable(lzma.decompress(packed).decode())
 
 

@@ -11,8 +11,7 @@ from zlib import crc32
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import PackedNumbers
 from services.index.compiled import home_of
-from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
-from services.index.graph.file_edges import FileEdges
+from services.index.graph.by_file import EdgesByFile, FileEdges, KeptEdges, opened
 from services.index.graph.journal import Journal
 from services.index.graph.packing import packed
 

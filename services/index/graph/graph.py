@@ -19,9 +19,8 @@ from services.index.catalog.naming import with_outer
 from services.index.catalog.records import Records
 from services.index.catalog.renumber import PackedNumbers
 from services.index.graph.bodies import Bodies
-from services.index.graph.by_file import EdgesByFile, KeptEdges, opened
+from services.index.graph.by_file import EdgesByFile, FileEdges, KeptEdges, opened
 from services.index.graph.components import depths, reached
-from services.index.graph.file_edges import FileEdges
 from services.index.graph.journal import Journal, LiveTypes, Mark
 from services.index.names.deduced import Deduced, Deduction, Deductions
 

@@ -10,8 +10,7 @@ from copy import copy
 
 from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.compiled import home_of
-from services.index.graph.by_file import opened
-from services.index.graph.file_edges import FileEdges
+from services.index.graph.by_file import FileEdges, opened
 
 _MOST = 4_000
 """Most files in the journal: a change of the projects adds all of them, and then everything is recomputed anyway."""

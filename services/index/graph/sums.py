@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from services.index.graph.file_edges import FileEdges
+from services.index.graph.by_file import FileEdges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

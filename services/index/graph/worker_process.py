@@ -14,8 +14,8 @@ from services.concurrency.gc_pause import freeze_objects
 from services.decoding import decode_msgpack
 from services.index.build.worker_process import WorkerInput, worked
 from services.index.graph.bodies import BodyReader
+from services.index.graph.by_file import FileEdges
 from services.index.graph.edges import edges_of
-from services.index.graph.file_edges import FileEdges
 from services.index.names.deduced import Deduced
 from services.index.names.names import Names
 from services.index.names.visibility import ProjectVisibility

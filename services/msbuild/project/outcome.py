@@ -19,7 +19,7 @@ from services.msbuild.language.frameworks import (
 )
 from services.msbuild.language.info import GlobalUsing, ProjectInfo
 from services.msbuild.language.paths import join, parent
-from services.msbuild.project import restored
+from services.msbuild.project import package_references
 from services.msbuild.project.items import Item, Items
 from services.msbuild.project.package_references import packages
 from services.msbuild.project.project_file import MAX_EXAMPLES, ProjectFile
@@ -141,7 +141,7 @@ def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> Project
         references=tuple(path for path in references if path),
         refers_elsewhere=None in references,
         packages=packages(project, items),
-        assemblies=restored.assemblies(project, framework),
+        assemblies=package_references.assemblies(project, framework),
         internals_visible_to=_friends(items),
         nullable=value("Nullable").casefold() in ("enable", "annotations"),
         lang_version=value("LangVersion") or None,

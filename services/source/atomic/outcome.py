@@ -11,8 +11,7 @@ import errno
 import os
 from enum import Enum
 
-from services.source.atomic.swap import KEPT, exchange, move
-from services.source.atomic.system_calls import SystemCalls
+from services.source.atomic.system_calls import KEPT, SystemCalls, exchange, move
 from services.source.atomic.target import WriteTarget
 from services.source.journal.journal import JournalEntry
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from services.source.atomic.new_file import make_named, make_unnamed, name_unnamed
 from services.source.atomic.outcome import remove
-from services.source.atomic.swap import exchange, move
-from services.source.atomic.system_calls import SystemCalls
+from services.source.atomic.system_calls import SystemCalls, exchange, move
 from services.source.atomic.target import WriteTarget
 from services.source.journal.journal import JournaledChange
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.bench.bench import Bench
-from services.index.graph.by_file import EdgesByFile, opened
-from services.index.graph.file_edges import FileEdges
+from services.index.graph.by_file import EdgesByFile, FileEdges, opened
 from tests.support import workspace
 from tests.support.workspace import edit, indexed, project
 

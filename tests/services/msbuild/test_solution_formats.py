@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.msbuild.solution import SolutionEntry, SolutionError, entries
+from services.msbuild.selection import SolutionEntry, SolutionError, entries
 
 NAMES = st.text("aB1 .-éß&'+[]", min_size=1, max_size=8).map(lambda text: text.strip(" .") or "x")
 PATHS = st.lists(st.lists(NAMES, min_size=1, max_size=3).map("/".join).map("{}.csproj".format), max_size=5)

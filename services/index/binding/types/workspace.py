@@ -28,10 +28,10 @@ from services.index.binding.types.types import (
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
-from services.index.names.constraints import bounds
 from services.index.names.context import Context
 from services.index.names.names import Names
 from services.index.names.space import Known
+from services.index.names.type_text import bounds
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.partials import halves_of, merged, twins_of
 from services.model import TYPE_KINDS, Kind

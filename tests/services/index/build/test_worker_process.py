@@ -18,8 +18,7 @@ from services.index.build import worker_process as workers_apart
 from services.index.build.worker_process import WorkerInput
 from services.index.catalog.store import Store, StoredFile
 from services.index.graph import worker_process
-from services.index.graph.by_file import opened
-from services.index.graph.file_edges import FileEdges
+from services.index.graph.by_file import FileEdges, opened
 from services.index.graph.worker_process import edges_from_workers
 from services.index.index_snapshot import IndexSnapshot
 from services.index.names.names import Names

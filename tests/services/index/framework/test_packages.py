@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from services.index.framework import packages
 from services.index.framework.packages import Packages, package_line, split, version_of
-from services.index.framework.record import NAMESPACE, NameSource, parsed_source, source_line, type_line
+from services.index.framework.table import NAMESPACE, NameSource, parsed_source, source_line, type_line
 from services.model import Kind
 
 SOURCE = NameSource("n", "Some.Package", "1.2.3", "Some.Package")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.graph.bodies import Bodies
-from services.index.graph.file_edges import FileEdges
+from services.index.graph.by_file import FileEdges
 from services.index.graph.packing import naming
 from tests.support.workspace import indexed, project
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.graph import sums
-from services.index.graph.file_edges import FileEdges
+from services.index.graph.by_file import FileEdges
 from services.index.graph.sums import Counts, Sums
 
 NUMBERS = st.integers(0, 6) | st.just(2**31 - 1)

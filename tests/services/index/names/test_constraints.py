@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.names.constraints import bounds, types_in
+from services.index.names.type_text import bounds, types_in
 
 WORDS = ["class", "class?", "struct", "notnull", "unmanaged", "default", "new()", "allows ref struct"]
 TYPES = ["IA", "A.B", "IMap<K, List<V>>", "IPair<(int a, int b)>", "U?"]

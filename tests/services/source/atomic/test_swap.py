@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from services.source.atomic.swap import KEPT, exchange, move
-from services.source.atomic.system_calls import SystemCalls, renameat2
+from services.source.atomic.system_calls import KEPT, SystemCalls, exchange, move, renameat2
 
 
 class Portable(SystemCalls):

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.index.search import SearchSegment, SymbolRow, Symbols
-from services.index.search.filter.narrowing import forgiven
 from services.index.search.filter.segment import SegmentSearch
-from services.index.search.filter.segment_query import SegmentQuery
+from services.index.search.filter.segment_query import SegmentQuery, forgiven
 from services.index.search.match.query import parse
 from tests.services.index.search.support import JSON, queries, rows
 

@@ -11,7 +11,7 @@ from services.index.search.match.alphabet import fold
 from services.index.search.match.query import parse
 from services.index.search.match.texts import Texts
 from services.index.search.rank.alignment import _highest_so_far, align, pieces
-from services.index.search.rank.passes import lay
+from services.index.search.rank.evidence import lay
 from tests.services.index.search.support import names
 
 FIRST = np.array([0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.msbuild import ProjectInfo
-from services.msbuild.programs.directives import begins_with_statements, directives, is_file_app
+from services.msbuild.single_files import begins_with_statements, directives, is_file_app
 from tests.services.msbuild.memory import messages, sdk, workspace
 
 APP = """#!/usr/bin/env dotnet

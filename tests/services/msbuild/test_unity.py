@@ -7,7 +7,7 @@ import json
 import pytest
 
 from services.msbuild import ProjectInfo
-from services.msbuild.programs.unity_symbols import _fits, _numbers
+from services.msbuild.unity import _fits, _numbers
 from tests.services.msbuild.memory import messages, sdk, sources, workspace
 
 
