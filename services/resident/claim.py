@@ -68,16 +68,22 @@ class Claim:
         self.listener = listener
         return listener
 
-    def release(self) -> None:
-        """Listen no more, and leave nothing behind. Does nothing where that is done already."""
-        if self._held < 0:
-            return
-        if self.listener is not None:
+    def stop_listening(self) -> None:
+        """Answer nobody new. Does nothing where that is done already."""
+        listener, self.listener = self.listener, None
+        if listener is not None:
             with suppress(OSError):
                 os.unlink(f"{self.address.name}.sock", dir_fd=self._folder)
             with suppress(OSError):
-                self.listener.shutdown(socket.SHUT_RDWR)  # wakes whoever waits in `accept`
-            self.listener.close()
+                listener.shutdown(socket.SHUT_RDWR)  # wakes whoever waits in `accept`
+            listener.close()
+
+    def release(self) -> None:
+        """Give the address up, and leave nothing behind: the last thing that a resident does. Does nothing where that
+        is done already."""
+        if self._held < 0:
+            return
+        self.stop_listening()
         with suppress(OSError):
             os.unlink(f"{self.address.name}.lock", dir_fd=self._folder)
         os.close(self._held)

@@ -36,13 +36,19 @@ if TYPE_CHECKING:
 
 HEARD_WITHIN = 0.05
 """Seconds in which a resident says hello."""
+PATIENT = 3.0
+"""The same for whoever wants to know of it, or have it end, and does nothing else meanwhile."""
 _SILENT_FOR = 5.0
 """Seconds without a sign of life after which it is given up: it says every second that it is busy."""
 _AGAIN_AFTER = 60.0
 """Seconds in which none is started where one was and left its lock behind, as one does that fails."""
 
 
-_PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from workbench.shell.cli import main; main()"
+_PROGRAM = (
+    "import os, sys; os.closerange(3, 1024); sys.path.append(sys.argv.pop(1)); "
+    "from workbench.shell.cli import main; main()"
+)
+"""Descriptors that the caller's own caller let it inherit are not held open for minutes."""
 
 
 class Reply:
@@ -59,14 +65,14 @@ def connect(address: Address) -> tuple[socket, list[str]] | None:
     """A connection to the resident at an address, and what it says of itself; None where none answers in time."""
     if not is_private(address.folder):
         return None
-    return connect_to(address.folder, f"{address.name}.sock")
+    return connect_to(address.folder, f"{address.name}.sock", within=HEARD_WITHIN)
 
 
-def connect_to(folder: str, name: str) -> tuple[socket, list[str]] | None:
-    """As `connect`, to a socket of a private folder."""
-    ends = monotonic() + HEARD_WITHIN
+def connect_to(folder: str, name: str, *, within: float = PATIENT) -> tuple[socket, list[str]] | None:
+    """As `connect`, to a socket of a private folder. `within`: seconds in which it has to say hello."""
+    ends = monotonic() + within
     connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC)
-    connection.settimeout(HEARD_WITHIN)
+    connection.settimeout(within)
     try:
         _reach(connection, f"{folder}/{name}", folder)
         if not is_own(connection):

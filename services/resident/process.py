@@ -81,7 +81,7 @@ class ResidentProcess:
 
     def _finish(self, listener: Listener) -> None:
         """Answer nobody new, and wait for those who are being answered."""
-        self._claim.release()
+        self._claim.stop_listening()
         ends = time.monotonic() + _ENDS_WITHIN
         while listener.is_busy and time.monotonic() < ends:
             time.sleep(0.02)
@@ -124,7 +124,7 @@ def serve(address: Address, settings: Settings, run: Run, *, idle: float) -> Non
         os.chdir("/")
         install()
         sys.setswitchinterval(_SWITCH)
-        with Serving.open(Path(address.path), settings, at_rest=freeze_objects) as serving:
+        with Serving.open(Path(address.path), settings, lean=True, at_rest=freeze_objects) as serving:
             resident = ResidentProcess(claim, serving, run, idle=idle)
             signal.signal(signal.SIGTERM, lambda *_: resident.end())
             resident.serve()

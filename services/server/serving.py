@@ -46,7 +46,8 @@ _LOG = logging.getLogger("codecortex.server")
 
 class Serving:
     """Every method may be called from any thread. `patience`: seconds a call waits for the first index; `crowded`:
-    whether several clients may ask at once; `at_rest` is called once, on the indexing thread, when nothing is left to
+    whether several clients may ask at once; `lean`: whether neither a tokenizer nor what chooses
+    context is made ready before it is needed; `at_rest` is called once, on the indexing thread, when nothing is left to
     be made ready; `again`: reads the settings, of which what agents may do counts from the next call on when the file
     is another."""
 
@@ -57,6 +58,7 @@ class Serving:
         settings: Settings,
         patience: float = PATIENCE,
         crowded: bool = False,
+        lean: bool = False,
         at_rest: Callable[[], object] = lambda: None,
         again: Callable[[], Settings] | None = None,
     ) -> None:
@@ -68,6 +70,7 @@ class Serving:
             "semantic.tools": settings.semantic.tools,
         }
         self._crowded = crowded
+        self._lean = lean
         self._at_rest = at_rest
         self._patience = patience
         self._root = Root.open(bench.root)
@@ -87,12 +90,13 @@ class Serving:
         settings: Settings,
         *,
         crowded: bool = False,
+        lean: bool = False,
         at_rest: Callable[[], object] = lambda: None,
         again: Callable[[], Settings] | None = None,
     ) -> Self:
         """Opens a workspace and begins to index it. Raises WorkspaceError."""
         bench = Bench.open(path, settings=settings, patience=_RELATES_FOR, tools=reading_tools)
-        serving = cls(bench, settings=settings, crowded=crowded, at_rest=at_rest, again=again)
+        serving = cls(bench, settings=settings, crowded=crowded, lean=lean, at_rest=at_rest, again=again)
         serving.start()
         return serving
 
@@ -276,10 +280,10 @@ class Serving:
             lambda: self._crowded and bench.index.search_in_worker(),
             self._warm,
             lambda: bench.index.relate(cancel=cancel),
-            bench.warm,  # more is known to order rows by, which makes them others
+            self._warm,  # more is known to order rows by, which makes them others
             lambda: bench.index.facade.graph().sum_up(),
             lambda: bench.index.read_bodies(cancel=cancel),
-            lambda: bench.context.prepare(cancel=cancel),
+            lambda: self._lean or bench.context.prepare(cancel=cancel),
             self._at_rest,
         )
 
@@ -288,6 +292,9 @@ class Serving:
         self._scanned.set()
 
     def _warm(self) -> None:
+        if self._lean:
+            self.bench.index.facade.search("ab", limit=1)
+            return
         self.bench.warm()
         self._count("ab")
 

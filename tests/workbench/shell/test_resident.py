@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from services.resident import client
 from services.resident.address import Address, find_address
 from services.resident.client import Reply, ask, connect
 from tests.support.eventually import eventually
@@ -41,6 +42,11 @@ COMMANDS = (
     ("search",),
     ("outline", "Tree", "--nonsense"),
 )
+
+
+@pytest.fixture(autouse=True)
+def _heard_however_busy_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "HEARD_WITHIN", 60.0)
 
 
 class Side:
@@ -206,8 +212,12 @@ def test_a_command_leaves_one_behind_and_the_next_one_asks_it(side: Side) -> Non
     assert first[0] == 0
     eventually(side.reached)
     try:
-        assert side.run("search", "tree") == first
-        assert eventually(side.reached)[5] == "1"
+
+        def is_answered() -> bool:  # unless the machine is so busy that the command works itself
+            assert side.run("search", "tree") == first
+            return side.reached()[5] != "0"
+
+        eventually(is_answered)
         status, out, _ = side.run("resident", "status")
         assert (status, out.count(b"\n")) == (0, 1)
         assert str(side.folder).encode() in out
@@ -263,10 +273,10 @@ def test_it_does_not_answer_from_a_store_that_is_gone(resident: Resident, tmp_pa
     assert resident.process.wait(timeout=60) == 0
 
 
-def test_the_state_of_a_workspace_with_a_resident_is_in_use(resident: Resident, side: Side) -> None:
-    status, _, error = side.run("state", "delete", str(side.folder), "--yes")
-    assert (status, b"codecortex resident stop" in error) == (1, True)
-    assert resident.told("search", "tree")[0] == 0
+def test_whoever_deletes_a_state_has_its_resident_end_first(resident: Resident, side: Side) -> None:
+    status, out, _ = side.run("state", "delete", str(side.folder), "--yes")
+    assert (status, b"is deleted" in out) == (0, True)
+    assert resident.process.wait(timeout=60) == 0
 
 
 def test_what_it_cannot_do_is_left_to_the_command(resident: Resident, folder: Path) -> None:

@@ -115,7 +115,14 @@ def _stop_command() -> click.Command:
     )
 
 
-def _end(found: _Found) -> None:
+def end_residents(root: str) -> None:
+    """End the resident processes of a folder whose state is to be moved or deleted. Raises ClickException."""
+    for found in _found():
+        if found.row.root == root or os.path.dirname(found.row.root) == root:  # noqa: PTH120 - a text
+            _end(found, quiet=True)
+
+
+def _end(found: _Found, *, quiet: bool = False) -> None:
     """Have a resident process end, and wait until it has. Raises ClickException where it does not."""
     from services.resident.claim import is_lock_free
     from services.resident.process import stop
@@ -127,7 +134,8 @@ def _end(found: _Found) -> None:
         if time.monotonic() > ends:
             raise click.ClickException(f"Process {found.row.pid} has not ended yet. Try again in a moment.")
         time.sleep(0.02)
-    click.echo(visible(f"The resident process for {found.row.root} has ended."))
+    if not quiet:
+        click.echo(visible(f"The resident process for {found.row.root} has ended."))
 
 
 def _found() -> Iterator[_Found]:

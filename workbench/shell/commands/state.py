@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from services.errors import UsageError, WorkspaceError
+from workbench.shell.commands.resident import end_residents
 from workbench.shell.options import Form, Invocation, common_options
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def _move() -> click.Command:
         home = _home()
         row = home.find(state)
         with Root.open(folder) as opened:
+            for root in (row.path, str(opened.path)):
+                end_residents(root)
             replaced = _done(lambda: home.move(row.name, opened))
             click.echo(f"The state of {row.path} is that of {opened.path} now.")
         if replaced is not None:
@@ -82,6 +85,7 @@ def _delete() -> click.Command:
             click.confirm(
                 f"Delete the state of {row.path}: pins, undo of writes, drafts, index?", abort=True, err=True
             )
+        end_residents(row.path)
         _done(lambda: home.delete(row.name))
         click.echo(f"The state of {row.path} is deleted.")
 
