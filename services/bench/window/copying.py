@@ -30,6 +30,9 @@ _TRIES = 4
 _MOST_FILES = 500
 _OF_LINES = frozenset({Level.BODIES, Level.RANGE, Level.WHOLE})
 _AGAIN_SHARE = 20
+_TREE_SHARE = 33
+"""One part in so many of the budget the tree of folders may take."""
+_TREE_LINES = (120, 60, 30, 15, 8, 4)
 """The task is said again behind the window where it takes at most one part in so many of the budget."""
 _NOTHING = (
     "Nothing is pinned, so nothing would be copied: what was opened lately is only listed. Pin it first, or set "
@@ -49,12 +52,12 @@ class _Filled:
 
 @dataclass(frozen=True, slots=True)
 class CopyOrigin:
-    """Source of a copy. `revision`: branch, commit and state, empty where there is none; `tree`: its folders;
-    `picture`: how the types of the window hang together."""
+    """Source of a copy. `revision`: branch, commit and state, empty where there is none; `tree`: its folders,
+    of so many lines, with the files that the window shows; `picture`: how the types of the window hang together."""
 
     name: str
     revision: Callable[[], str] = str
-    tree: Callable[[], str] = str
+    tree: Callable[[Collection[str], int], str] = lambda _held, _most: ""
     picture: Callable[[], str] = str
 
 
@@ -169,7 +172,7 @@ class Copying:
         values = {
             "task": wanted.task,
             "again": wanted.task if _is_short(wanted.task, options) else "",
-            "tree": self._source.tree() if wanted.tree else "",
+            "tree": self._tree(options) if wanted.tree else "",
             "picture": _fenced(self._source.picture()) if wanted.picture else "",
             "model": options.model,
             "workspace": self._source.name,
@@ -195,6 +198,16 @@ class Copying:
             free=0,
             budget=options.budget.tokens,
         )
+
+    def _tree(self, options: WindowOptions) -> str:
+        """Return the folders of the workspace, with what the window holds marked, in a small part of the budget."""
+        curation = self._curation
+        held = curation.content.files_of_all(curation.unchecked.requests())
+        for most in _TREE_LINES:
+            text = self._source.tree(held, most)
+            if options.counter.count(text) * _TREE_SHARE <= options.budget.tokens:
+                return text
+        return ""
 
     def _copy(
         self, wanted: CopyRequest, options: WindowOptions, filled: _Filled, difference: Difference | None

@@ -173,7 +173,9 @@ def copying(bench: Bench) -> Copying:
     source = CopyOrigin(
         bench.name,
         revision=lambda: revision(bench.root),
-        tree=lambda: folder_tree({file.path for file in bench.index.facade.catalogue.live_files()}),
+        tree=lambda held, most: folder_tree(
+            {file.path for file in bench.index.facade.catalogue.live_files()}, held=held, most=most
+        ),
         picture=lambda: bench.pictures.picture().text,
     )
 

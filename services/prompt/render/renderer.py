@@ -130,18 +130,27 @@ class Renderer:
         list all declarations as far as there is room, the shortest first."""
         options = view.options or self.options
         made = self._composed(composer, candidates, options, view.words)
-        if not view.words.strip() or made.lost != (0, 0) or not made.text:
+        if not view.words.strip() or not made.text:
             return made, candidates
         spare = composer.limits.tokens - made.tokens
-        widened = dict(self._widened(wishes, candidates))
+        widened = {
+            at: rung
+            for at, rung in self._widened(wishes, candidates)
+            if (taken := made.taken[at]) is not None
+            and taken.content.level is Level.OUTLINE
+            and not taken.cut
+        }
+        now, fixed = list(candidates), set[str]()
         costs = {at: rung.piece.tokens - candidates[at].rungs[0].piece.tokens for at, rung in widened.items()}
-        now = list(candidates)
         for at in sorted(widened, key=lambda at: (costs[at], at)):
             if 0 < costs[at] <= spare:
                 now[at] = replace(now[at], rungs=(widened[at],))
+                fixed.add(now[at].key)
                 spare -= costs[at]
-        more = self._composed(composer, now, options, view.words)
-        return (made, candidates) if more.lost != (0, 0) or not more.text else (more, now)
+        if not fixed:
+            return made, candidates
+        more = self._composed(composer, now, options, view.words, fixed)
+        return (made, candidates) if more.lost > made.lost or not more.text else (more, now)
 
     def _widened(
         self, wishes: Sequence[RenderRequest], candidates: Sequence[Candidate]
@@ -158,15 +167,24 @@ class Renderer:
                 yield at, rung
 
     def _composed(
-        self, composer: Composer, candidates: Sequence[Candidate], options: WindowOptions, words: str
+        self,
+        composer: Composer,
+        candidates: Sequence[Candidate],
+        options: WindowOptions,
+        words: str,
+        fixed: Collection[str] = (),
     ) -> Composition:
-        """The text of those that belong to it; `taken` is of all candidates."""
+        """The text of those that belong to it; `taken` is of all candidates. `fixed`: keys of those that are not to be
+        shown with less."""
+
+        def lower(those: Sequence[Candidate]) -> list[Candidate]:
+            ladders = self._offers.ladders(those, _named_by_others(those, words))
+            return [
+                each if each.key in fixed else ladder for each, ladder in zip(those, ladders, strict=True)
+            ]
+
         chosen = [each for each in candidates if _is_text(each, options)]
-        made = composer.compose(
-            chosen,
-            lambda those: self._offers.ladders(those, _named_by_others(those, words)),
-            lambda shown: combine(shown, self._rung, composer.measured),
-        )
+        made = composer.compose(chosen, lower, lambda shown: combine(shown, self._rung, composer.measured))
         rungs, costs = iter(made.taken), iter(made.costs or ())
         belongs = [_is_text(each, options) for each in candidates]
         return replace(

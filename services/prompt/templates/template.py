@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -112,7 +112,7 @@ PLACEHOLDERS: Mapping[str, str] = {
     "task": "what the model is to do",
     "again": "the task once more, where it is short beside the budget",
     "about": "that the window is a part of the workspace, and how to ask for more; nothing for JSON",
-    "tree": "the folders of the workspace and how many source files each has, where that is asked for",
+    "tree": "the folders of the workspace, how many source files each has, and those in the window, where asked for",
     "picture": "how the types of the window hang together, as Mermaid, where that is asked for",
     "changes": "what changed since the last copy, where only that is copied",
     "workspace": "the workspace's name",
@@ -213,17 +213,22 @@ def _filled(line: Line, values: Mapping[str, str]) -> str:
 MOST_LINES = 120
 
 
-def folder_tree(files: Iterable[str], *, most: int = MOST_LINES) -> str:
-    """Every folder with files in or below it, indented, with how many are right in it. The deepest are left out first
-    where there are more than `most`; a line that says how many ends the text then. Paths are parted by `/`."""
+def folder_tree(files: Iterable[str], *, held: Collection[str] = (), most: int = MOST_LINES) -> str:
+    """Every folder with files in or below it, indented, with how many are right in it, and those of them that are
+    `held`, marked. The deepest are left out first where there are more than `most`, but for those that hold some; a
+    line that says how many ends the text then. Paths are parted by `/`."""
     here: Counter[str] = Counter(file.rpartition("/")[0] for file in files)
     folders = {parent for folder in here for parent in _with_parents(folder)}
     depth = max((folder.count("/") for folder in folders), default=0)
     shown = folders
+    kept = {parent for file in held for parent in _with_parents(file.rpartition("/")[0])}
     while len(shown) > most and depth > 0:
         depth -= 1
-        shown = {folder for folder in folders if folder.count("/") <= depth}
-    lines = [_folder_line(folder, here[folder]) for folder in sorted(shown, key=lambda each: each.split("/"))]
+        shown = {folder for folder in folders if folder.count("/") <= depth or folder in kept}
+    lines = [
+        "\n".join([_folder_line(folder, here[folder]), *_held_lines(folder, held)])
+        for folder in sorted(shown, key=lambda each: each.split("/"))
+    ]
     left = len(folders) - min(len(shown), most)
     return "\n".join([*lines[:most], *([f"… {left} more folders"] if left else [])])
 
@@ -231,6 +236,12 @@ def folder_tree(files: Iterable[str], *, most: int = MOST_LINES) -> str:
 def _with_parents(folder: str) -> Iterable[str]:
     parts = folder.split("/")
     return ("/".join(parts[: n + 1]) for n in range(len(parts)))
+
+
+def _held_lines(folder: str, held: Collection[str]) -> list[str]:
+    names = (file.rpartition("/") for file in held)
+    indent = "  " * (folder.count("/") + 1)
+    return [f"{indent}{name} *" for parent, _, name in sorted(names) if parent == folder]
 
 
 def _folder_line(folder: str, files: int) -> str:

@@ -25,3 +25,13 @@ def test_the_deepest_are_left_out_where_there_are_too_many() -> None:
         "test/  1 file",
         "… 1 more folders",
     ]
+
+
+def test_files_that_are_held_are_marked_and_their_folders_stay() -> None:
+    assert folder_tree(FILES, held={"src/Core/Deep/C.cs", "Top.cs"}, most=2).split("\n") == [
+        "./  1 file",
+        "  Top.cs *",
+        "src/",
+        "… 3 more folders",
+    ]
+    assert "      C.cs *" in folder_tree(FILES, held=["src/Core/Deep/C.cs"], most=5).split("\n")

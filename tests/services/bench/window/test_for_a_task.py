@@ -1,0 +1,77 @@
+"""A window for a task: private members where there is room, and members that others use where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from services.bench.bench import Bench
+from services.model import Level, Window
+from services.prompt.render.renderer import View
+from tests.support.workspace import indexed
+
+METHODS = " ".join(f"public void Do{n}Something(int first, string second) {{ }}" for n in range(150))
+FILES = {
+    "IStore.cs": "namespace Shop; public interface IStore { int Take(int code, string voucher = null); void Drop(); }",
+    "Store.cs": """namespace Shop;
+public class Store : IStore
+{
+    private readonly int _left;
+    public int Take(int code, string voucher = null) => Check(code);
+    public void Drop() { }
+    private int Check(int code) => code;
+}
+""",
+    "Wide.cs": f"namespace Shop; public class Wide {{ {METHODS} private void MoveShelf() {{ }} }}",
+    "User.cs": "namespace Shop; public class User { public void Run(Wide wide) { wide.Do77Something(1, null); } }",
+}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with indexed(tmp_path, FILES) as made:
+        yield made
+
+
+def window(bench: Bench, words: str = "", budget: int = 8_000) -> Window:
+    options = bench.models.options()
+    limited = replace(options, budget=replace(options.budget, tokens=budget))
+    return bench.window.rendering(view=View(words=words, options=limited)).window
+
+
+def test_what_an_interface_declares_its_implementation_only_names(bench: Bench) -> None:
+    for name in ("Store", "IStore"):
+        bench.window.pin(name)
+    text = window(bench).text
+    assert text.index("interface IStore") < text.index("class Store")
+    assert text.count("int Take(int code") == 1
+    assert "// as declared in IStore: all\n" in text
+    bench.window.dismiss("IStore")
+    assert "public int Take(int code" in window(bench).text
+
+
+def test_a_task_that_leaves_room_shows_private_members_and_nothing_else_changes(bench: Bench) -> None:
+    bench.window.pin("Store")
+    assert "_left" not in window(bench).text
+    asked = window(bench, "Count what is left")
+    assert "\tprivate readonly int _left;\n" in asked.text
+    assert "\tprivate int Check(int code);\n" in asked.text
+    assert [item.level for item in asked.items] == [Level.DECLARATIONS]
+    assert [item.level for item in bench.window.render().items] == [Level.OUTLINE]
+
+
+def test_of_a_large_type_stands_what_others_and_the_task_name_and_small_ones_keep_all(bench: Bench) -> None:
+    bench.window.pin("Wide", force=True)
+    bench.window.pin("User", level="range", force=True)
+    bench.window.pin("Store", force=True)
+    made = window(bench, "Move a shelf", budget=900)
+    assert made.tokens <= 900
+    levels = {item.label: item.level for item in made.items}
+    assert levels == {"Wide": Level.USED, "User": Level.RANGE, "Store": Level.DECLARATIONS}
+    assert "Do77Something(int first" in made.text
+    assert "Do78Something(" not in made.text
+    assert "\tprivate void MoveShelf();\n" in made.text
+    assert "// … 149 more\n" in made.text
