@@ -36,7 +36,7 @@ class OnSession(Frame):
         self._follower = SettingsFollower(self, self.settings, event.bench.root)
         self._follower.look()
         if not self.symbols.box.typed:  # what a person has typed meanwhile is theirs
-            with self.prevent(self.symbols.box.Changed):
+            with self.prevent(self.symbols.box.QueryChanged):
                 self.symbols.box.value = event.state.query
                 self.symbols.box.input.select_all()
         self.update_keys()
