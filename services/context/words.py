@@ -214,8 +214,6 @@ def _text(text: bytes, start: int, end: int) -> str:
     return text[start:end].decode("utf-8", "replace")
 
 
-# Many files
-
 CANCELLED = "Reading the words of the workspace was cancelled."
 WORTH_WORKER = 400
 """Files for which a worker, which first reads the catalogue, is worth its start."""
@@ -256,8 +254,6 @@ def _from_worker(
     with closing(worked(_read, pieces, begin=partial(_begin, kept), workers=1, cancel=cancel)) as made:
         yield from map(_DECODER.decode, made)
 
-
-# In a worker
 
 _records: list[Records] = []
 

@@ -17,7 +17,7 @@ import services
 from services.concurrency.coroutine_stream import Emit, streamed
 from services.decoding import decode
 from services.errors import ModelError, ModelKeyError, NoModel
-from services.llm.chunks import Joiner, error_text
+from services.llm.chunks import Joiner, datas, error_text
 from services.llm.profiles import Profile, key_of, without_key
 from services.llm.values import TOO_LONG, ChatMessage, End, Event, Tool, as_request
 
@@ -234,8 +234,6 @@ def _require_http() -> None:
         raise NoModel(message) from error
 
 
-# When a request is made again: what passes by itself, three times, after as long as the endpoint says.
-
 PAUSES = (1.0, 2.0, 4.0)
 """Seconds before the second, third and fourth try, where the endpoint does not say."""
 _LONGEST_PAUSE = 60.0
@@ -256,47 +254,3 @@ def after(header: str | None) -> float | None:
         except (ValueError, OverflowError):
             return None
     return max(0.0, seconds) if not math.isnan(seconds) else None
-
-
-# Server-sent events, as far as chat endpoints use them: the `data` of each, within bounds.
-
-_LONGEST_EVENT = 4_000_000
-"""Bytes of one event; a server that sends a longer one sends no answer."""
-
-
-async def datas(chunks: AsyncIterator[bytes]) -> AsyncIterator[str]:
-    """The data of each event. What a stream ends in without an empty line counts as an event too: some leave it out.
-    Raises ModelError past _LONGEST_EVENT."""
-    lines: list[bytes] = []
-    size = 0
-    async for line in _lines(chunks):
-        if line.startswith(b"data:"):
-            lines.append(line[5:].removeprefix(b" "))
-            size += len(line)
-            if size > _LONGEST_EVENT:
-                raise _endless()
-        elif not line and lines:
-            yield b"\n".join(lines).decode("utf-8", "replace")
-            lines, size = [], 0
-    if lines:
-        yield b"\n".join(lines).decode("utf-8", "replace")
-
-
-async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Lines without their ends, of which SSE knows three. A CR at the end of a chunk waits for what follows it."""
-    left = b""
-    async for chunk in chunks:
-        left += chunk
-        if len(left) > _LONGEST_EVENT:
-            raise _endless()
-        whole, held = (left[:-1], b"\r") if left.endswith(b"\r") else (left, b"")
-        *done, left = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        left += held
-        for line in done:
-            yield line
-    if left:
-        yield left.removesuffix(b"\r")
-
-
-def _endless() -> ModelError:
-    return ModelError("The endpoint sends an event without an end. Is it a chat endpoint?")

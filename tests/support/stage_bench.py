@@ -49,7 +49,7 @@ from services.model import (
     WindowItem,
 )
 from services.review.opened import OpenedChange
-from services.review.sources.opening import GitChanges
+from services.review.sources.source import GitChanges
 from services.settings import Settings
 from services.source.diffs.scope import DiffScope
 from services.source.grep.search import GrepTotals

@@ -14,7 +14,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.index.symbols.describe import Placed
 from services.model import ItemState
-from services.prompt.state.items import Anchor, ItemKey
+from services.prompt.state.items import Anchor, ItemKey, Rendered
 from services.source.read.reader import SourceReader
 from services.workspace.text import Text
 
@@ -288,3 +288,28 @@ def _moved(anchor: Anchor, file: str, start: int, end: int, *, renamed: bool) ->
         moves.append("What holds them was renamed or moved.")
     state = ItemState.MOVED if moves else ItemState.FRESH
     return LocatedItem(file=file, start=start, end=end, state=state, detail=" ".join(moves))
+
+
+def lines_of(
+    reader: SourceReader, path: str, lines: tuple[int, int] | None, now: LocatedItem
+) -> Rendered | None:
+    """Lines of a file, or all of it; None where it cannot be read."""
+    start, end = lines or (None, None)
+    try:
+        read = reader.read(path, start=start, end=end)
+    except CodeCortexError:
+        return None
+    return Rendered(
+        label=path if lines is None else f"{path}:{read.start_line}-{read.end_line}",
+        text=read.content,
+        version="",
+        detail=f"{path}:{read.start_line}-{read.end_line}",
+        language="csharp" if path.lower().endswith(".cs") else "",
+        file=path,
+        start_line=read.start_line,
+        end_line=read.end_line,
+        is_source=True,
+        state=now.state,
+        state_detail=now.detail,
+        changed=now.changed,
+    )

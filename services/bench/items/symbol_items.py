@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from services.bench.items.anchors import Anchors, LocatedItem
-from services.bench.items.file_lines import lines_of
+from services.bench.items.anchors import Anchors, LocatedItem, lines_of
 from services.errors import CodeCortexError
 from services.index.catalog.catalogue import Catalogue, Follower
 from services.index.graph.graph import Graph

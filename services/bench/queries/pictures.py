@@ -15,8 +15,6 @@ from services.prompt.diagram_svg import svg
 from services.prompt.outline.names import short_names
 from services.prompt.tokens.tokenizers import TokenCounter
 
-# Graphs of types as text: Mermaid, which models and Markdown read, and DOT.
-
 _WORD = re.compile(r"\W+")
 _ARROWS = {"inherits": "<|--", "implements": "<|.."}
 

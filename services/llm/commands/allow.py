@@ -17,8 +17,6 @@ from services.llm.commands.words import refused, words_of
 from services.llm.tools.files import ToolFiles
 from services.workspace import programs
 
-# Test runners, in the forms in which tests are run: arbitrary code of the project, so a right of their own.
-
 RUNNERS: Mapping[str, Table] = {
     "dotnet": table(
         """

@@ -310,8 +310,6 @@ def _may_be(value: str) -> bool:
     return value.count(" ") <= 12 and _MAY_BE.search(value) is not None
 
 
-# The same again
-
 _SHORTEST_AGAIN = 8
 _FEW = 64
 _MIXED = re.compile(rb"[0-9].*[^0-9]|[^0-9].*[0-9]", re.DOTALL)
@@ -365,8 +363,6 @@ def _words() -> tuple[str, ...]:
     )
     return tuple(dict.fromkeys(word for row in rows for word in row))
 
-
-# Whether a file is one of tests or a sample to be copied, as its path tells.
 
 _WORD = "tests?|specs?|benchmarks?|mocks?|fixtures?|testdata"
 _FOLDER = re.compile(rf"(?:^|[._-])(?i:{_WORD})(?:$|[._-])|(?<=[a-z0-9])(?:{_WORD.title()})(?:$|[._-])")

@@ -144,9 +144,6 @@ def _file_of(wholes: dict[str, TypeWithMembers], index: Index, path: str) -> int
     return -1
 
 
-# What of a project others see, each symbol with its documentation id and the facts that a change can break.
-
-
 class Surface:
     """Reads the public API of projects out of an index. The names of the index have to be worked out (`relate`)."""
 

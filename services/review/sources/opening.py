@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
@@ -11,13 +10,11 @@ from urllib.parse import urlsplit
 
 from services.errors import CodeCortexError, ReadOnly, RemoteError, UsageError
 from services.llm.profiles import key_of
-from services.model import ChangeSet, FileChange, Hunk
 from services.review.records.store import FOLDER
 from services.review.sources.patch_changes import PatchChanges
-from services.review.sources.source import CodeChangeSource, NewSide, RemoteRef
+from services.review.sources.source import CodeChangeSource, GitChanges, RemoteRef
 from services.settings.values import ReviewSettings
 from services.source.diffs.changes import ChangeSets
-from services.source.diffs.scope import STAGED, DiffScope
 from services.source.journal.actor import agent
 from services.source.text.edit import bare_lines
 from services.syntax.records.hashing import base32, is_base32
@@ -209,55 +206,3 @@ def _system_clipboard() -> str:
 def _label(ref: RemoteRef) -> str:
     mark = {"github": "#", "gitlab": "!"}.get(ref.kind)
     return f"{ref.project}{mark}{ref.number}" if mark else f"D{ref.number}"
-
-
-# Changes of the repository that the workspace is in.
-
-
-class GitChanges:
-    """The working tree, what is staged, a commit or a range, as `DiffScope.parse` reads it."""
-
-    def __init__(self, changes: ChangeSets, name: str) -> None:
-        self._changes = changes
-        self._scope = DiffScope.parse(name)
-        self.name = name.strip()
-
-    @property
-    def new_side(self) -> NewSide:
-        """The disk for the working tree, else git's objects."""
-        return NewSide.OBJECT if self._scope.new or self.name == STAGED else NewSide.DISK
-
-    @property
-    def remote(self) -> RemoteRef | None:
-        """Always None: the change is not on a server."""
-        return None
-
-    def read(self, *, cancel: threading.Event | None = None) -> ChangeSet:
-        """The files that differ. Raises WorkspaceError, Cancelled."""
-        return self._changes.read(self._scope, cancel=cancel)
-
-    def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
-        """The hunks of a file. Raises WorkspaceError."""
-        return self._changes.hunks(change, context=context, ignore_space=ignore_space)
-
-    def patch(self, change: FileChange) -> bytes:
-        """The patch of a file as `git apply` takes it. Raises WorkspaceError."""
-        return self._changes.patch_of(change)
-
-    def texts(self, change: FileChange) -> tuple[str, str]:
-        """Both sides of a file. Raises WorkspaceError."""
-        return self._changes.texts(change)
-
-    def stamp(self, change: FileChange) -> bytes:
-        """Return the stamp of the file on disk where that is the new side; git objects never change."""
-        return self._changes.stamp(change) if self.new_side is NewSide.DISK else b""
-
-    def new_lines(self, change: FileChange) -> list[str] | None:
-        """The new side of a file, from the disk or git."""
-        if change.status == "deleted" or change.binary:
-            return None
-        try:
-            text = self._changes.texts(change)[1]
-        except CodeCortexError:
-            return None
-        return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []

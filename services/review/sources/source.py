@@ -1,4 +1,4 @@
-"""Protocol of sources of changes."""
+"""Sources of changes: their protocol, and the changes of git."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import threading
 from enum import StrEnum
 from typing import Protocol
 
+from services.errors import CodeCortexError
 from services.model import ChangeSet, FileChange, Hunk, Value
+from services.source.diffs.changes import ChangeSets
+from services.source.diffs.scope import STAGED, DiffScope
 
 
 class NewSide(StrEnum):
@@ -77,3 +80,52 @@ class CodeChangeSource(Protocol):
     def new_lines(self, change: FileChange) -> list[str] | None:
         """The new side of a file, lines without endings; None where it cannot be read."""
         ...
+
+
+class GitChanges:
+    """The working tree, what is staged, a commit or a range, as `DiffScope.parse` reads it."""
+
+    def __init__(self, changes: ChangeSets, name: str) -> None:
+        self._changes = changes
+        self._scope = DiffScope.parse(name)
+        self.name = name.strip()
+
+    @property
+    def new_side(self) -> NewSide:
+        """The disk for the working tree, else git's objects."""
+        return NewSide.OBJECT if self._scope.new or self.name == STAGED else NewSide.DISK
+
+    @property
+    def remote(self) -> RemoteRef | None:
+        """Always None: the change is not on a server."""
+        return None
+
+    def read(self, *, cancel: threading.Event | None = None) -> ChangeSet:
+        """The files that differ. Raises WorkspaceError, Cancelled."""
+        return self._changes.read(self._scope, cancel=cancel)
+
+    def hunks(self, change: FileChange, *, context: int = 3, ignore_space: bool = False) -> tuple[Hunk, ...]:
+        """The hunks of a file. Raises WorkspaceError."""
+        return self._changes.hunks(change, context=context, ignore_space=ignore_space)
+
+    def patch(self, change: FileChange) -> bytes:
+        """The patch of a file as `git apply` takes it. Raises WorkspaceError."""
+        return self._changes.patch_of(change)
+
+    def texts(self, change: FileChange) -> tuple[str, str]:
+        """Both sides of a file. Raises WorkspaceError."""
+        return self._changes.texts(change)
+
+    def stamp(self, change: FileChange) -> bytes:
+        """Return the stamp of the file on disk where that is the new side; git objects never change."""
+        return self._changes.stamp(change) if self.new_side is NewSide.DISK else b""
+
+    def new_lines(self, change: FileChange) -> list[str] | None:
+        """The new side of a file, from the disk or git."""
+        if change.status == "deleted" or change.binary:
+            return None
+        try:
+            text = self._changes.texts(change)[1]
+        except CodeCortexError:
+            return None
+        return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []

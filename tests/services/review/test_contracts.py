@@ -13,7 +13,7 @@ from services.errors import RemoteError
 from services.model import DiffLine, FileChange, Hunk
 from services.model.review import ReviewComment, Severity
 from services.review.placing import ShownLines
-from services.review.publisher import body_of, for_github, for_gitlab
+from services.review.records.markdown import body_of, for_github, for_gitlab
 from services.review.remote.client import ServerClient
 from services.review.remote.github import GitHub
 from services.review.remote.gitlab import GitLab
