@@ -19,7 +19,7 @@ from tests.support.steady import SteadyBench
 KEPT = NoteFields(role="Keeps the book.", lifecycle="a", edge_cases="b", limitations="c", recommendations="d")
 SCREENSHOTS = Path(__file__).parents[3] / "screenshots"
 _FONT = re.compile(r"@font-face\s*\{[^}]*\}\s*")
-_TIME_LEFT = re.compile(r"(>&#160;)4:5\d")
+_TIME_READ = re.compile(r"(read&#160;it&#160;)\d+")
 """Of a lock, which the clock counts down."""
 
 
@@ -127,7 +127,7 @@ async def test_screenshots(
             shot = played.app.export_screenshot(title="CodeCortex")
             return shot if "fresh" in shot or "Keys" in shot else None
 
-        drawn = _TIME_LEFT.sub(r"\g<1>4:59", _FONT.sub("", await until(at_rest)))
+        drawn = _TIME_READ.sub(r"\g<1>2", _FONT.sub("", await until(at_rest)))
     assert "Orchard" in drawn
     if request.config.getoption("--snapshot-update"):
         SCREENSHOTS.joinpath(f"{name}.svg").write_text(drawn, encoding="utf-8")
