@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from services.edits.values import Plan
+from services.edits.values import Place, Plan, Replacement
 from services.errors import UsageError
 
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::(?P<column>\d+))?\Z")
@@ -82,16 +82,21 @@ class Decisions:
         def at(path: str, start: int) -> NamedPlace:
             return place_of(path, plan.texts[path], start)
 
-        for each in [each for each in plan.replacements if left.has(at(each.path, each.start))]:
-            plan.replacements.remove(each)
-            plan.left.append((each.path, each.start))
-        for each in list(plan.doubtful):
+        kept: list[Replacement] = []
+        for each in plan.replacements:
+            if left.names(each.path) and left.has(at(each.path, each.start)):
+                plan.left.append((each.path, each.start))
+            else:
+                kept.append(each)
+        open_: list[Place] = []
+        for each in plan.doubtful if self.leave or self.change else ():
             place = at(each.path, each.start)
             if changed.has(place, every=each.code) and each.text:
-                plan.replacements.append(each.replacement())
-                plan.doubtful.remove(each)
-            elif left.has(place, every=each.code):
-                plan.doubtful.remove(each)
+                kept.append(each.replacement())
+            elif not left.has(place, every=each.code):
+                open_.append(each)
+        if self.leave or self.change:
+            plan.replacements, plan.doubtful = kept, open_
         for unused in (*left.unused(), *changed.unused()):
             raise UsageError(f"{unused.file}:{unused.line} is no place that this edit is about.")
 
@@ -105,6 +110,10 @@ class _Choice:
         self._places = [place for _, place in places if place is not None]
         self._every = ALL in written
         self._used: set[NamedPlace] = set()
+
+    def names(self, path: str) -> bool:
+        """Whether a place of a file was chosen."""
+        return any(each.file == path for each in self._places)
 
     def has(self, place: NamedPlace, *, every: bool = False) -> bool:
         """Whether a place was chosen. `every`: whether it is one of those that `all` means."""

@@ -9,7 +9,7 @@ import pytest
 
 from services.bench import Bench
 from services.edits.places import Decisions
-from services.errors import EditConflict, LockRequired, ReadOnly, UsageError
+from services.errors import EditConflict, LockRequired, PathRefused, ReadOnly, UsageError
 from services.settings import EditSettings, IndexSettings, Settings
 from tests.support.workspace import indexed, project, write_workspace
 
@@ -135,4 +135,25 @@ def test_another_s_lock_and_a_read_only_file_stop_all_of_it(tmp_path: Path) -> N
         if not os.access(tmp_path / "Till.cs", os.W_OK):
             with pytest.raises(ReadOnly):
                 bench.refactoring.rename("Shop.Basket", "Cart")
+        assert _all(tmp_path) == before
+
+
+def test_links_stay_links_and_what_they_lead_to_outside_is_left_alone(tmp_path: Path) -> None:
+    outside = write_workspace(tmp_path / "out", {"Far.cs": TILL.replace("Till", "Far")}) / "Far.cs"
+    folder = write_workspace(tmp_path / "w", FILES)
+    (folder / "Link.cs").symlink_to("Till.cs")
+    (folder / "Far.cs").symlink_to(outside)
+    with indexed(folder, {}) as bench:
+        bench.refactoring.rename("Shop.Basket", "Cart")
+    assert (folder / "Link.cs").readlink() == Path("Till.cs")
+    assert "Cart b = new();" in (folder / "Till.cs").read_text()
+    assert "Basket b" in outside.read_text()
+
+
+def test_a_file_with_a_second_name_stops_all_of_it(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        before = _all(tmp_path)
+        os.link(tmp_path / "Till.cs", tmp_path / "Hard.txt")
+        with pytest.raises(PathRefused, match="2 hard links"):
+            bench.refactoring.rename("Shop.Basket", "Cart")
         assert _all(tmp_path) == before
