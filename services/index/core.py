@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from services.index.aliases import Aliases
 from services.index.build.project_cache import ProjectRequest
 from services.index.build.units import IndexPlan
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import is_sparse, numbers_under, packed, renumbered
 from services.index.catalog.store import Store
-from services.index.changes.aliases import Aliases
 from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot, Shared
 from services.index.search.finder import Engine, Finder, in_this_process

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from services.concurrency.cancellation import until
 from services.index import files
 from services.index.build.refresh import Report
+from services.index.bulletin import Bulletin
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
-from services.index.changes.bulletin import Bulletin
 from services.index.core import IndexCore, search
 from services.index.dependency_builder import DependencyBuilder
 from services.index.files import FileQueries

@@ -16,14 +16,13 @@ import msgspec
 from services.concurrency.cancellation import until
 from services.concurrency.gc_pause import paused_collector, thaw_objects
 from services.errors import Cancelled, CodeCortexError
+from services.index.aliases import Seen, home_key, keys_of, renamed, seen
 from services.index.build.refresh import Difference, Refresh, Report, changed_since, difference
 from services.index.build.units import IndexPlan, plan
 from services.index.build.workers import Crew
 from services.index.catalog.catalogue import Catalogue, TypeKey
 from services.index.catalog.renumber import differing, within_sight
 from services.index.catalog.store import DamagedError
-from services.index.changes.aliases import renamed
-from services.index.changes.seen import Seen, home_key, keys_of, seen
 from services.index.core import IndexCore
 from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot

@@ -12,8 +12,7 @@ import msgspec
 
 from services.errors import SettingsError
 from services.model import Notice
-from services.settings.convert import convert
-from services.settings.definitions import SettingDefinition, definitions
+from services.settings.definitions import SettingDefinition, convert, definitions
 from services.settings.layers import WHOLE, SettingsLayer, environment_layer, file_layer
 from services.settings.personal import personal_folder
 from services.settings.values import Settings

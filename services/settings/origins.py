@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 
 from services.errors import SettingsError
-from services.settings.convert import convert
-from services.settings.definitions import SettingDefinition, default_words, definitions
+from services.settings.definitions import SettingDefinition, convert, default_words, definitions
 from services.settings.layers import SettingsLayer, environment_layer, file_layer
 from services.settings.load import PROJECT_FILE, user_file_path
 from services.settings.values import Settings

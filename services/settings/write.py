@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from services.errors import SettingsError
-from services.settings.convert import convert
-from services.settings.definitions import SettingDefinition, definitions
+from services.settings.definitions import SettingDefinition, convert, definitions
 from services.settings.layers import file_layer
 from services.settings.load import closest, user_file_path
 from services.settings.values import Settings

@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
+_NAMED_SO = re.compile(r"\.(?:designer|generated|g|g\.i)\.cs\Z", re.IGNORECASE)
+_SAYS_SO = re.compile(r"\ufeff?(?:\s*//[^\n]*\n)*?\s*(?://[^\n]*|/\*[^/]*)<auto-?generated", re.IGNORECASE)
+
+
+def is_generated(path: str, text: str) -> bool:
+    """Whether a tool wrote a C# file, by the marks that Roslyn's analyzers go by: the end of its name, or the comment
+    that it begins with."""
+    return _NAMED_SO.search(path) is not None or _SAYS_SO.match(text) is not None
+
+
 CSHARP_SUFFIXES = (".cs", ".csx")
 MARKUP_SUFFIXES = (
     *(".razor", ".cshtml", ".xaml", ".axaml", ".aspx", ".ascx", ".master", ".ashx", ".asmx", ".linq"),

@@ -20,9 +20,9 @@ from services.source.read.token import EMPTY, digest_of, parse_token, token_from
 from services.source.text.placeholder import START
 from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root
-from services.workspace.generated import is_generated
 from services.workspace.scan.hidden import is_hidden
 from services.workspace.scan.scan import batches
+from services.workspace.source_kinds import is_generated
 from services.workspace.state import StateFolder
 from services.workspace.text import Text, decode
 

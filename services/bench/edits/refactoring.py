@@ -19,8 +19,8 @@ from services.settings import EditSettings
 from services.source.text.unified import unified_diff
 from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root
-from services.workspace.generated import is_generated
 from services.workspace.scan.sweep import glob_filter
+from services.workspace.source_kinds import is_generated
 from services.workspace.text import decode
 
 if TYPE_CHECKING:

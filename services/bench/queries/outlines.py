@@ -7,7 +7,7 @@ from collections.abc import Callable
 from services.bench.items.window_items import WindowItems
 from services.bench.queries.lookup import Lookup, resolved
 from services.bench.queries.revision import of_one_revision
-from services.concurrency.cached_answers import CachedAnswers
+from services.concurrency.latest import CachedAnswers
 from services.errors import SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol

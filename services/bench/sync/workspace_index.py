@@ -15,10 +15,10 @@ import msgspec
 from services.bench.recorder import LASTS, RecordedWork, Recorder
 from services.bench.sync.sharing import Sharing, Subscriber
 from services.bench.window.usage import RecentUse
-from services.concurrency.cached_answers import CachedAnswers
 from services.concurrency.cancellation import BackgroundCancel, Deadline, checkpoint
 from services.concurrency.debouncer import Debouncer
 from services.concurrency.job_context import Job, current_job
+from services.concurrency.latest import CachedAnswers
 from services.errors import Busy, Cancelled, CodeCortexError
 from services.index.build.workers import is_being_started
 from services.index.index import Index

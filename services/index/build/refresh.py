@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from services.index.build.shadows import reveal
 from services.index.build.units import IndexPlan, Unit
 from services.index.build.worker import Outcome, Task, read_chunk
 from services.index.build.workers import CRASHED, Crew, chunked, outcomes
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.file_rows import FileRows, file_rows
 from services.index.catalog.store import Store, StoredFile
-from services.index.shadows import reveal
 from services.model import Notice, Progress, Quality
 from services.syntax.records.declaration import FileRecord, Scope
 from services.workspace.files.root import FileStamp, Root

@@ -10,8 +10,8 @@ from zlib import crc32
 from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import home_of
 from services.index.graph.by_file import FileEdges
-from services.index.names.bound import Bound
 from services.index.names.names import Names
+from services.index.names.space import Bound
 from services.index.names.type_text import attribute_classes, identifiers, types_in
 from services.model import TYPE_KINDS, Kind
 from services.syntax.records.declaration import Declaration, FileRecord, Using

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from services.index.names.bound import Bound
 from services.index.names.context import Context, Level
 from services.index.names.deduced import Deduced, Deduction
-from services.index.names.space import Known, Space
+from services.index.names.space import Bound, Known, Space
 from services.index.names.type_text import (
     CONTEXTUAL,
     FunctionPointer,

@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.names.binder import Binder
-from services.index.names.bound import Bound
 from services.index.names.context import Context, Level, enclosing_of, levels_of
 from services.index.names.deduced import Deduced
-from services.index.names.space import Space
+from services.index.names.space import Bound, Space
 from services.index.names.visibility import ProjectVisibility
 from services.syntax.records.declaration import Declaration, Using
 from services.workspace.source_kinds import is_markup

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import Catalogue
@@ -17,6 +18,22 @@ from services.index.names.context import Context
 from services.index.names.visibility import ProjectVisibility
 from services.model import Kind
 from services.syntax.records.canonical import simple
+
+if TYPE_CHECKING:
+    from services.index.names.deduced import Deduction
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Bound type text. `fqn`: the text with full names, or None where a name in it is unknown; `types`: every bound
+    type, also in a text that is only partly bound; `head`: the target of the outermost name; `deduced`: the inferred
+    types in the text."""
+
+    fqn: str | None
+    types: tuple[Known, ...] = ()
+    head: Known | None = None
+    deduced: tuple[Deduction, ...] = ()
+
 
 _INTERNAL = frozenset({"internal", "private protected"})
 _PACKAGES = "packages"

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from services.index.build.shadows import declared_elsewhere
 from services.index.catalog.catalogue import KINDS, Catalogue
 from services.index.search import Symbols, Texts
-from services.index.shadows import declared_elsewhere
 from services.model import TYPE_KINDS
 
 _IS_TYPE = np.array([kind in TYPE_KINDS for kind in KINDS])

@@ -16,7 +16,7 @@ from services.index.catalog.naming import member_ids, short_member_ids, signatur
 from services.index.catalog.records import Records
 from services.index.compiled import compilations, home_of, projects_of
 from services.index.graph.graph import Graph
-from services.index.names.bound import Bound
+from services.index.names.space import Bound
 from services.index.symbols.attributes import run_time_attributes
 from services.index.symbols.declared import members_of
 from services.index.symbols.identities import Identities

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from services.index.names.bound import Bound
+from services.index.names.space import Bound
 from services.index.names.type_text import unqualified
 from services.index.symbols.placed import Placed, TypeWithMembers
 from services.model import Kind

@@ -8,8 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from services.model import DiffLine, FileChange, Hunk
-from services.workspace.generated import is_generated
-from services.workspace.source_kinds import is_source
+from services.workspace.source_kinds import is_generated, is_source
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from services.index.index import Index
-from services.index.names.bound import Bound
 from services.index.names.names import Names
+from services.index.names.space import Bound
 from services.index.names.type_text import Named, parse
 from services.index.symbols.placed import TypeWithMembers
 from services.model import Kind

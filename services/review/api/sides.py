@@ -13,8 +13,8 @@ from services.index.catalog.access import widest
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.file_rows import ACCESSES
 from services.index.index import Index
-from services.index.names.bound import Bound
 from services.index.names.names import Names
+from services.index.names.space import Bound
 from services.index.symbols.declared import primary_of
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.partials import joined

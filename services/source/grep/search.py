@@ -14,9 +14,17 @@ from dataclasses import dataclass, replace
 
 from services.model import GrepFile, Progress
 from services.source.grep.hiding import Hidden, Hide
-from services.source.grep.lines import LineFinder, LineHit, OutOfTimeError, checking, matches_of
+from services.source.grep.lines import (
+    LineFinder,
+    LineHit,
+    OutOfTimeError,
+    checking,
+    is_binary,
+    is_utf16,
+    matches_of,
+    searchable,
+)
 from services.source.grep.pattern import SearchPattern
-from services.source.grep.searched import is_binary, is_utf16, searchable
 from services.workspace.files.root import Root
 from services.workspace.scan.ripgrep import Ripgrep
 from services.workspace.scan.sweep import glob_filter, sweep

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.bench import Bench
-from services.concurrency.cached_answers import CachedAnswers
+from services.concurrency.latest import CachedAnswers
 from services.index.search.finder import SearchCorpus
 from services.settings import IndexSettings, Settings
 from tests.support.serving import SHOP

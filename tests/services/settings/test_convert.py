@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.settings import definitions
-from services.settings.convert import convert
-from services.settings.definitions import SettingDefinition
+from services.settings.definitions import SettingDefinition, convert
 from services.settings.origins import written
 
 ALL = list(definitions().values())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.errors import SettingsError
 from services.settings import PROJECT_FILE, Settings, definitions, load
-from services.settings.convert import convert
+from services.settings.definitions import convert
 
 
 class Layers:

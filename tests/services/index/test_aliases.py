@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.changes.aliases import folded
+from services.index.aliases import folded
 from tests.support.workspace import edit, indexed
 
 SHOP = """namespace Shop;

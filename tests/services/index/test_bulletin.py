@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from services.index.bulletin import Bulletin
 from services.index.catalog.store import Store
-from services.index.changes.bulletin import Bulletin
 
 
 def _pair(folder: Path) -> tuple[Bulletin, Bulletin]:

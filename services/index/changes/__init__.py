@@ -1,1 +1,0 @@
-"""Changes by type, and aliases of replaced ids."""
