@@ -191,7 +191,7 @@ class Exports:
     ) -> ExportAnswer:
         self._index.dependencies.relate(report=report, cancel=cancel)
         if self._background is not None:
-            self._background.hurry()
+            self._background.resume()
         with self._running:
             self._shared.share(FILE)
             projects, types, is_new = self._index_file(report, cancel)

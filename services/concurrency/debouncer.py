@@ -45,7 +45,7 @@ class Debouncer:
         """Pause running work, and work that begins meanwhile, for `seconds` from now, within its patience."""
         self._cancel.pause(seconds)
 
-    def hurry(self) -> None:
+    def resume(self) -> None:
         """End the pause."""
         self._cancel.patience = 0.0
 

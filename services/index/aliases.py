@@ -1,4 +1,6 @@
-"""`aliases.json`: ids that symbols had before they were renamed or moved, and what they have now (SPEC section 3)."""
+"""`aliases.json`: ids that symbols had before they were renamed or moved, and their present ones (SPEC section 3).
+
+Renames are found by comparing the states of types at two revisions."""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from services.workspace.state import StateFolder
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class TypeState:
     """Type at one revision. `hashes`: structure, impl, doc; `members`: id by name and parameter types, without
     constructors, which are named like the type."""
 
@@ -45,7 +47,7 @@ def keys_of(catalogue: Catalogue, units: Iterable[tuple[int, str]]) -> set[TypeK
     return keys
 
 
-def home_key(catalogue: Catalogue, key: TypeKey) -> TypeKey | None:
+def canonical_key(catalogue: Catalogue, key: TypeKey) -> TypeKey | None:
     """Return the key of the canonical type of a symbol; None where it has no declaration."""
     index = catalogue.type_at.get(key)
     if index is None or not catalogue.type(index).parts:
@@ -53,19 +55,19 @@ def home_key(catalogue: Catalogue, key: TypeKey) -> TypeKey | None:
     return key_of(catalogue.type(home_of(catalogue, index)))
 
 
-def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) -> dict[TypeKey, Seen]:
+def seen(catalogue: Catalogue, describer: Describer, keys: Iterable[TypeKey]) -> dict[TypeKey, TypeState]:
     """Return the present symbols of these types, by their canonical types; those without a declaration are left out."""
-    found: dict[TypeKey, Seen] = {}
-    for key in dict.fromkeys(home_key(catalogue, each) for each in keys):
+    found: dict[TypeKey, TypeState] = {}
+    for key in dict.fromkeys(canonical_key(catalogue, each) for each in keys):
         whole = describer.whole(catalogue.type_at[key]) if key is not None else None
         if key is not None and whole is not None:
             found[key] = _seen(catalogue, describer, whole)
     return found
 
 
-def _seen(catalogue: Catalogue, describer: Describer, whole: TypeWithMembers) -> Seen:
+def _seen(catalogue: Catalogue, describer: Describer, whole: TypeWithMembers) -> TypeState:
     declared = [member for member in whole.members if not member.implicit]
-    return Seen(
+    return TypeState(
         id=whole.id,
         kind=whole.entry.kind,
         file=catalogue.file(whole.primary.file).path,
@@ -135,7 +137,7 @@ def folded(known: Mapping[str, str], pairs: Mapping[str, str]) -> dict[str, str]
     return {old: new for old, new in merged.items() if old != new and old not in pairs.values()}
 
 
-def renamed(before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen]) -> dict[str, str]:
+def renamed(before: Mapping[TypeKey, TypeState], after: Mapping[TypeKey, TypeState]) -> dict[str, str]:
     """Old id to new id of the types, and their members, that a batch of changes renamed or moved: those that went and
     those that came which are alike, each with one other alone."""
     pairs = {key: key for key in before.keys() & after.keys() if before[key].id != after[key].id}
@@ -147,7 +149,7 @@ def renamed(before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen]) -> di
     return found
 
 
-def _matched(gone: Mapping[TypeKey, Seen], come: Mapping[TypeKey, Seen]) -> dict[TypeKey, TypeKey]:
+def _matched(gone: Mapping[TypeKey, TypeState], come: Mapping[TypeKey, TypeState]) -> dict[TypeKey, TypeKey]:
     candidates: dict[TypeKey, list[TypeKey]] = defaultdict(list)
     claimed: dict[TypeKey, int] = defaultdict(int)
     by_member = _by_member(come)
@@ -160,7 +162,7 @@ def _matched(gone: Mapping[TypeKey, Seen], come: Mapping[TypeKey, Seen]) -> dict
     return {old: keys[0] for old, keys in candidates.items() if len(keys) == 1 and claimed[keys[0]] == 1}
 
 
-def _by_member(types: Mapping[TypeKey, Seen]) -> dict[str, list[TypeKey]]:
+def _by_member(types: Mapping[TypeKey, TypeState]) -> dict[str, list[TypeKey]]:
     found: dict[str, list[TypeKey]] = defaultdict(list)
     for key, seen in types.items():
         for member in seen.members:
@@ -168,7 +170,7 @@ def _by_member(types: Mapping[TypeKey, Seen]) -> dict[str, list[TypeKey]]:
     return found
 
 
-def _alike(old: TypeKey, was: Seen, new: TypeKey, now: Seen) -> bool:
+def _alike(old: TypeKey, was: TypeState, new: TypeKey, now: TypeState) -> bool:
     if was.kind != now.kind:
         return False
     kept, total = len(was.members.keys() & now.members.keys()), len(was.members.keys() | now.members.keys())
@@ -178,6 +180,6 @@ def _alike(old: TypeKey, was: Seen, new: TypeKey, now: Seen) -> bool:
     return kept >= (1 if moved else min(_FEWEST, total)) and kept / total >= _ALIKE
 
 
-def _with_members(was: Seen, now: Seen) -> dict[str, str]:
+def _with_members(was: TypeState, now: TypeState) -> dict[str, str]:
     kept = was.members.keys() & now.members.keys()
     return {was.id: now.id} | {was.members[member]: now.members[member] for member in kept}

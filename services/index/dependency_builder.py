@@ -24,7 +24,7 @@ from services.model import Progress
 
 if TYPE_CHECKING:
     from services.index.graph.worker_process import Found, Ground
-    from services.index.names.deduced import Deduced
+    from services.index.names.inferred import Deduced
 
 _AT_ONCE = 16
 _UNREAD = "Not all bodies were read. Ask again to go on."
@@ -115,10 +115,10 @@ class DependencyBuilder:
                 left := graph.update(names, core.lock, most=_AT_ONCE, cancel=cancel)
             ):
                 self._tell(report, len(graph), left)
-            graph.publish_deductions()
+            graph.publish_inferred()
             graph.sum_up()
             # Before completion is announced: later answers do not change any more.
-            of.finder.lay(SearchCorpus(of.catalogue, graph, is_related=True))
+            of.finder.rebuild(SearchCorpus(of.catalogue, graph, is_related=True))
             whole = True
         finally:
             counted = core.publish_graph(of, graph, whole=whole)
@@ -201,13 +201,13 @@ class DependencyBuilder:
                 graph.take(edges)
                 self._tell(report, len(graph), max(0, len(left) - len(graph)))
 
-    def _ground(self, of: IndexSnapshot, deduced: Deduced | None = None) -> Ground | None:
+    def _ground(self, of: IndexSnapshot, inferred: Deduced | None = None) -> Ground | None:
         """Return the input of workers, by default with the inferred types; None where they cannot read the index."""
         from services.index.build.worker_process import WorkerInput
         from services.index.graph.worker_process import Ground
 
         kept = WorkerInput.of(self._core, of)
-        told = of.graph.deduced if deduced is None else deduced
+        told = of.graph.inferred if inferred is None else inferred
         return Ground(kept, of.infos, told) if kept is not None else None
 
     def _tell(self, report: Report | None, done: int, left: int) -> None:

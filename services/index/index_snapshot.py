@@ -26,7 +26,7 @@ from services.msbuild import ProjectInfo
 from services.workspace.files.root import Root
 
 if TYPE_CHECKING:
-    from services.index.names.deduced import Deduced
+    from services.index.names.inferred import Deduced
     from services.index.names.names import Names
     from services.index.names.visibility import ProjectVisibility
     from services.index.usages.overlay import Overlay, OverlayText
@@ -68,8 +68,8 @@ class _Binding:
         if self._made is None and self._sight is not None:
             with self._making:
                 if self._made is None:
-                    catalogue, records, deduced = self._of
-                    self._made = Names(catalogue, records, self._sight(), deduced)
+                    catalogue, records, inferred = self._of
+                    self._made = Names(catalogue, records, self._sight(), inferred)
         return self._made
 
 
@@ -150,7 +150,7 @@ class IndexSnapshot:
         """Return the same revision with other dependencies."""
         other: IndexSnapshot = copy(self)
         other.graph, other.related_at = graph.over(self.catalogue, self.records), related_at
-        if graph.deduced is not self.graph.deduced:
+        if graph.inferred is not self.graph.inferred:
             other._answer_anew()
         return other
 
@@ -164,7 +164,7 @@ class IndexSnapshot:
         self._usages: UsageSearch | None = None
         self.__dict__.pop("by_path", None)
         sight = partial(self._sights.of, self.infos) if self.knows_projects else None
-        self.names = _Binding((self.catalogue, self.records, self.graph.deduced), sight).names
+        self.names = _Binding((self.catalogue, self.records, self.graph.inferred), sight).names
         self.describer = self.describer.over(self.catalogue, self.records, self.identities, self.names)
         self.resolver = self._resolver()
 
@@ -231,7 +231,7 @@ class IndexSnapshot:
         )
         with self._shared.lock:
             builder = OverlayBuilder(self._shared.root, catalogue, records, self.infos)
-            return builder.build(changed, self._sights.of(self.infos), self.graph.deduced, self._shared.lock)
+            return builder.build(changed, self._sights.of(self.infos), self.graph.inferred, self._shared.lock)
 
     def resolver_in(self, overlay: Overlay) -> Resolver:
         """The resolver of an overlay's symbols."""

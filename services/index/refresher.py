@@ -16,7 +16,7 @@ import msgspec
 from services.concurrency.cancellation import until
 from services.concurrency.gc_pause import paused_collector, thaw_objects
 from services.errors import Cancelled, CodeCortexError
-from services.index.aliases import Seen, home_key, keys_of, renamed, seen
+from services.index.aliases import TypeState, canonical_key, keys_of, renamed, seen
 from services.index.build.refresh import Difference, Refresh, Report, changed_since, difference
 from services.index.build.units import IndexPlan, plan
 from services.index.build.workers import Crew
@@ -33,7 +33,9 @@ from services.model import ChangeClass, Notice, Progress, TypeChange
 from services.workspace.files.root import FileStamp
 
 
-def changes(before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen]) -> dict[TypeKey, TypeChange]:
+def changes(
+    before: Mapping[TypeKey, TypeState], after: Mapping[TypeKey, TypeState]
+) -> dict[TypeKey, TypeChange]:
     """Every type that differs, sorted by FQN."""
     found: dict[TypeKey, TypeChange] = {}
     for key in sorted(before.keys() | after.keys(), key=lambda k: (k[1], k[0], k[2])):
@@ -47,7 +49,7 @@ def changes(before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen]) -> di
     return found
 
 
-def _class(old: Seen, new: Seen) -> ChangeClass:
+def _class(old: TypeState, new: TypeState) -> ChangeClass:
     if old.hashes["structure"] != new.hashes["structure"]:
         return ChangeClass.STRUCTURE
     was, now = old.hashes["impl"], new.hashes["impl"]
@@ -67,7 +69,7 @@ _INNER = frozenset({ChangeClass.PUBLIC_BEHAVIOUR, ChangeClass.INTERNAL})
 
 def compared(
     before: IndexSnapshot, after: IndexSnapshot, units: Units
-) -> tuple[dict[TypeKey, Seen], dict[TypeKey, Seen]]:
+) -> tuple[dict[TypeKey, TypeState], dict[TypeKey, TypeState]]:
     """Return the types that these units declare, before and after, in two revisions with the same numbers. A symbol
     whose canonical type is another project's in the later one has its key in both, and so has a `file` type whose
     file was renamed."""
@@ -75,7 +77,7 @@ def compared(
     was = seen(before.catalogue, before.describer, keys)
     now = seen(after.catalogue, after.describer, keys)
     for key in keys:
-        old, new = home_key(before.catalogue, key), home_key(after.catalogue, key)
+        old, new = canonical_key(before.catalogue, key), canonical_key(after.catalogue, key)
         if old in was and new in now and old not in now and new not in was:
             was[new] = was.pop(old)
     for old, new in _renamed_files(was.keys() - now.keys(), now.keys() - was.keys()):
@@ -94,7 +96,10 @@ def _renamed_files(gone: Iterable[TypeKey], come: Iterable[TypeKey]) -> Iterator
 
 
 def type_changes(
-    before: Mapping[TypeKey, Seen], after: Mapping[TypeKey, Seen], identities: Identities, graph: Graph
+    before: Mapping[TypeKey, TypeState],
+    after: Mapping[TypeKey, TypeState],
+    identities: Identities,
+    graph: Graph,
 ) -> tuple[TypeChange, ...]:
     """Return the changes, with the types that became stale by them, as far as `graph` knows the dependencies (004
     section 3.2)."""

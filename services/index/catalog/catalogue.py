@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from services.index.catalog.entries import Entries, PackedEntries
 from services.index.catalog.file_rows import ACCESSES, KINDS, FileRows, numbers
 from services.index.catalog.lineage import Lineage
-from services.index.catalog.listing import UNTOLD
+from services.index.catalog.listing import UNKNOWN_REST
 from services.index.catalog.strings import Phrases, Strings
 from services.model import TYPE_KINDS, Kind, Quality
 from services.syntax.records.canonical import full_name, simple
@@ -395,7 +395,9 @@ class Catalogue:
         columns.owner.extend(owners)
         columns.line.frombytes(rows.line)
         columns.signature.frombytes(rows.signature)
-        columns.rest.extend([rests[rest] if rest != UNTOLD else UNTOLD for rest in numbers(rows.rests_of)])
+        columns.rest.extend(
+            [rests[rest] if rest != UNKNOWN_REST else UNKNOWN_REST for rest in numbers(rows.rests_of)]
+        )
         columns.lines.frombytes(rows.lines)
         columns.dead += (b"\1" if entry.shadow else b"\0") * count
         self.dead_rows += count if entry.shadow else 0

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from services.index.catalog.listing import MOST_LINES, UNTOLD, rests_of
+from services.index.catalog.listing import MOST_LINES, UNKNOWN_REST, rests_of
 from services.model import TYPE_KINDS, Kind, Quality
 from services.syntax.records.declaration import FileRecord
 
@@ -62,7 +62,7 @@ def file_rows(record: FileRecord) -> FileRows:
     )
     rests, found = _numbered(rests_of(declarations, kinds))
     for at in _untold(record, accesses, lines):
-        found[at] = UNTOLD
+        found[at] = UNKNOWN_REST
     return FileRows(
         quality=record.quality,
         line_count=record.line_count,

@@ -10,7 +10,7 @@ from services.model import TYPE_KINDS, Kind
 from services.syntax.records.canonical import constructor_signature
 from services.syntax.records.declaration import Declaration
 
-UNTOLD = -1
+UNKNOWN_REST = -1
 """In the place of a rest: it takes the declaration to know the row."""
 
 MOST_LINES = 0xFFFF

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from services.index.catalog.catalogue import Catalogue, Columns, FileEntry
-from services.index.catalog.listing import UNTOLD
+from services.index.catalog.listing import UNKNOWN_REST
 from services.msbuild import ProjectInfo
 
 _FEW = 1_000
@@ -88,8 +88,8 @@ def _copy_rows(old: Catalogue, new: Catalogue, entry: FileEntry, types: dict[int
     after.name.extend(new.names.ids([names[at] for at in before.name[first:last]]))
     after.container.extend(new.containers.ids([containers[at] for at in before.container[first:last]]))
     rests = before.rest[first:last]
-    told = iter(new.rests.ids([old.rests.text(at) for at in rests if at != UNTOLD]))
-    after.rest.extend(array("i", [at if at == UNTOLD else next(told) for at in rests]))
+    told = iter(new.rests.ids([old.rests.text(at) for at in rests if at != UNKNOWN_REST]))
+    after.rest.extend(array("i", [at if at == UNKNOWN_REST else next(told) for at in rests]))
 
 
 _NUMBERED = ("file", "owner", "name", "container", "rest")

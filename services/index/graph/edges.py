@@ -23,7 +23,7 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
     inside: Counter[tuple[int, int]] = Counter()
     outside: Counter[tuple[int, str]] = Counter()
     mentioned: set[str] = set()
-    deduced: set[tuple[str, int, str]] = set()
+    inferred: set[tuple[str, int, str]] = set()
     for at, declaration in enumerate(record.declarations):
         owner = catalogue.columns.owner[first + at]
         if owner < 0:
@@ -33,7 +33,7 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
             mentioned.update(names.foreign(file, at))
         for text, bound in _bound_texts(names, file, at, declaration):
             mentioned.update(identifiers(text))
-            deduced.update(bound.deduced)
+            inferred.update(bound.inferred)
             for known in bound.types:
                 if known.index is None:
                     outside[(owner, known.fqn)] += 1
@@ -44,7 +44,7 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
         tuple((a, b, n) for (a, b), n in inside.items()),
         tuple((a, b, n) for (a, b), n in outside.items()),
         tuple(sorted(mentioned)),
-        tuple(sorted(deduced)),
+        tuple(sorted(inferred)),
         signatures=_signatures(record.declarations),
     )
 

@@ -22,7 +22,7 @@ from services.index.graph.bodies import Bodies
 from services.index.graph.by_file import EdgesByFile, FileEdges, KeptEdges, opened
 from services.index.graph.components import depths, reached
 from services.index.graph.journal import Journal, LiveTypes, Mark
-from services.index.names.deduced import Deduced, Deduction, Deductions
+from services.index.names.inferred import Deduced, Deduction, Deductions
 
 if TYPE_CHECKING:
     from services.index.graph.sums import Counts, Sums
@@ -169,8 +169,8 @@ class Graph:
 
     def _deduce(self, file: int, edges: FileEdges) -> None:
         entry = self._catalogue.files[file]
-        if entry is not None and edges.deduced:
-            self._deductions.add(file, entry.project, edges.deduced)
+        if entry is not None and edges.inferred:
+            self._deductions.add(file, entry.project, edges.inferred)
 
     def _changed(self, edges: FileEdges) -> None:
         self._stamp = object()
@@ -219,10 +219,10 @@ class Graph:
         return moved
 
     def _deduce_again(self, told: Mapping[int, Sequence[Deduction]]) -> None:
-        for file, deduced in told.items():
+        for file, inferred in told.items():
             entry = self._catalogue.files[file]
             if entry is not None:
-                self._deductions.add(file, entry.project, deduced)
+                self._deductions.add(file, entry.project, inferred)
         self._deductions.publish()
 
     # Bodies
@@ -372,11 +372,11 @@ class Graph:
         return self._stamp
 
     @property
-    def deduced(self) -> Deduced:
+    def inferred(self) -> Deduced:
         """Inferred types of packages, as of the last time the edges of all files were known."""
         return self._deductions.table
 
-    def publish_deductions(self) -> None:
+    def publish_inferred(self) -> None:
         """Publish the inferred types, once the edges of all files are known."""
         self._deductions.publish()
 

@@ -16,7 +16,7 @@ from services.index.build.worker_process import WorkerInput, worked
 from services.index.graph.bodies import BodyReader
 from services.index.graph.by_file import FileEdges
 from services.index.graph.edges import edges_of
-from services.index.names.deduced import Deduced
+from services.index.names.inferred import Deduced
 from services.index.names.names import Names
 from services.index.names.visibility import ProjectVisibility
 from services.index.usages.search import UsageSearch
@@ -36,20 +36,20 @@ _DECODER = msgspec.msgpack.Decoder(Found)
 
 
 class Ground(NamedTuple):
-    """Input of a worker. `kept`: the stored index; `projects`: by number; `deduced`: the inferred types of packages."""
+    """Input of a worker. `kept`: the stored index; `projects`: by number; `inferred`: types of packages."""
 
     kept: WorkerInput
     projects: tuple[ProjectInfo, ...]
-    deduced: Deduced
+    inferred: Deduced
 
 
 class _Binding:
     """Names of one worker."""
 
-    def __init__(self, kept: WorkerInput, projects: bytes, deduced: Deduced) -> None:
+    def __init__(self, kept: WorkerInput, projects: bytes, inferred: Deduced) -> None:
         self._root, self._catalogue, self._records = kept.opened()
         self._projects = decode_msgpack(tuple[ProjectInfo, ...], projects)
-        self._deduced = deduced
+        self._deduced = inferred
         self._names = self._new_names()
         self._reader: BodyReader | None = None
         self._read = 0
@@ -123,7 +123,7 @@ def _found(
     workers: int,
     cancel: threading.Event | None,
 ) -> Generator[Found]:
-    begin = partial(_begin, ground.kept, msgspec.msgpack.encode(ground.projects), ground.deduced)
+    begin = partial(_begin, ground.kept, msgspec.msgpack.encode(ground.projects), ground.inferred)
     with closing(worked(work, pieces, begin=begin, workers=workers, cancel=cancel)) as made:
         yield from map(_DECODER.decode, made)
 
@@ -133,8 +133,8 @@ def _found(
 _binding: list[_Binding] = []
 
 
-def _begin(kept: WorkerInput, projects: bytes, deduced: Deduced) -> None:
-    _binding.append(_Binding(kept, projects, deduced))
+def _begin(kept: WorkerInput, projects: bytes, inferred: Deduced) -> None:
+    _binding.append(_Binding(kept, projects, inferred))
 
 
 def _bind(files: Sequence[int]) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.index.names.context import Context, Level
-from services.index.names.deduced import Deduced, Deduction
+from services.index.names.inferred import Deduced, Deduction
 from services.index.names.space import Bound, Known, Space
 from services.index.names.type_text import (
     CONTEXTUAL,
@@ -31,21 +31,21 @@ _FULL_NAME = re.compile(r"\w+(?:\.\w+)+")
 class NameTarget:
     """Target of a bound name. `display`: the type in C# notation in full, its outer types with their arguments;
     `known` is None for a type parameter. `within`: the other parts of an alias's target, such as type arguments.
-    `namespace` is set where the name means a namespace; `deduced`, where only one namespace can contain an undeclared
+    `namespace` is set where the name means a namespace; `inferred`, where only one namespace can contain an undeclared
     type."""
 
     display: str = ""
     known: Known | None = None
     within: tuple[Known, ...] = ()
     namespace: str | None = None
-    deduced: Deduction | None = None
+    inferred: Deduction | None = None
 
 
 @dataclass(slots=True)
 class _Work:
     types: list[Known] = field(default_factory=list)
     head: Known | None = None
-    deduced: list[Deduction] = field(default_factory=list)
+    inferred: list[Deduction] = field(default_factory=list)
 
 
 BasesOf = Callable[[int], Sequence[Bound]]
@@ -53,19 +53,19 @@ BasesOf = Callable[[int], Sequence[Bound]]
 
 class Binder:
     """Binds texts in contexts. `bases_of`: the bound base list of a workspace type; `parameters_of`: its type
-    parameters' names; `deduced`: the inferred types of packages. Results do not depend on earlier calls."""
+    parameters' names; `inferred`: the inferred types of packages. Results do not depend on earlier calls."""
 
     def __init__(
         self,
         space: Space,
         bases_of: BasesOf,
         parameters_of: Callable[[int], tuple[str, ...]],
-        deduced: Deduced,
+        inferred: Deduced,
     ) -> None:
         self._space = space
         self._bases_of = bases_of
         self._parameters_of = parameters_of
-        self._deduced = deduced
+        self._deduced = inferred
         self._foreign_names: dict[tuple[int, tuple[Level, ...]], list[str | None]] = {}
         self._names: dict[tuple[Context, str, int, bool], NameTarget | None] = {}
 
@@ -76,7 +76,7 @@ class Binder:
             return Bound(None)
         work = _Work()
         fqn = self._node(node, context, work, outermost=True)
-        return Bound(fqn, tuple(work.types), work.head, tuple(work.deduced))
+        return Bound(fqn, tuple(work.types), work.head, tuple(work.inferred))
 
     def target(self, node: Named, context: Context, *, dotted: bool = False) -> NameTarget | None:
         """Return the target of a dotted path: a type or, where `dotted` announces further names, a namespace. For its
@@ -133,8 +133,8 @@ class Binder:
             if outermost:
                 work.head = target.known
         work.types += target.within
-        if target.deduced is not None:
-            work.deduced.append(target.deduced)
+        if target.inferred is not None:
+            work.inferred.append(target.inferred)
         return None if any(None in each for each in arguments) else target.display
 
     def _path(self, node: Named, context: Context, arguments: list[list[str | None]]) -> NameTarget | None:
@@ -395,9 +395,9 @@ def _aliased(name: str, context: Context) -> str | None:
 
 
 def _deduced(namespace: str, name: str, arity: int) -> NameTarget:
-    return NameTarget(f"{namespace}.{name}", deduced=(name, arity, namespace))
+    return NameTarget(f"{namespace}.{name}", inferred=(name, arity, namespace))
 
 
 def _with_arguments(target: NameTarget, arguments: list[str | None]) -> NameTarget:
     shown = ", ".join(argument or "?" for argument in arguments)
-    return NameTarget(f"{target.display}<{shown}>", target.known, deduced=target.deduced)
+    return NameTarget(f"{target.display}<{shown}>", target.known, inferred=target.inferred)

@@ -9,7 +9,7 @@ from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
 from services.index.names.binder import Binder
 from services.index.names.context import Context, Level, enclosing_of, levels_of
-from services.index.names.deduced import Deduced
+from services.index.names.inferred import Deduced
 from services.index.names.space import Bound, Space
 from services.index.names.visibility import ProjectVisibility
 from services.syntax.records.declaration import Declaration, Using
@@ -17,7 +17,7 @@ from services.workspace.source_kinds import is_markup
 
 
 class Names:
-    """Binds. Holds what it has bound; make a new one when the catalogue, or what is `deduced`, has changed. Not
+    """Binds. Holds what it has bound; make a new one when the catalogue, or what is `inferred`, has changed. Not
     thread-safe."""
 
     def __init__(
@@ -25,9 +25,9 @@ class Names:
         catalogue: Catalogue,
         records: Records,
         sight: ProjectVisibility,
-        deduced: Deduced,
+        inferred: Deduced,
     ) -> None:
-        self.deduced = deduced
+        self.inferred = inferred
         self.version = catalogue.version
         self._catalogue = catalogue
         self._records = records
@@ -36,7 +36,7 @@ class Names:
         usings, friends = self._of_projects()
         self._global_usings = usings
         self.space = Space(catalogue, sight, friends)
-        self.binder = Binder(self.space, self.bases, self._parameters, deduced)
+        self.binder = Binder(self.space, self.bases, self._parameters, inferred)
         self._contexts: dict[tuple[int, int], Context] = {}
         self._variants: dict[tuple[Context, object], Context] = {}
         self._bases: dict[int, tuple[Bound, ...]] = {}

@@ -20,19 +20,19 @@ from services.model import Kind
 from services.syntax.records.canonical import simple
 
 if TYPE_CHECKING:
-    from services.index.names.deduced import Deduction
+    from services.index.names.inferred import Deduction
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
     """Bound type text. `fqn`: the text with full names, or None where a name in it is unknown; `types`: every bound
-    type, also in a text that is only partly bound; `head`: the target of the outermost name; `deduced`: the inferred
+    type, also in a text that is only partly bound; `head`: the target of the outermost name; `inferred`: the inferred
     types in the text."""
 
     fqn: str | None
     types: tuple[Known, ...] = ()
     head: Known | None = None
-    deduced: tuple[Deduction, ...] = ()
+    inferred: tuple[Deduction, ...] = ()
 
 
 _INTERNAL = frozenset({"internal", "private protected"})

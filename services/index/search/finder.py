@@ -119,7 +119,7 @@ class Finder:
         self._engine = engine
         self._search: Engine | None = None
         self._version = -1
-        self.laid = 0
+        self.generation = 0
         """Number of rebuilds of all rows with known references: then the same query has another result."""
         self._tiers: list[_Tier] = []
         self._kept: Path | None = None
@@ -147,7 +147,7 @@ class Finder:
         with self._lock:
             self._search = None
 
-    def lay(self, of: SearchCorpus) -> None:
+    def rebuild(self, of: SearchCorpus) -> None:
         """Rebuild the rows that were made before most references were known; concurrent searches use the earlier
         ones. Takes a tenth of a second for a large workspace."""
         rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
@@ -155,9 +155,9 @@ class Finder:
             early = [tier for tier in self._tiers if tier.counted < counted and tier.last <= rows]
         if not early:
             return
-        laid = {id(tier): _built(of, tier.first, tier.last, like=tier.symbols) for tier in early}
+        rebuilt = {id(tier): _built(of, tier.first, tier.last, like=tier.symbols) for tier in early}
         with self._lock:
-            self._replace([laid.get(id(tier), tier) for tier in self._tiers])
+            self._replace([rebuilt.get(id(tier), tier) for tier in self._tiers])
 
     def keep(self, of: SearchCorpus, folder: Path) -> None:
         """Write all rows as one tier into a folder, replacing it, unless most of them are stored there, with most
@@ -168,7 +168,7 @@ class Finder:
             return
         from services.index.search import load, save
 
-        self.lay(of)
+        self.rebuild(of)
         whole = self._whole(of)
         # First the file that makes the rest valid, which others may be about to read.
         (folder / _ROWS).unlink(missing_ok=True)
@@ -207,7 +207,7 @@ class Finder:
     def _replace(self, tiers: list[_Tier]) -> None:
         """Search these tiers from now on. The caller has the lock."""
         self._tiers, self._version = tiers, -1
-        self.laid += 1
+        self.generation += 1
 
     def take(self, folder: Path) -> None:
         """Use the rows stored in a folder, if they are of this catalogue; they are read when first needed."""

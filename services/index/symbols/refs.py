@@ -12,7 +12,7 @@ from services.concurrency.latest import LRUCache
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import KINDS, Catalogue, TypeEntry, plain
 from services.index.catalog.file_rows import ACCESSES
-from services.index.catalog.listing import UNTOLD, label_of, made_signatures, type_parameters_in
+from services.index.catalog.listing import UNKNOWN_REST, label_of, made_signatures, type_parameters_in
 from services.index.catalog.naming import for_people, label
 from services.index.catalog.records import Records
 from services.index.symbols.declared import parts_of, placed, primary_of
@@ -197,7 +197,7 @@ class Refs:
 
     def _rest(self, row: int) -> str | None:
         at = self._catalogue.columns.rest[row]
-        return None if at == UNTOLD else self._catalogue.rests.text(at)
+        return None if at == UNKNOWN_REST else self._catalogue.rests.text(at)
 
     def _rest_of_type(self, entry: TypeEntry) -> str | None:
         """Return the rest of the label of a type of one part: for several, their declarations decide which is

@@ -14,7 +14,7 @@ from services.index.binding.files import FileBinder
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.file_rows import file_rows
 from services.index.catalog.records import Records
-from services.index.names.deduced import Deduced
+from services.index.names.inferred import Deduced
 from services.index.names.names import Names
 from services.index.usages.bound_texts import BoundTexts
 from services.index.usages.places import FileFacts
@@ -63,7 +63,7 @@ class OverlayBuilder:
         self,
         changed: Mapping[str, OverlayText],
         sight: ProjectVisibility,
-        deduced: Deduced,
+        inferred: Deduced,
         lock: AbstractContextManager[object],
     ) -> Overlay:
         """`changed`: by the path of today, or of a new file."""
@@ -82,7 +82,7 @@ class OverlayBuilder:
                 if not each.like:
                     files[old] = new
         records = PinnedRecords(self._records.over(catalogue), pinned)
-        names = Names(catalogue, records, sight, deduced)
+        names = Names(catalogue, records, sight, inferred)
         facts = FileFacts(FileBinder(catalogue, records, names, self._projects))
         texts = BoundTexts(self._root, catalogue, records, self._projects, facts, lock)
         return Overlay(texts, files, names)

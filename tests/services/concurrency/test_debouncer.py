@@ -90,7 +90,7 @@ def test_held_an_act_rests_as_far_as_it_is_patient() -> None:
     assert began.wait(30)
     assert not ended.wait(0.05)
     quiet.nudge()  # whoever nudges does not rest
-    quiet.hurry()
+    quiet.resume()
     quiet.close()
     assert ended.is_set()
     assert told[0] == 0.0

@@ -9,7 +9,7 @@ import pytest
 from services.model import Kind
 from tests.support.workspace import edit, indexed
 
-# Two unknown usings, so that nothing is deduced by elimination.
+# Two unknown usings, so that nothing is inferred by elimination.
 HEAD = "using Newtonsoft.Json; using Newtonsoft.Json.Linq; using Elsewhere; "
 SOURCE = HEAD + "public class Grid { public JToken At; }"
 JSON = '<PackageReference Include="Newtonsoft.Json" Version="13.0.4" />'

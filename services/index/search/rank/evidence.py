@@ -35,7 +35,7 @@ _Piece = tuple[int, NDArray[np.int64]]
 """Some texts of a part: its number, and their places in it, ascending."""
 
 
-def lay(parts: Sequence[tuple[Characters, Term]]) -> list[AlignedTerm]:
+def align_all(parts: Sequence[tuple[Characters, Term]]) -> list[AlignedTerm]:
     """Align each term with its texts."""
     found = [AlignedTerm(characters, term) for characters, term in parts]
     longest_first = sorted(range(len(parts)), key=lambda at: -len(parts[at][1].text))
@@ -177,9 +177,9 @@ def gather(
 ) -> list[TermEvidence]:
     """Return the evidence of each term at each place. `found`: their closeness by name and by container."""
     of = [_OfTerm(symbols, places, term, pair) for term, pair in zip(terms, found, strict=False)]
-    laid = lay([part for each in of for part in each.parts])
+    laid = align_all([part for each in of for part in each.parts])
     rest = [each.offer(*pair) for each, pair in zip(of, zip(laid[::2], laid[1::2], strict=True), strict=True)]
-    for each, anywhere in zip(of, lay(rest), strict=True):
+    for each, anywhere in zip(of, align_all(rest), strict=True):
         each.offer_anywhere(anywhere)
     return [each.evidence for each in of]
 

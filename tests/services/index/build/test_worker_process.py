@@ -191,7 +191,7 @@ def test_a_worker_that_forgets_what_it_learnt_finds_the_same(
     monkeypatch.setattr(worker_process, "_LEARNS_FOR", 8)
     monkeypatch.setattr(worker_process, "Names", noted)
     projects = msgspec.msgpack.encode(core.published.infos)
-    binding = worker_process._Binding(ground, projects, core.published.graph.deduced)
+    binding = worker_process._Binding(ground, projects, core.published.graph.inferred)
     assert {file: binding.body_edges(file) for file in expected} == expected
     assert [each() is not None for each in made] == [
         False,

@@ -11,7 +11,7 @@ from services.index.search.match.alphabet import fold
 from services.index.search.match.query import parse
 from services.index.search.match.texts import Texts
 from services.index.search.rank.alignment import _highest_so_far, align, pieces
-from services.index.search.rank.evidence import lay
+from services.index.search.rank.evidence import align_all
 from tests.services.index.search.support import names
 
 FIRST = np.array([0])
@@ -65,7 +65,7 @@ def test_a_term_in_one_piece_scores_as_the_recurrence_does(texts, data):
     terms = parse(typed if data.draw(st.booleans()) else typed.lower()).terms
     for term in terms:
         found = align(column.characters(at), [(term, len(at))])
-        (whole,) = lay([(column.characters(at), term)])
+        (whole,) = align_all([(column.characters(at), term)])
         assert whole.scores.tolist() == found.scores.tolist()
         assert whole.positions(at) == found.positions(at)
 
@@ -89,7 +89,7 @@ def test_terms_laid_together_earn_what_each_earns_alone(texts, data):
     for word in data.draw(st.lists(words, min_size=1, max_size=4)):
         ids = np.array(sorted(data.draw(st.sets(st.integers(0, len(texts) - 1)))), np.int64)
         parts.append((column.characters(ids), parse(word).terms[0]))
-    for laid, (characters, term) in zip(lay(parts), parts, strict=True):
+    for laid, (characters, term) in zip(align_all(parts), parts, strict=True):
         at = np.arange(len(characters[0]))
         alone = align(characters, [(term, len(at))])
         assert laid.scores.tolist() == alone.scores.tolist()
