@@ -41,9 +41,11 @@ for arguments in json.load(sys.stdin):
     print(json.dumps([status, *both]), flush=True)
 """
 _VOLATILE = re.compile(
-    r'^(?:memory|up|[\w.]+) +(?:\d+ MB|\d+ s|count .*|\d+)\n|"elapsedMs": [\d.]+', re.MULTILINE
+    r'^(?:memory|up|[\w.]+) +(?:\d+ MB|\d+ s|count .*|\d+)\n|"elapsedMs": [\d.]+|(?<=:)[0-9A-Z]{6}(?=\]\])',
+    re.MULTILINE,
 )
-"""Lines that tell of the process that answers: how long it is up, what it measured."""
+"""Lines that tell of the process that answers, how long it is up and what it measured; names of secrets, which are
+made with a key of each state."""
 Answer = tuple[int, str, str]
 
 
