@@ -20,8 +20,8 @@ from services.llm.chats.store import ChatFiles, Chats
 from services.llm.client import ChatClient, Conversation, Step, ToolAnswered
 from services.llm.port import ChatModel
 from services.llm.profiles import ModelProfiles, Profile, load_profiles
-from services.llm.tools.files import ToolFiles
-from services.llm.tools.registry import Registry
+from services.llm.tool_files import ToolFiles
+from services.llm.tool_registry import Registry
 from services.llm.values import ChatMessage, Event, TextPiece, Tool, ToolCall, ToolCalled
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from services.llm.chats.store import ChatFiles
 from services.llm.commands.allow import AllowedCommand, allowed, with_results
 from services.llm.commands.isolation import Isolation
 from services.llm.commands.running import CommandOutcome, Runner
-from services.llm.tools.files import ToolFiles
+from services.llm.tool_files import ToolFiles
 from services.msbuild.project.xmltree import plain
 
 FOLDER = "commands"

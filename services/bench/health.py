@@ -175,7 +175,7 @@ def _found(state: StateFolder) -> Iterator[tuple[str, str]]:
     from services.prompt.packs.files import PackFiles
     from services.prompt.presets import PresetStore, preset_path
     from services.prompt.receipts import Receipts
-    from services.prompt.templates.template import Templates
+    from services.prompt.templates import Templates
 
     presets, packs, templates = (
         PresetStore(state.shared, str, own=state),

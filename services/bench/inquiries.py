@@ -14,7 +14,7 @@ from services.bench.window.context import ContextRequest
 from services.bench.window.investigation import Investigation
 from services.errors import CodeCortexError, UsageError
 from services.llm.client import ToolBox
-from services.llm.tools.files import ToolFiles
+from services.llm.tool_files import ToolFiles
 from services.model.context import Conclusion, EvidencePlace
 from services.model.copies import Citation
 from services.semantic.conclusions import FileNow, StoredConclusion, digest_of, doubts, file_of, shown

@@ -86,8 +86,8 @@ class Reasons:
 
     @cached_property
     def _asked(self) -> list[tuple[str, frozenset[int]]]:
-        """The words that were asked for as they were written, the rarest first, each with the units that have it: as a
-        whole, or all its parts."""
+        """Return the words of the query as written, the rarest first, each with the units that have it: as a whole,
+        or all its parts."""
         found: dict[str, tuple[str, frozenset[int]]] = {}
         for name in words.identifiers(self._query.text[:20_000]):
             if name.lower() not in found and (having := self._having(name)) is not None:
@@ -95,7 +95,7 @@ class Reasons:
         return sorted(found.values(), key=lambda each: len(each[1]))
 
     def _having(self, name: str) -> frozenset[int] | None:
-        """The units that have a word; None where it says nothing."""
+        """Return the units that have a word; None where it is inconclusive."""
         parts = [hump.lower() for hump in words.humps(name) if hump.lower() not in words.OF_COMMITS]
         stems = [stem for part in parts if (stem := words.stem(part)) in self._query.words]
         postings = self._ground.text.postings

@@ -10,12 +10,12 @@ import msgspec
 
 from services.errors import ToolRounds
 from services.llm.port import ChatModel, gathered
-from services.llm.tools.registry import MAX_TOOL_ROUNDS, Cancel
+from services.llm.tool_registry import MAX_TOOL_ROUNDS, Cancel
 from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
 
 
 class ToolBox(Protocol):
-    """Tools as a conversation uses them; `services.llm.tools.registry.Registry` is one."""
+    """Tools as a conversation uses them; `services.llm.tool_registry.Registry` is one."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:

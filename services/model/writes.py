@@ -123,9 +123,8 @@ class EditKind(StrEnum):
 
 
 class EditRequest(Value, kw_only=True, frozen=True):
-    """A structured edit as it is asked for. `object`: the symbol, or the place, as people write it; `text`: the new
-    name, or the new parameters; `members`: those of a new interface; `leave`, `change`: places as `Decisions` has
-    them."""
+    """Request for a structured edit. `object`: the symbol path or location; `text`: the new name, or the new
+    parameters; `members`: those of a new interface; `leave`, `change`: places as `Decisions` has them."""
 
     kind: EditKind
     object: str

@@ -51,7 +51,7 @@ def to_patch(bench: Bench, given: Mapping[str, Any]) -> Need:
 
 
 def to_run_tests(_: Bench, given: Mapping[str, Any]) -> Need:
-    """Of a test run, whose runner is found by the projects unless it is named."""
+    """Return the need of a test run, whose runner is found by the projects unless it is named."""
     return Need.NOTHING if given.get("command") else Need.WHOLE
 
 

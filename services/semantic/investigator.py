@@ -17,7 +17,7 @@ import msgspec
 from services.errors import CodeCortexError
 from services.llm.client import ChatClient, ToolBox
 from services.llm.port import ChatModel, events_of, gathered
-from services.llm.tools.registry import MAX_TOOL_ROUNDS
+from services.llm.tool_registry import MAX_TOOL_ROUNDS
 from services.llm.values import ChatMessage, ChatResponse, Event, Tool, ToolCall, ToolResult
 from services.model.context import EvidencePlace
 from services.ops.ops import OperationService

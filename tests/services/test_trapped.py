@@ -14,7 +14,7 @@ from services.context import cochange as log
 from services.errors import CodeCortexError
 from services.llm.commands.allow import allowed
 from services.llm.commands.git_options import TABLES
-from services.llm.tools.files import ToolFiles
+from services.llm.tool_files import ToolFiles
 from services.prompt.secrets.masking import Masker
 from services.source.diffs.changes import ChangeSets
 from services.source.diffs.scope import DiffScope

@@ -75,7 +75,7 @@ class TokenMeter(Widget):
         return Content("\n").join(lines)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Where there is little room, less is said in each line."""
+        """Shorten each line to the new width."""
         self.set_class(event.size.width < _COMPACT, "-compact")
 
     def _compact(self, window: Window) -> list[Content]:

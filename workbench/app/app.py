@@ -42,7 +42,7 @@ from workbench.state.ui_state import Personal, PersonalFiles
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.llm.tools.registry import Registry
+    from services.llm.tool_registry import Registry
     from services.settings import Settings
     from workbench.state.clipboard import Clipboard
     from workbench.state.session import Session

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from services.bench.asking import Prepared
     from services.bench.commands import CommandPlan
     from services.llm.chats.chat import Chat
-    from services.llm.tools.registry import Registry
+    from services.llm.tool_registry import Registry
     from services.model.copies import Citation
     from workbench.state.clipboard import Clipboard
 
@@ -233,7 +233,7 @@ class AskScreen(Dialog[str]):
         return self._bench.asking.prepare(question, chat=self._chat, tools=self._registry().tools)
 
     def _registry(self) -> Registry:
-        from services.llm.tools.registry import Registry
+        from services.llm.tool_registry import Registry
         from services.operations import OPERATIONS
         from services.operations.models.tools import model_owner, usual_tools
 

@@ -19,7 +19,7 @@ from services.errors import WorkspaceError
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.llm.tools.registry import Registry
+    from services.llm.tool_registry import Registry
     from services.settings import Settings
 
 

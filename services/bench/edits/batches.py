@@ -29,7 +29,7 @@ class Batches:
         self._refactoring = refactoring
 
     def begin(self) -> EditBatch:
-        """Open one, of whoever acts. Raises ReadOnly, Busy."""
+        """Open a batch of the actor. Raises ReadOnly, Busy."""
         acting = agent()
         made = EditBatch(
             id="E_" + random_base32(8),
@@ -41,7 +41,7 @@ class Batches:
         return made
 
     def get(self, id_: str) -> EditBatch:
-        """One that is open. Raises UsageError where there is none of that id, or it is another agent's."""
+        """Return an open batch. Raises UsageError for an unknown id, or another agent's batch."""
         data = self._state.read(_file(id_)) if _is_id(id_) else None
         if data is None:
             raise UsageError(f"There is no open batch {id_}. BeginEditBatch opens one.", batch=id_)
@@ -94,7 +94,7 @@ class Batches:
         self._state.path(_file(id_)).unlink(missing_ok=True)
 
     def _prune(self) -> None:
-        """Forgets the oldest of those that nobody closed."""
+        """Remove the oldest batches that were never closed."""
         with suppress(OSError):
             files = sorted(self._state.path(_FOLDER).iterdir(), key=lambda path: path.stat().st_mtime_ns)
             for path in files[:-_KEPT]:

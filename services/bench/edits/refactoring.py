@@ -80,7 +80,7 @@ class Refactoring:
         )
 
     def preview(self, request: EditRequest) -> EditPreview:
-        """What an edit would change, place by place, with what stands against it. Raises as `apply`, but for
+        """Return the changes of an edit, place by place, with the problems found. Raises as `apply`, but for
         EditConflict."""
         (plan,), stage = self._planned([request], decided=None)
         named = sorted({each for each in plan.replacements if each.named})
@@ -228,7 +228,7 @@ def _diagnostics(places: Sequence[EditPlace], severity: str) -> list[dict[str, o
 
 @contextmanager
 def _told_of(number: int) -> Iterator[None]:
-    """Says of an error which edit of several it is about; 0: there is one alone."""
+    """Add the number of the edit to an error; 0: there is a single edit."""
     try:
         yield
     except CodeCortexError as error:
@@ -259,7 +259,7 @@ def _with_moves(
 
 
 def _open_problems(plan: Plan) -> list[Problem]:
-    """Problems at places that nobody left out."""
+    """Return the problems at places that were not left out."""
     left = set(plan.left)
     return [each for each in plan.problems if (each.path, each.start) not in left]
 

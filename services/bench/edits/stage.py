@@ -76,7 +76,7 @@ class Stage:
         return made
 
     def take(self, plan: Plan) -> None:
-        """Goes on from what a plan makes of the files."""
+        """Continue from the result of a plan."""
         self._pending = plan
         changed = plan.changed_texts()
         for path in dict.fromkeys([*changed, *plan.moves]):
@@ -87,7 +87,7 @@ class Stage:
         self._files |= {path: _StagedFile(None, b"", text) for path, text in plan.made.items()}
 
     def edits(self) -> list[FileEdit]:
-        """What is to be written. Raises VersionConflict where a file is no longer what was planned on."""
+        """Return the edits to write. Raises VersionConflict where a file changed after planning."""
         found: list[FileEdit] = []
         for path, file in self._files.items():
             if file.origin is None:
@@ -214,7 +214,7 @@ class Stage:
 
 
 def _encoded(before: Text, after: bytes) -> bytes:
-    """UTF-8 in the encoding of the file that it comes from. Raises CodeCortexError where that has no such letters."""
+    """Convert UTF-8 to the encoding of the original file. Raises CodeCortexError for characters that it lacks."""
     if before.encoding == "utf-8":
         return after
     try:

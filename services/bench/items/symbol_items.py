@@ -173,7 +173,7 @@ class SymbolItems:
         return member_declared(symbol, detail, style, said=said)
 
     def file_outline(self, found: FoundSymbol) -> str | None:
-        """The outline of a type as files keep it (004 section 3.4); None where it has gone."""
+        """Return the outline of a type as files contain it (004 section 3.4); None where it is gone."""
         detail = self._index.detail(found.whole.index, bound=False)
         return None if detail is None else type_outline(detail)
 
@@ -273,7 +273,7 @@ class SymbolItems:
         )
 
     def _declared_beside(self, found: FoundSymbol, beside: Sequence[str]) -> dict[str, Alike]:
-        """By the names of types, those members of a type that derives from them which they declare alike."""
+        """Map the names of derived types to the members that they declare alike."""
         detail = self._index.detail(found.whole.index) if beside and found.member is None else None
         bases = {base.type_id for base in detail.symbol.bases or ()} if detail is not None else set()
         told: dict[str, Alike] = {}

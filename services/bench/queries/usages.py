@@ -38,7 +38,7 @@ class Usages:
     def __init__(
         self, index: Index, lookup: Lookup, *, measures: Measures, kept: KeptUsages | None = None
     ) -> None:
-        """`kept`: where answers that took long outlast this process."""
+        """Create the search. `kept`: cache of slow answers that outlasts the process."""
         self._kept = kept
         self._index = index
         self._lookup = lookup
@@ -87,7 +87,7 @@ class Usages:
 
 
 class KeptUsages:
-    """Answers that took long, kept with the workspace's state. Each counts until a file, a project or the program
+    """Cache of slow answers in the workspace's state. An entry is valid until a file, a project or the program
     changes."""
 
     def __init__(self, index: Index, state: StateFolder) -> None:
@@ -95,7 +95,7 @@ class KeptUsages:
         self._state = state
 
     def get(self, key: tuple[object, ...]) -> _Counted | None:
-        """Return the answer to a question; None where none is kept."""
+        """Return the cached answer to a query; None where there is none."""
         name = self._name(key)
         with suppress(OSError, CodeCortexError, msgspec.MsgspecError):
             data = self._state.read(name) if name is not None else None
@@ -103,7 +103,7 @@ class KeptUsages:
         return None
 
     def keep(self, key: tuple[object, ...], counted: _Counted) -> None:
-        """Keep an answer, unless a file of it has changed meanwhile."""
+        """Store an answer, unless a file of it has changed meanwhile."""
         name = self._name(key)
         if name is None or self._index.files.are_stale({each.file for each in counted.usages}):
             return

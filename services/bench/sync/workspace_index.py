@@ -117,8 +117,8 @@ _LOOKED = 0.1
 
 
 class SharedTurns:
-    """Turns of work that threads share: whoever comes while a turn is taken needs the next one, and one thread takes it
-    for all that wait. Thread-safe."""
+    """Work shared by threads: a caller that arrives during a run needs the next run, which one thread does for all
+    that wait. Thread-safe."""
 
     def __init__(self) -> None:
         self._changing = threading.Condition()

@@ -219,8 +219,8 @@ class ContextFinder:
         return items
 
     def _with_state(self, offered: Sequence[Packed], query: ContextQuery, budget: int) -> Iterator[Packed]:
-        """Yield the same; types that a stack trace names with all declarations, where there is room: what failed there
-        may lie in their private state."""
+        """Yield the offered types; those that a stack trace names with all declarations, where the budget allows:
+        the fault may be in their private state."""
         spare = budget - sum(shown.cost for shown in offered)
         for shown in offered:
             named = query.told.get(shown.unit, "").startswith("frame ")

@@ -22,7 +22,7 @@ from services.prompt.render.shown import Rendering
 from services.prompt.secrets.masking import Masker, Secret
 from services.prompt.split import Part, split
 from services.prompt.state.items import CopyRequest
-from services.prompt.templates.template import Template, Templates
+from services.prompt.templates import Template, Templates
 from services.settings.load import user_file_path
 from services.workspace.state import StateFolder
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from services.bench.noted_types import NotedTypes
     from services.bench.outline_notes import OutlineNotes
     from services.llm.port import ChatModel
-    from services.llm.tools.files import ToolFiles
+    from services.llm.tool_files import ToolFiles
     from services.model.copies import Copy
     from services.ops.ops import OperationService
     from services.prompt.secrets.masking import Masker
@@ -35,7 +35,7 @@ def asking(bench: Bench) -> Asking:
     """Chats with models about the window, and what they may read and run."""
     from services.bench.asking import Asking, AskServices
     from services.llm.chats.spending import spending_file
-    from services.llm.tools.files import ToolFiles
+    from services.llm.tool_files import ToolFiles
 
     def files() -> ToolFiles:
         masker = bench.vault.masker()
@@ -196,7 +196,7 @@ def generation(bench: Bench) -> Generation:
 def inquiries(bench: Bench) -> Inquiries:
     """Create the workspace access of investigations."""
     from services.bench.inquiries import Inquiries
-    from services.llm.tools.default import default_tools
+    from services.llm.default_tools import default_tools
 
     made = bench.opening.tools
     return Inquiries(

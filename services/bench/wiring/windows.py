@@ -167,7 +167,7 @@ def investigation(bench: Bench) -> Investigation:
 def copying(bench: Bench) -> Copying:
     """The window handed over."""
     from services.bench.window.copying import Copying, CopyOrigin
-    from services.prompt.templates.template import folder_tree
+    from services.prompt.templates import folder_tree
     from services.workspace.scan.git import revision
 
     source = CopyOrigin(

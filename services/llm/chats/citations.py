@@ -82,7 +82,7 @@ def _problem(path: str, count: int | None, start: int, end: int) -> str:
 def _symbols(
     answer: str, symbols: Symbols, names: re.Pattern[str], *, beside: Sequence[tuple[int, int]] = ()
 ) -> Iterator[Citation]:
-    """The symbols that `names` finds and that are there, each outside the ranges `beside`, which are in order."""
+    """Yield the existing symbols that `names` finds, each outside the ranges `beside`, which are sorted."""
     known: dict[str, str | None] = {}
     for match in names.finditer(answer):
         path = match["path"]

@@ -14,7 +14,7 @@ from services.llm.commands.options import OptionKind, Table, rebuilt, table, tak
 from services.llm.commands.place import CommandWorkspace
 from services.llm.commands.readers import READERS
 from services.llm.commands.words import refused, words_of
-from services.llm.tools.files import ToolFiles
+from services.llm.tool_files import ToolFiles
 from services.workspace import programs
 
 RUNNERS: Mapping[str, Table] = {

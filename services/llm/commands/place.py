@@ -10,7 +10,7 @@ from typing import NamedTuple
 from services.errors import CommandRefused, FileMissing, PathRefused
 from services.llm.commands.options import OptionKind
 from services.llm.commands.words import refused
-from services.llm.tools.files import ToolFiles
+from services.llm.tool_files import ToolFiles
 
 _MOST_HIDDEN = 2_000
 

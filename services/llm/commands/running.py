@@ -24,7 +24,7 @@ from services.decoding import decode
 from services.errors import Cancelled, CommandRefused
 from services.llm.commands.allow import RESULTS, AllowedCommand
 from services.llm.commands.isolation import LAUNCHER, Cell, Isolation, before, is_there
-from services.llm.tools.registry import COMMAND_TIMEOUT
+from services.llm.tool_registry import COMMAND_TIMEOUT
 from services.workspace import programs
 from services.workspace.files.names import SHARED_FOLDER
 from services.workspace.programs import SYSTEM_PATH

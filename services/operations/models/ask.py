@@ -16,7 +16,7 @@ from services.operations.operation import DECIDES, Faces, Operation, Param, Work
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.llm.chats.chat import Chat
-    from services.llm.tools.registry import Registry
+    from services.llm.tool_registry import Registry
 
 _ALONE = Work()
 _CHAT = Param("Id of a chat to go on with; `last` is the latest.", flag="--chat")
@@ -136,7 +136,7 @@ def ask(
     models.toml: `copy --task` and paste, and `ask --answer` keeps what was answered.
     """
     from services.llm.chats.chat import Chat
-    from services.llm.tools.registry import Registry
+    from services.llm.tool_registry import Registry
 
     begun = bench.asking.chats.get(chat) if chat else None
     registry = registry_of(bench, model or "", chat or "", work=work) if tools else Registry()

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from services.errors import PatternInvalid, UsageError, quoted
-from services.llm.tools.files import FileSearch
+from services.llm.tool_files import FileSearch
 from services.operations.edits.consent import call
 from services.operations.models.prompt_reading import Request
 from services.operations.operation import Work, by_name

@@ -27,8 +27,8 @@ _FRAMEWORKS = ("xunit", "nunit", "mstest", "tunit", "fixie", "specflow", "reqnro
 
 
 class TestFramework(Value, kw_only=True, frozen=True):
-    """A test project. `frameworks`: the packages that say how its tests are written; `runner`: dotnet, pytest, vitest
-    or jest; `command`: the line that runs its tests."""
+    """Test project. `frameworks`: the packages that determine how its tests are written; `runner`: dotnet, pytest,
+    vitest or jest; `command`: the line that runs its tests."""
 
     project: str
     path: str

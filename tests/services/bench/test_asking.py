@@ -11,7 +11,7 @@ from services.bench import Bench
 from services.errors import Cancelled, ModelError, ModelLimit, NoModel, ToolRounds, UsageError
 from services.llm.chats.chat import Chat
 from services.llm.profiles import SpendingLimits
-from services.llm.tools.registry import Registry
+from services.llm.tool_registry import Registry
 from services.llm.values import (
     TOO_LONG,
     ChatMessage,

@@ -8,7 +8,7 @@ import pytest
 
 from services.errors import Cancelled, ModelError, ToolRounds
 from services.llm.client import ChatClient, Conversation, ToolAnswered
-from services.llm.tools.registry import Registry, function_tool
+from services.llm.tool_registry import Registry, function_tool
 from services.llm.values import (
     ChatMessage,
     End,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import InvalidTemplate, UsageError
-from services.prompt.templates.template import BUILT_IN, PLACEHOLDERS, Templates, parse_template
+from services.prompt.templates import BUILT_IN, PLACEHOLDERS, Templates, parse_template
 from tests.services.prompt.support import MemoryFiles
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\r"), max_size=30)

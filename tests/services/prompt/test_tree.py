@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.prompt.templates.template import folder_tree
+from services.prompt.templates import folder_tree
 
 FILES = ["src/Core/A.cs", "src/Core/B.cs", "src/Core/Deep/C.cs", "test/T.cs", "Top.cs"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from services.llm.tools.files import ToolFiles
+from services.llm.tool_files import ToolFiles
 from services.prompt.secrets.masking import Masker
 from services.workspace.files.root import Root
 

@@ -12,7 +12,7 @@ from services.errors import CommandRefused
 from services.llm.commands.allow import allowed
 from services.llm.commands.isolation import Isolation
 from services.llm.commands.running import Runner, works
-from services.llm.tools.files import ToolFiles
+from services.llm.tool_files import ToolFiles
 from services.prompt.secrets.masking import Masker
 from services.workspace.files.root import Root
 from tests.services.llm.commands.attacks import ATTACKS

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from services.errors import CommandRefused
 from services.llm.commands.options import OptionKind
 from services.llm.commands.place import CommandWorkspace
-from services.llm.tools.files import ToolFiles
+from services.llm.tool_files import ToolFiles
 
 FOLDERS = (".", "src", "src/inner")
 _pieces = st.sampled_from(

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from services.errors import FileMissing
-from services.llm.tools.files import FileSearch, FileText, ToolFiles
-from services.llm.tools.registry import (
+from services.llm.tool_files import FileSearch, FileText, ToolFiles
+from services.llm.tool_registry import (
     MAX_FILE_SIZE,
     MAX_RESULTS,
     Cancel,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.llm.tools.registry import misfit
+from services.llm.tool_registry import misfit
 
 SCHEMA = {
     "type": "object",

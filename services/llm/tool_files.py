@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from services.errors import PathRefused, WorkspaceError
-from services.llm.tools.registry import MAX_FILE_SIZE, MAX_RESULTS
+from services.llm.tool_registry import MAX_FILE_SIZE, MAX_RESULTS
 from services.model import GrepFile
 from services.prompt.secrets.masking import Masker
 from services.source.grep.pattern import compiled
