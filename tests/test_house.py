@@ -257,3 +257,39 @@ def test_no_expression_has_possessive_loops_or_atomic_groups() -> None:
         if _is_atomic(text)
     ]
     assert found == []
+
+
+RELATIVE = re.compile(
+    r"(What|Who|Whose|Those|That which|As|The same|By|Of|It|One|None|Yes|No|Nobody|Others|Whatever|Whoever|Where"
+    r"|Whether there)\b"
+)
+"""First words of a docstring that is a relative clause rather than a sentence or a noun phrase."""
+RELATIVE_MOST = 509
+"""Docstrings that still begin so; the number only goes down."""
+SAME_CLASS_MOST = 13
+"""Names that three classes or more have; the number only goes down."""
+
+
+@cache
+def _documented() -> list[tuple[str, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]]:
+    return [
+        (name, node)
+        for name, file in _modules().items()
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def test_docstrings_begin_with_a_sentence_or_a_noun_phrase() -> None:
+    found = [
+        f"{name}: {text.splitlines()[0]}"
+        for name, node in _documented()
+        if (text := ast.get_docstring(node)) and RELATIVE.match(text)
+    ]
+    assert len(found) <= RELATIVE_MOST, found
+
+
+def test_few_class_names_are_used_three_times() -> None:
+    names = Counter(node.name for _, node in _documented() if isinstance(node, ast.ClassDef))
+    found = {name: count for name, count in names.items() if count > 2}
+    assert len(found) <= SAME_CLASS_MOST, found
