@@ -56,7 +56,7 @@ def decode_with_halves(kind: type[T], data: bytes | str, limit: Limit = ...) -> 
 @overload
 def decode_with_halves(kind: Any, data: bytes | str, limit: Limit = ...) -> Any: ...
 def decode_with_halves(kind: Any, data: bytes | str, limit: Limit = USUAL) -> Any:
-    """As `decode`, by the standard library: texts may hold halves of surrogate pairs. Raises msgspec.DecodeError."""
+    """Like `decode`, by the standard library: texts may hold halves of surrogate pairs. Raises msgspec.DecodeError."""
     import json
 
     _check(data, limit)

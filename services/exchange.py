@@ -1,4 +1,4 @@
-"""One exchange over HTTP with a server that may be slow, broken or hostile: bounded in time and size."""
+"""An exchange over HTTP with a server that may be slow, broken or hostile: bounded in time and size."""
 
 from __future__ import annotations
 

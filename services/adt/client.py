@@ -56,7 +56,7 @@ class HeldLock:
 
 
 class AdtClient:
-    """One system. Thread-safe. Close it: locks that are still held are given back."""
+    """A system. Thread-safe. Close it: locks that are still held are given back."""
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ class AdtError(RemoteError):
 
 
 class AdtSession:
-    """One session. Thread-safe. `password`: asked for at each login; `wait`: waits between tries."""
+    """A session. Thread-safe. `password`: asked for at each login; `wait`: waits between tries."""
 
     def __init__(
         self,

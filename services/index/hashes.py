@@ -94,8 +94,6 @@ def _of(catalogue: Catalogue, records: Records, index: int) -> PartHashes | None
     )
 
 
-# In a worker
-
 _ground: list[tuple[Catalogue, Records]] = []
 
 

@@ -61,7 +61,6 @@ def _notice(count: int, among_projects: bool) -> Notice:
 
 
 # Markup belongs to the project whose folder holds it.
-
 _NAMESPACE = re.compile(rb"^\s*@namespace[ \t]+([\w.]+)", re.MULTILINE)
 
 

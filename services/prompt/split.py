@@ -25,7 +25,7 @@ Count = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of `total`. `head`: numbers it and opens what the part before closed; `tail`: closes what is open."""
+    """A part of `total`. `head`: numbers it and opens what the part before closed; `tail`: closes what is open."""
 
     number: int
     total: int

@@ -107,7 +107,7 @@ class PromptWindow:
         return self._renderer.costs(requests)
 
     def pin(self, key: ItemKey, *, force: bool = False) -> Window:
-        """As `pin_all` of one item at its usual level."""
+        """Like `pin_all` of one item at its usual level."""
         return self.pin_all((Chosen(key=key),), force=force)
 
     def pin_all(self, chosen: Sequence[Chosen], *, force: bool = False) -> Window:

@@ -1,1 +1,1 @@
-"""One process a workspace that keeps its index and answers commands (SPEC section 19)."""
+"""A process a workspace that keeps its index and answers commands (SPEC section 19)."""

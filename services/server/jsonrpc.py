@@ -317,7 +317,7 @@ class _Calls:
             self._room.release()
 
     def _tell(self, call: _Call, row: Any) -> None:
-        """One result of a request that yields them as they come; its response has all of them."""
+        """A result of a request that yields them as they come; its response has all of them."""
         told = {"jsonrpc": "2.0", "method": _ROW, "params": {"id": call.id, "row": row}}
         self._write(_encoded(told) + b"\n")
 

@@ -29,7 +29,7 @@ Taken = Callable[[Mapping[int, Sequence[Span]]], None]
 
 
 class Colouring:
-    """One text's colours in a view. One job at a time, of a name of its own: while it runs a key that is held may go
+    """A text's colours in a view. One job at a time, of a name of its own: while it runs a key that is held may go
     on, and where it has got to is what is asked for next.
 
     `in_view` answers the lines to be coloured, `take` gets what was found, by line."""

@@ -183,7 +183,7 @@ def _tokens_went(copy: Copy, window: Window) -> str:
 
 
 def counted_notice(notices: Sequence[Notice], key: str) -> str:
-    """One notice in full, several as their number."""
+    """A notice in full, several as their number."""
     if len(notices) == 1:
         return visible(notices[0].message)
     return f"{grouped(len(notices))} notices: {visible(notices[0].message)} … Press {key} to read them."

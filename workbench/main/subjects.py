@@ -160,7 +160,7 @@ class Pinning:
         return target in self._pinned()
 
     def toggle_target(self, target: str, label: str) -> None:
-        """As `toggle`, of a symbol or a file."""
+        """Like `toggle`, of a symbol or a file."""
         self.toggle(Subject(target, label, pinned=self.is_pinned(target)))
 
     def toggle(self, subject: Subject) -> None:

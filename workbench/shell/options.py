@@ -64,7 +64,7 @@ class Seams(msgspec.Struct, frozen=True):
 
 
 class Invocation(msgspec.Struct, frozen=True, kw_only=True):
-    """One run of the command line, as far as its options say. `flags`: settings by key, as text."""
+    """A run of the command line, as far as its options say. `flags`: settings by key, as text."""
 
     root: Path | None = None
     form: Form = Form.TEXT

@@ -26,7 +26,7 @@ _MASKED = "Likely secrets are masked, as this does not go to a terminal.\n"
 
 
 def write_result(result: Any, form: Form, *, rows: str | None, hiding: Hiding | None = None) -> None:
-    """One result. As JSON lines: its rows where it has any, else itself."""
+    """A result. As JSON lines: its rows where it has any, else itself."""
     if form is Form.JSON:
         sys.stdout.write(json_text(_hidden(result, hiding), indent=2) + "\n")
     elif form is Form.JSONL:

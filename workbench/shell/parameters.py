@@ -33,7 +33,7 @@ class LineRange(click.ParamType):
 
 
 def click_parameters(operation: Operation) -> list[click.Parameter]:
-    """One click parameter for each declared one, and one for each range."""
+    """A click parameter for each declared one, and one for each range."""
     made: dict[str, click.Parameter] = {}
     for parameter in operation.parameters:
         flag = parameter.param.flag

@@ -47,7 +47,7 @@ Pin = Callable[["Bench", bool], Window]
 
 
 class Session:
-    """One bench and the jobs on it, on behalf of a screen, which hears of everything by message."""
+    """A bench and the jobs on it, on behalf of a screen, which hears of everything by message."""
 
     class Opened(Message):
         """The workspace is open; nothing can be searched yet."""

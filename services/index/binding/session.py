@@ -1,4 +1,4 @@
-"""One declaration while it is bound: where it stands, what is in scope, and what was found."""
+"""A declaration while it is bound: where it stands, what is in scope, and what was found."""
 
 from __future__ import annotations
 

@@ -128,8 +128,6 @@ def _found(
         yield from map(_DECODER.decode, made)
 
 
-# In a worker
-
 _binding: list[_Binding] = []
 
 

@@ -168,7 +168,6 @@ def _fallback(sources: ProjectSources, path: str, reason: str, line: int | None 
 
 
 # Constants that a target adds right before the compiler runs. Targets are not run; this much of one is data.
-
 _CONSTANTS = "defineconstants"
 _HOOKS = frozenset({"corecompile", "compile", "beforecompile", "beforebuild", "build"})
 """Targets that every compilation passes through, as `BeforeTargets` names them."""

@@ -1,4 +1,4 @@
-"""One item to be put in words, as every format gets it."""
+"""An item to be put in words, as every format gets it."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class RenderCache:
         return [each.pieces[content.pinned] for each, content in zip(kept, contents, strict=True)]
 
     def measured(self, contents: Sequence[Content]) -> list[Piece]:
-        """As `pieces`, of contents that are not kept."""
+        """Like `pieces`, of contents that are not kept."""
         if self._pieces_are_for is None:
             raise RuntimeError("set_up comes first")
         form, counter, most, _ = self._pieces_are_for

@@ -51,7 +51,7 @@ _JOINED_KEPT = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """One rendering that differs from the window as it is kept. `options`: for whom else; `mask`: what else is masked;
+    """A rendering that differs from the window as it is kept. `options`: for whom else; `mask`: what else is masked;
     `only`: keys of the items to show; None: as ever; `words`: the question that the text is for."""
 
     options: WindowOptions | None = None
@@ -199,7 +199,7 @@ class Renderer:
         return None if content is None else Rung(content, self._joined.pieces([content])[0])
 
     def rendered(self, request: Request) -> Rendered | None:
-        """One item as it is now; None where there is nothing to show of it at its level."""
+        """An item as it is now; None where there is nothing to show of it at its level."""
         with self._lock:
             return self._cache.rendered(request)
 

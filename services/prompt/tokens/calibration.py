@@ -37,7 +37,7 @@ _LEAST_RATIO, _MOST_RATIO = 0.25, 4.0
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """One real count. `base`: tokens of the base encoding, `actual`: of the model; `at`: ms since 1970; `text`: hash of
+    """A real count. `base`: tokens of the base encoding, `actual`: of the model; `at`: ms since 1970; `text`: hash of
     what was counted."""
 
     base: int

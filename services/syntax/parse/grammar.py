@@ -25,7 +25,7 @@ def parse(text: bytes) -> Tree:
 
 
 def parse_within_reason(text: bytes) -> Tree | None:
-    """As `parse`; None for a text that takes ten times as long as any real one of its length. What no rule of the
+    """Like `parse`; None for a text that takes ten times as long as any real one of its length. What no rule of the
     grammar fits costs far more than twice as much where there is twice as much of it."""
     if len(text) < _SURELY_QUICK:
         return parse(text)

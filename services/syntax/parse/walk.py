@@ -78,7 +78,7 @@ class _Place:
 
 
 class Walk:
-    """One walk: `scopes`, `declarations` and `friends` hold what was found once `unit` has run."""
+    """A walk: `scopes`, `declarations` and `friends` hold what was found once `unit` has run."""
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ CUT = "…"
 
 
 class ParameterRecord(Record, frozen=True):
-    """One parameter as written. `default`: its expression, cut at 40 characters, or empty."""
+    """A parameter as written. `default`: its expression, cut at 40 characters, or empty."""
 
     type: str
     modifier: str
@@ -61,7 +61,7 @@ class Scope(Record, frozen=True):
 
 
 class Declaration(Record, frozen=True):
-    """One declaration.
+    """A declaration.
 
     parent: index of the enclosing type among the file's declarations, or -1; scope: index of its scope.
     access: as declared, else the language's default. modifiers: without access, in source order.
@@ -136,7 +136,7 @@ class Declaration(Record, frozen=True):
 
 
 class FileRecord(Record, frozen=True):
-    """One file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo.
+    """A file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo.
     `lossy`: some bytes could not be decoded and stand as replacement characters. `signatures`: of each declaration the
     number that its id is cut from, as services/syntax/records/canonical.py packs them. `names`:
     where names stand in markup of which no more is known; `types`: where those of types do; `left_out`: the names of

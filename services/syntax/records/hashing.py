@@ -65,7 +65,7 @@ def part(data: bytes) -> bytes:
 
 
 def combined(digests: Iterable[bytes]) -> bytes:
-    """One digest of many whose order does not count."""
+    """A digest of many whose order does not count."""
     return sha256(b"".join(sorted(digests))).digest()[:8]
 
 

@@ -305,7 +305,6 @@ def _failed(path: str, error: OSError) -> WorkspaceError:
 
 
 # Where symlinks inside the root lead, worked out name by name so that every name passed can be checked.
-
 _MOST_LINKS = 40
 """The kernel's own limit of links in a path (path_resolution(7))."""
 

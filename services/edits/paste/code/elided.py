@@ -15,7 +15,7 @@ from services.edits.paste.lines.hunks import Misfit
 def one_in_place(
     pasted: Pasted, shown: DeclarationLines, base: CodeLines, there: DeclarationLines
 ) -> list[Splice] | Misfit:
-    """One declaration in the place of another; of a type with marks between its members, those that are shown."""
+    """A declaration in the place of another; of a type with marks between its members, those that are shown."""
     if shown.is_type and there.is_type and _is_elided(pasted, shown):
         return elided_type(pasted, shown, base, there)
     made = replaced(pasted, shown, base, there)

@@ -120,7 +120,7 @@ def source_of(lines: Sequence[str]) -> CodeLines:
 
 
 def _collapsed(lines: tuple[str, ...]) -> tuple[str, ...] | None:
-    """One declaration without its body, where marks leave so much of it out that its brackets do not close; None for
+    """A declaration without its body, where marks leave so much of it out that its brackets do not close; None for
     anything else."""
     end = len(lines)
     while end and not lines[end - 1].strip():

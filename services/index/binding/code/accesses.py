@@ -215,7 +215,7 @@ class Accesses:
         return value
 
     def conditional(self, node: Node, *, called: bool = False) -> Value:
-        """As `access`, of what may be null."""
+        """Like `access`, of what may be null."""
         first = node.get("condition") or node.named[0]
         receiver = self._expressions.receiver(first)
         receiver = Value("value", unwrapped(receiver.type), foreign=receiver.foreign)

@@ -88,7 +88,7 @@ class Expressions:
         return value
 
     def open(self, node: Node | None) -> Value:
-        """As `bind`, with what follows `?.` as it is where it is not null."""
+        """Like `bind`, with what follows `?.` as it is where it is not null."""
         if node is None:
             return NOTHING
         kind = self._kinds.get(node.type)
@@ -102,7 +102,7 @@ class Expressions:
         return Value("value")
 
     def receiver(self, node: Node | None) -> Value:
-        """As `open`, of what something is asked of or given to: bound for good."""
+        """Like `open`, of what something is asked of or given to: bound for good."""
         value = self.open(node)
         if value.deferred is not None:
             return Value("value", self.settle(value))

@@ -71,7 +71,7 @@ class Queries:
 
 
 class _Query:
-    """One query while it is bound: `source` is what the clauses so far give, `variables` are those in scope."""
+    """A query while it is bound: `source` is what the clauses so far give, `variables` are those in scope."""
 
     def __init__(self, expressions: Expressions, node: Node) -> None:
         self._expressions = expressions

@@ -75,7 +75,7 @@ class TypeReader:
 
     @contextmanager
     def bounded(self, bounds: Mapping[str, Bound]) -> Iterator[None]:
-        """As `expect`, inside alone."""
+        """Like `expect`, inside alone."""
         before = self._values
         self.expect(bounds)
         try:

@@ -112,13 +112,12 @@ def common_words(texts: Texts, most: int) -> list[str]:
 
 Closenesses = NDArray[np.uint8]
 
-_KEPT = 32
-_KEPT_BYTES = 8_000_000
+_KEPT, _KEPT_BYTES = 32, 8_000_000
+"""Limits of the cache of terms: their number, and more as long as they take no more than so many bytes. Words come
+again in other queries, above all with several clients at once."""
 _COMMON = 2_000
 _RARE_BYTES = 1_000_000
 """Limit in bytes of the data that remains of words prepared in advance: their prefixes are not typed."""
-"""Limits of the cache of terms: their number, and more as long as they take no more than so many bytes. Words come
-again in other queries, above all with several clients at once."""
 
 
 class Matcher:

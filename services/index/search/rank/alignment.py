@@ -205,8 +205,6 @@ def _row(above: Row | None, allowed: NDArray[np.bool_], ground: _Recurrence, wor
 
 
 # What follows is np.where and np.maximum.accumulate in a tenth and a third of their time.
-
-
 def _either(first: NDArray[np.bool_], one: Scores, other: Scores) -> Scores:
     """Select `one` where the mask is set, `other` elsewhere."""
     return other ^ ((one ^ other) & np.negative(first.astype(np.int16)))
@@ -314,8 +312,6 @@ class AlignedTerm:
 # Which characters of texts a term matched: the way back through tables of scores, for many texts at once. From the
 # place with the best score of the last character on, the path goes left as long as the character is not the one that
 # was taken there, then on to the character before it, as in fzf's FuzzyMatchV2.
-
-
 class AlignmentTable(NamedTuple):
     """Table of n texts, by character of the term and place: `best`, the scores, (characters, width, n); `joined`,
     whether a chunk of two characters or more ends there. `firsts`: the first occurrence of each character,

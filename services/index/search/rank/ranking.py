@@ -19,9 +19,8 @@ from services.index.search.rank.coverage import EXACT_NAME, is_interface, look_c
 from services.index.search.rank.evidence import Matched, MatchSource, TermEvidence, gather
 from services.model import Kind, is_of_tests
 
+
 # Container and name as one text, for terms whose humps span both.
-
-
 class QualifiedHits:
     """Term aligned with `container.name` of n places. `scores`: int16 (n,)."""
 
