@@ -266,7 +266,7 @@ RELATIVE = re.compile(
 """First words of a docstring that is a relative clause rather than a sentence or a noun phrase."""
 RELATIVE_MOST = 509
 """Docstrings that still begin so; the number only goes down."""
-SAME_CLASS_MOST = 13
+SAME_CLASS_MOST = 5
 """Names that three classes or more have; the number only goes down."""
 
 

@@ -162,7 +162,7 @@ class IndexCore:
         return last.renumbered(catalogue, Finder(self._engine, self._note_remade), paths)
 
     def _compact(self, last: IndexSnapshot) -> IndexSnapshot:
-        """The same revision without what is gone, where that is the larger part."""
+        """Return the revision without removed rows, where these are the larger part."""
         if not last.is_related or not is_sparse(last.catalogue):
             return last
         with self.lock:

@@ -262,7 +262,7 @@ class Index:
             return now.with_texts(changed, over)
 
     def resolve_in(self, overlay: Overlay, path: str) -> Resolution:
-        """Where a symbol path leads in the files of an overlay."""
+        """Resolve a symbol path in the files of an overlay."""
         with self._core.exclusive() as now:
             return now.resolver_in(overlay).resolve(path)
 

@@ -224,7 +224,7 @@ class Describer:
         yield from (ref.id for ref in refs if ref is not None)
 
     def _attributes(self, whole: TypeWithMembers, members: Iterable[Placed]) -> dict[str, tuple[str, ...]]:
-        """What the type and its members are marked with, of that which means something at run time, by id."""
+        """Return the attributes of the type and its members that matter at run time, by id."""
         found = {whole.id: [each for part in whole.parts for each in self._marks(part)]}
         for member in members:
             if not member.implicit and member.declaration.attributes:
