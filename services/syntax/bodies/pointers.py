@@ -19,7 +19,7 @@ _OPERATOR_BEFORE = re.compile(
     rb"|(?<![\w@.])(?:return|else|do|throw|ref|in|case|await|and|or|not|when))\s*\Z"
 )
 _CAST_BEFORE = re.compile(
-    rb"\((?:s?byte|u?short|u?int|u?long|nu?int|char|bool|float|double|decimal)\s*\)\s*\Z"
+    rb"(?<![\w\x80-\xff>)\]])\((?:s?byte|u?short|u?int|u?long|nu?int|char|bool|float|double|decimal)\s*\)\s*\Z"
 )
 # What the operand of `*` is made of, up to an assignment.
 _STEP = re.compile(rb"\s*(?:\+\+|--|->|::|[.&*@]|!(?!=)|([(\[])|[A-Za-z_\x80-\xff][\w\x80-\xff]*)")

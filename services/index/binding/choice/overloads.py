@@ -244,7 +244,7 @@ class Overloads:
             return Fit.NO
         if value.deferred is not None:
             return value.deferred.fit(wanted)
-        if value.constant is not None and self.conversions.constant(value.constant, wanted) is Fit.YES:
+        if value.constant is not None and self.conversions.of_constant(value.constant, wanted):
             return Fit.YES
         return self.conversions.fit(value.type, wanted)
 

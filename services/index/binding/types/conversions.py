@@ -253,6 +253,19 @@ class Conversions:
         )
         return Fit.MAYBE if doubtful else Fit.NO
 
+    def of_constant(self, constant: int, wanted: AnyType | None) -> bool:
+        """Whether a constant converts to a type: it fits into it, or into what a conversion of the type takes."""
+        if self.constant(constant, wanted) is Fit.YES:
+            return True
+        type_ = unwrapped(wanted)
+        if not isinstance(type_, Type) or type_.index is None:
+            return False
+        return any(
+            each.symbol.parameters
+            and self.constant(constant, each.type(each.symbol.parameters[0].type)) is Fit.YES
+            for each in self._world.find(type_, IMPLICIT).candidates
+        )
+
     def _is_case(self, given: AnyType, wanted: AnyType) -> bool:
         """Whether a type is a case of a union, or converts to one (C# 15): the union is constructed of it."""
         union = unwrapped(wanted)

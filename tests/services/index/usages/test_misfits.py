@@ -153,3 +153,11 @@ def test_what_fits_or_may_fit_has_no_reason(tmp_path: Path, source: str, symbol:
         usages = bench.usages.find(symbol).usages
     assert [each.reason for each in usages if each.reason and each.kind == "override"] == []
     assert "Unknown" in source or [each.reason for each in usages if each.reason] == []
+
+
+def test_a_constant_goes_to_what_a_conversion_of_a_type_takes(tmp_path: Path) -> None:
+    source = """struct Id { public static implicit operator Id(uint n) => default; }
+class A { A(string s, Id id) { } A(string s, string t) { } static A Make() => new A("", 0); }"""
+    with indexed(tmp_path, {"Case.cs": source}) as bench:
+        (usage,) = bench.usages.find("A.A(string, Id)").usages
+    assert usage.grade == "bound"
