@@ -272,16 +272,18 @@ class SymbolItems:
             elsewhere=self._declared_beside(found, request.beside),
         )
 
-    def _declared_beside(self, found: FoundSymbol, beside: Sequence[str]) -> dict[str, Alike]:
-        """Map the names of derived types to the members that they declare alike."""
+    def _declared_beside(
+        self, found: FoundSymbol, beside: Sequence[tuple[str, Named | None]]
+    ) -> dict[str, Alike]:
+        """Map the names of base types to the members that they declare alike."""
         detail = self._index.detail(found.whole.index) if beside and found.member is None else None
         bases = {base.type_id for base in detail.symbol.bases or ()} if detail is not None else set()
         told: dict[str, Alike] = {}
-        for id_ in beside:
+        for id_, named in beside:
             other = self._anchors.found(id_) if id_ in bases else None
             if detail is not None and other is not None:
                 base = self._index.detail(other.whole.index, bound=False)
-                if base is not None and (alike := declared_alike(detail, base)).ids:
+                if base is not None and (alike := declared_alike(detail, base, named)).ids:
                     told[base.symbol.name] = alike
         return told
 

@@ -164,10 +164,10 @@ def declared(symbol: Symbol, detail: TypeDetail) -> str:
     return f"{marks(symbol.id, detail)}{line}{'' if line.endswith('}') else ';'}"
 
 
-def declared_alike(detail: TypeDetail, base: TypeDetail) -> Alike:
+def declared_alike(detail: TypeDetail, base: TypeDetail, named: Named | None = None) -> Alike:
     """The members of a type that its base declares with the same types, names and parameters, and no more is said of
-    them here."""
-    shown = (each for each in base.members if is_shown(each, OutlineAccess.PUBLIC))
+    them here. `named`: where the outline of the base lists the members that it has alone."""
+    shown = _chosen(base, OutlineStyle(named=named))[:MEMBER_LIMIT]
     there = {_bare(each): each for each in shown}
     found = frozenset(
         each.id

@@ -20,7 +20,7 @@ from services.prompt.render.offers import Offers, RenderRequest
 from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.render.shown import Rendering, Values
 from services.prompt.secrets.masking import Masker
-from services.prompt.state.items import Catalogue, Rendered, Request, at_level
+from services.prompt.state.items import OUTLINES, Catalogue, Rendered, Request, at_level
 from services.prompt.state.named import Named, named_elsewhere
 from services.prompt.state.state import Entry, WindowState
 
@@ -46,6 +46,7 @@ def _type_of(key: str) -> str:
 
 
 _ASKED_KEPT = 2_000
+_DECLARING = (Level.SIGNATURE, *OUTLINES)
 _JOINED_KEPT = 500
 
 
@@ -253,8 +254,10 @@ class Renderer:
 
 
 def _named_by_others(candidates: Sequence[Candidate], words: str) -> dict[str, Named]:
-    """By key, what the other items and the question name."""
-    texts = {each.key: each.rungs[0].content.text for each in candidates if each.rungs}
+    """By key, what the source of the other items and the question name. Outlines declare, and use no members: what an
+    interface and its implementation both declare says nothing of what is needed of either."""
+    shown = {each.key: each.rungs[0].content for each in candidates if each.rungs}
+    texts = {key: "" if each.level in _DECLARING else each.text for key, each in shown.items()}
     return dict(named_elsewhere(texts, words))
 
 

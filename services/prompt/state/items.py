@@ -181,7 +181,7 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Request:
     """An item to be rendered. `members`: ids of those of a type that are shown with their bodies, or that its outline
     lists, all where there are none; `named`: what the rest of the window names, for the members others use;
-    `beside`: ids of types that the same text outlines, so that it need not repeat them; `follows`: where it stood
+    `beside`: ids of types that the same text outlines, each with what is `named` of it; `follows`: where it stood
     when it was chosen, None for what was chosen before that was kept; `data`: what an item carries that is found
     nowhere else."""
 
@@ -191,7 +191,7 @@ class Request:
     follows: Anchor | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
     named: Named | None = None
-    beside: tuple[str, ...] = ()
+    beside: tuple[tuple[str, Named | None], ...] = ()
 
 
 def at_level(request: Request, level: Level) -> Request:

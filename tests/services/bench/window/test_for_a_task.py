@@ -75,3 +75,21 @@ def test_of_a_large_type_stands_what_others_and_the_task_name_and_small_ones_kee
     assert "Do78Something(" not in made.text
     assert "\tprivate void MoveShelf();\n" in made.text
     assert "// … 149 more\n" in made.text
+
+
+def test_members_that_others_use_of_a_type_are_not_repeated_by_what_implements_it(tmp_path: Path) -> None:
+    methods = " ".join(f"void Do{n}Something(int first, string second);" for n in range(150))
+    bodies = methods.replace("void", "public void").replace(");", ") { }")
+    files = {
+        "IWide.cs": f"namespace Shop; public interface IWide {{ {methods} }}",
+        "Wide.cs": f"namespace Shop; public class Wide : IWide {{ {bodies} }}",
+        "User.cs": FILES["User.cs"],
+    }
+    with indexed(tmp_path, files) as bench:
+        for name in ("IWide", "Wide"):
+            bench.window.pin(name, force=True)
+        bench.window.pin("User", level="range", force=True)
+        made = window(bench, "Do it", budget=900)
+    assert [item.level for item in made.items] == [Level.USED, Level.USED, Level.RANGE]
+    assert made.text.count("void Do77Something(int first") == 1
+    assert "// as declared in IWide: all\n" in made.text
