@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from services.prompt.tokens.tokenizers import BaseCounter, repaired
+from services.settings.personal import personal_folder
 from services.workspace.files.databases import opening
 from services.workspace.files.durable import private_folder
 
@@ -73,9 +74,7 @@ class KeptCounts:
 
     def _path(self) -> Path:
         if self._folder is None:
-            import platformdirs
-
-            self._folder = platformdirs.user_cache_path("codecortex", appauthor=False)
+            self._folder = personal_folder("cache")
         return self._folder / _FILE
 
 

@@ -11,6 +11,7 @@ from services.bench import Bench
 from services.settings import load
 from services.settings.personal import NOWHERE, personal_folder
 from tests.support.doors import through_services
+from tests.support.processes import ROOT
 from tests.support.serving import SHOP
 from tests.support.snapshots import Snapshot
 from tests.support.stage import SIZE, Stage
@@ -37,6 +38,13 @@ def test_no_folder_is_found_and_none_is_made(homeless: Path) -> None:
         assert personal_folder(kind) == NOWHERE
     with pytest.raises(OSError):
         NOWHERE.mkdir(parents=True)
+
+
+def test_one_module_asks_the_platform_for_folders() -> None:
+    """The library raises RuntimeError where there is no home, which nobody else expects."""
+    files = (file for top in ("services", "workbench", "widgets") for file in (ROOT / top).rglob("*.py"))
+    asking = [file.name for file in files if "import platformdirs" in file.read_text("utf-8")]
+    assert asking == ["personal.py"]
 
 
 def test_every_operation_that_reads_answers(homeless: Path) -> None:
