@@ -92,6 +92,9 @@ def main() -> int:
         for value in switched(folder, (old, new), switches=given.switches, seconds=given.seconds):
             values.append(value)
             print(f"{len(values):3} {value:7.1f} MB", flush=True)
+    if len(values) < _SETTLED + 3:
+        print(f"{len(values)} switches tell nothing: give it more --seconds.")
+        return 1
     found, error = slope(values[_SETTLED:])
     print(f"{len(values)} switches: {found:+.3f} ± {error:.3f} MB a switch after the {_SETTLED}th")
     return 1 if found - 2 * error > _LEAST_SLOPE else 0
