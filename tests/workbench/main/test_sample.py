@@ -55,7 +55,7 @@ async def test_find_open_pin_copy_and_come_back(stage: Callable[..., Stage]) -> 
         assert played.copied[0].endswith("\n\n" + main.window.window.text.rstrip("\n") + "\n")
         assert "HarvestLedger" in played.copied[0]
         assert re.fullmatch(
-            r"[\d\u00a0]+ tokens, \d items? copied to the system clipboard\.", played.noted[-1]
+            r"[\d\u00a0]+ tokens(?: \([^)]*\))?, \d items? copied to the system clipboard\.", played.noted[-1]
         )
     again = stage()
     async with again.app.run_test(size=(120, 36)) as again.pilot:
