@@ -30,7 +30,7 @@ def measured(folder: Path, query: str, keys: int, home: Path) -> list[float]:
     found: list[float] = []
     with Terminal(["-m", "workbench", "open", str(folder)], environment=environment) as terminal:
         terminal.first_text()
-        terminal.until("idle", patience=_PATIENCE)
+        terminal.until(r"fresh\s+idle", patience=_PATIENCE)
         terminal.settle(3.0)
         for letter in query:
             terminal.press(letter)
