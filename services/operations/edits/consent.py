@@ -63,9 +63,11 @@ def _asks(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> b
 
 
 def to_run(bench: Bench, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the setting that applies to a command, and its value. Raises CommandRefused."""
+    """Return the setting that applies to a command, and its value: of tests too where the runner is still to be found
+    (RunTests). Raises CommandRefused."""
     agents = bench.settings.agents
-    is_test = bench.asking.commands.plan(str(arguments.get("command", ""))).tests
+    command = str(arguments.get("command", ""))
+    is_test = not command or bench.asking.commands.plan(command).tests
     return ("agents.tests", agents.tests) if is_test else ("agents.run", agents.run)
 
 
@@ -163,9 +165,8 @@ def _diff_of(answer: Any) -> str:
 
 
 def _object_of(arguments: Mapping[str, Any], rehearsed: Any) -> str:
-    named = str(
-        arguments.get("object") or arguments.get("command") or ", ".join(arguments.get("expected", ()))
-    )
+    command = arguments.get("command") or getattr(rehearsed, "command", "")
+    named = str(arguments.get("object") or command or ", ".join(arguments.get("expected", ())))
     if isinstance(rehearsed, LockAnswer):
         return f"the lock of {rehearsed.owner} on {named}"
     return named or "the last write"

@@ -198,7 +198,8 @@ def _targets(bench: Bench) -> list[RunnerTarget]:
         info = facade.info(at)
         packages = info.packages if info is not None else ()
         named = sorted({each.name for each in packages if each.name.casefold().startswith(_FRAMEWORKS)})
-        if named or names_tests(project.name):
+        # Loose files make a project too, which nothing runs.
+        if project.path.endswith("proj") and (named or names_tests(project.name)):
             found.append(RunnerTarget(project.name, project.path, DOTNET, tuple(named)))
     return [*found, *script_targets(bench.places.paths(), lambda path: _text(bench, path))]
 

@@ -436,6 +436,17 @@ def test_a_lock_is_broken_only_if_it_is_the_one_that_was_shown(asking: Bench) ->
     assert asking.writer.locks().locks == ()
 
 
+@pytest.mark.parametrize("given", [{}, {"command": "pytest checks"}])
+def test_a_test_run_is_asked_about_by_its_command(asking: Bench, given: dict[str, str]) -> None:
+    (asking.root / "checks").mkdir()
+    (asking.root / "checks/pytest.ini").write_text("[pytest]\n")
+    with acting(AGENT), pytest.raises(ProposalPending) as pending:
+        run(asking, "RunTests", **given)
+    proposal = asking.proposals.get(pending.value.details["proposalId"])
+    assert (proposal.object, proposal.operation) == ("pytest checks", "RunTests")
+    assert proposal.diff.startswith("Runs code of this project: pytest checks\n")
+
+
 def test_a_command_that_waits_was_not_run_rather_than_not_written(asking: Bench) -> None:
     with acting(AGENT), pytest.raises(ProposalPending, match="nothing was run") as pending:
         run(asking, "RunCommand", command="head -n 1 A.cs")
