@@ -78,14 +78,14 @@ def test_a_search_before_references_are_counted_is_not_kept(
     with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
         bench.index.refresh()
         finder = bench.index.facade._core.published.finder
-        lay = finder.lay
+        rebuild = finder.rebuild
         before: list[str] = []
 
         def search_before(of: SearchCorpus) -> None:
             before.extend(hit.symbol.label for hit in bench.index.search("A").hits)
-            lay(of)
+            rebuild(of)
 
-        monkeypatch.setattr(finder, "lay", search_before)
+        monkeypatch.setattr(finder, "rebuild", search_before)
         assert bench.index.search("A").hits[0].symbol.label == "Aa"
         bench.index.relate()
         assert before[0] == "Aa"

@@ -123,19 +123,25 @@ async def test_the_workbench_comes_up_and_answers_keys(tmp_path: Path) -> None:
         assert server.stderr is not None
         said = [server.stderr.readline() for _ in range(2)]
         key = said[1].removeprefix("Key: ").strip()
-        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
-            while True:
-                try:
-                    assert await enter(client, base, key) == 200
-                    break
-                except aiohttp.ClientConnectorError:
-                    await asyncio.sleep(0.1)
-            async with client.ws_connect(f"{base}/ws?width=120&height=36", origin=base) as page:
-                await until_shown(page, "Prompt window")
-                await page.send_json(["stdin", "ledger"])
-                await until_shown(page, "HarvestLedger")
-                await page.send_json(["stdin", "\x11"])
-        server.terminate()
+        try:
+            await walked_through(base, key)
+        finally:
+            server.terminate()
+
+
+async def walked_through(base: str, key: str) -> None:
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
+        while True:
+            try:
+                assert await enter(client, base, key) == 200
+                break
+            except aiohttp.ClientConnectorError:
+                await asyncio.sleep(0.1)
+        async with client.ws_connect(f"{base}/ws?width=120&height=36", origin=base) as page:
+            await until_shown(page, "Window")
+            await page.send_json(["stdin", "ledger"])
+            await until_shown(page, "HarvestLedger")
+            await page.send_json(["stdin", "\x11"])
 
 
 async def until_shown(page: aiohttp.ClientWebSocketResponse, text: str) -> None:
