@@ -96,7 +96,7 @@ def test_what_was_pinned_is_in_the_window_of_the_next_run(shell: Shell) -> None:
     assert pinned["resolved"]["path"] == "Orchard.Measures.Kilograms"
     assert [item["label"] for item in window["items"]] == ["Kilograms"]
     assert 0 < window["pinnedTokens"] <= window["tokens"] <= window["budget"] == 1000
-    assert "Orchard.Measures.Kilograms" in window["text"]
+    assert "record struct Kilograms" in window["text"]
     assert not shell.json("unpin", "Kilograms")["items"][0]["pinned"]
     assert shell.json("dismiss", "Kilograms")["items"] == []
 

@@ -84,7 +84,7 @@ def test_the_workbench_opens_in_a_terminal_and_leaves_with_status_0(
     inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     terminal = Terminal(command, {**inherited, **home, "TERM": "xterm-256color"})
     try:
-        terminal.read_until(b"Prompt window")
+        terminal.read_until(b"Window")
         terminal.press(b"\x11")
         assert terminal.status() == 0, terminal.screen[-2000:]
     finally:

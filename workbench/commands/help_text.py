@@ -59,7 +59,10 @@ _MORE = (
         "Signs: glyphs and letters in rows",
         (
             ("● ○", "Pinned, or, of usages, bound; a name match. In the line above: how fresh the index is."),
-            ("S O B", "How much is shown of an item: its signature, its outline, bodies."),
+            (
+                "S U O D B",
+                "How much is shown of an item: its signature, members in use, its outline, all declarations, bodies.",
+            ),
             ("L W –", "Lines of it, the whole, nothing: there is no room."),
             (
                 "⟳ ✂ ▾",

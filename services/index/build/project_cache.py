@@ -12,7 +12,6 @@ from typing import NamedTuple
 import msgspec
 
 from services.errors import CodeCortexError
-from services.index.external.restored import marked
 from services.msbuild import RULES, Evaluation
 from services.workspace.files.root import Root
 from services.workspace.source_kinds import is_markup
@@ -91,6 +90,8 @@ def evaluated(
 
 def _with_tables(known: Evaluated) -> Evaluated:
     """Add the tables of packages that were restored meanwhile."""
+    from services.index.external.restored import marked  # with numpy, which a command that asks needs not
+
     projects = marked(known.evaluation.projects)
     if projects is known.evaluation.projects:
         return known

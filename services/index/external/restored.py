@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
 from services.errors import NotAnAssembly
 from services.index.external import record
@@ -33,6 +32,8 @@ _BLOCK = 128_000  # bytes, unpacked
 
 def packed(types: Sequence[tuple[str, TypeRow]]) -> bytes:
     """The file. `types`: with their sources."""
+    import numpy as np  # what only asks needs none
+
     order = sorted(types, key=lambda each: (each[0], each[1].fqn))
     blocks, places = _blocks([row for _, row in order])
     keyed = sorted(range(len(order)), key=lambda at: key_of(f"{order[at][0]} {order[at][1].fqn}"))

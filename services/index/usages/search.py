@@ -239,7 +239,8 @@ class UsageSearch:
                     named = [each for each in named if asked.crefs or each.kind != "cref"]
                     spots = self._looked_up(file, entry, data, named)
                 if entry.variant and inside is None and not self._is_shared_with_next(files, done):
-                    spots += self._left_out(file, entry, data, wanted)
+                    texts = [each for _, each in files[: done + 1] if each.path == entry.path]
+                    spots += self._left_out(file, texts, data, wanted)
             if self._is_shared(files, done):
                 spots = tuple(each for each in spots if (entry.path, each.line, each.column) not in told)
                 told.update((entry.path, each.line, each.column) for each in spots)
@@ -248,9 +249,11 @@ class UsageSearch:
                 yield FileUsages(file, entry.path, tuple(ordered))
 
     def _left_out(
-        self, file: int, entry: FileEntry, data: bytes, wanted: UsageTarget
+        self, file: int, texts: Sequence[FileEntry], data: bytes, wanted: UsageTarget
     ) -> tuple[SourceUsage, ...]:
-        """The names in branches of `#if` that are left out: what they mean there is not known."""
+        """The names in branches of `#if` that each project leaves out: what they mean there is not known. `texts`: the
+        file as every project compiles it, the last one's being `file`."""
+        entry = texts[-1]
         record = self._records.record(file)
         text = parsed_text(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash or not wanted.may_be_in(text, entry.project):
@@ -258,10 +261,17 @@ class UsageSearch:
         names = wanted.names(entry.project, [using for scope in record.scopes for using in scope.usings])
         if names is None:
             return ()
-        lexed = lex_file(text, self._projects[entry.project].symbols(entry.path))
+        found = [
+            {
+                each.start: each
+                for each in names_left_out(lex_file(text, self._projects[of.project].symbols(of.path)), names)
+            }
+            for of in texts
+        ]
         places = [
             UsagePlace(each.start, each.end, LEFT_OUT, Grade.NAME_MATCH, -1, each.reason)
-            for each in names_left_out(lexed, names)
+            for start, each in found[-1].items()
+            if all(start in other for other in found[:-1])
         ]
         return tuple(_spots(self._shown(data, entry), places))
 

@@ -150,12 +150,11 @@ class ApiTypeNames:
             return isinstance(node, FunctionPointer) or (isinstance(node, Wrapped) and node.suffix == "*")
         if _is_parameter(node, scope):
             return node.segments[0].name in scope.values
-        return self._is_value(
-            ".".join(
-                f"{each.name}`{len(each.arguments)}" if each.arguments else each.name
-                for each in node.segments
-            )
+        name = ".".join(
+            f"{each.name}`{len(each.arguments)}" if each.arguments else each.name for each in node.segments
         )
+        word = _SPECIAL.get(name)
+        return self._is_value(name) if word is None else word not in _REFERENCES
 
 
 def _special(node: Named) -> Node:

@@ -61,7 +61,7 @@ def test_what_is_pinned_follows_a_rename(tmp_path: Path) -> None:
         edit(tmp_path, "Basket.cs", SHOP.replace("Basket", "Cart"))
         bench.index.refresh()
         window = bench.window.render()
-        assert "Shop.Cart" in window.text
+        assert "public class Cart\n// namespace Shop\n" in window.text
         assert not window.items[0].flags
 
 

@@ -42,7 +42,7 @@ async def test_what_is_missing_is_said_and_added_by_one_key() -> None:
 async def test_a_click_on_the_line_adds_or_lists() -> None:
     bench = _lacking()
     async with on_stage(bench) as stage:
-        await stage.press("escape", "space")
+        await stage.press("escape", "space", "3")
         lack = stage.main.window.missing
         await stage.pilot.click(lack, offset=(27, 0))
         await stage.settle()

@@ -414,7 +414,7 @@ async def test_items_are_moved_and_shown_in_more_or_less_detail() -> None:
 
 async def test_a_step_to_much_more_detail_says_what_it_takes_first() -> None:
     bench = StageBench()
-    bench.level_costs = {"outline": 20_000}
+    bench.level_costs = {"used": 0, "outline": 20_000}
     async with on_stage(bench) as stage:
         await stage.press("escape", "space", "3", "plus")
         assert isinstance(stage.app.screen, Confirm)
@@ -430,7 +430,8 @@ async def test_a_step_to_much_more_detail_says_what_it_takes_first() -> None:
 
 async def test_levels_at_which_there_is_nothing_are_stepped_over() -> None:
     bench = StageBench()
-    bench.level_costs = {"outline": 0, "bodies": 0, "range": 200, "whole": 0}
+    empty = dict.fromkeys(("used", "outline", "declarations", "bodies", "whole"), 0)
+    bench.level_costs = {**empty, "range": 200}
     async with on_stage(bench) as stage:
         await stage.press("escape", "space", "3", "plus")
         bench.level_costs["range"] = 0

@@ -131,7 +131,7 @@ def test_what_is_obsolete_is_known_by_its_attribute(tmp_path: Path) -> None:
     ids = {symbol.name: symbol.id for symbol in detail.members} | {ref.label: ref.id for ref in detail.nested}
     assert detail.obsolete == {detail.symbol.id, ids["Old"], ids["older"], ids["Inner"]}
     assert other.obsolete == frozenset()
-    assert "    [Obsolete] private void Old()\n" in text
+    assert "[Obsolete] private void Old();\n" in text
 
 
 def test_a_finalizer_is_protected_as_what_it_overrides(tmp_path: Path) -> None:

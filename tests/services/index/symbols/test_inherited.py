@@ -93,5 +93,5 @@ def _first_line(bench: Bench, path: str) -> str | None:
 
 def test_the_outline_of_a_member_says_what_its_parameters_and_result_are(tmp_path: Path) -> None:
     with indexed(tmp_path, {"A.cs": SOURCE}) as bench:
-        assert "- Returns: Square metres." in bench.outlines.outline("N.Round.Area").text
-        assert "- by: How far." in bench.outlines.outline("N.Base.Move(int)").text
+        assert "// Returns: Square metres." in bench.outlines.outline("N.Round.Area").text
+        assert "// by: How far." in bench.outlines.outline("N.Base.Move(int)").text

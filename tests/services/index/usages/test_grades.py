@@ -249,7 +249,7 @@ CASES = (
     Case(
         "a branch that is not compiled",
         "A.x",
-        "class A { int x;\n#if NOWHERE\nint M() => /*-*/x;\n#else\nint M() => /*+*/x;\n#endif\n}",
+        "class A { int x;\n#if NOWHERE\nint M() => /*?*/x;\n#else\nint M() => /*+*/x;\n#endif\n}",
     ),
     Case(
         "comments and strings",
