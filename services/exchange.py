@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 _SECONDS = 30.0
 """For one piece of an answer, and to be connected."""
 LARGEST = 64_000_000
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def is_confidential(address: str) -> bool:
+    """Whether what is sent to an address stays unread on its way: over https, or within this machine."""
+    parts = urlsplit(address)
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
 
 
 class HttpResponse(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 
 from services.adt.values import AdtSystem
 from services.errors import LockRequired, RemoteError
-from services.exchange import LOOPBACK, HttpResponse, exchange
+from services.exchange import HttpResponse, exchange, is_confidential
 from services.msbuild.project.xmltree import XmlElement, XmlError, parse
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class AdtSession:
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         parts = urlsplit(system.url)
-        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+        if not is_confidential(system.url):
             message = f"The address of {system.name} is https://…, not {system.url!r}: correct adt.{system.name}.url."
             raise AdtError(message, host=system.url, reason="offline")
         self.host = parts.netloc

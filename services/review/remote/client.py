@@ -11,7 +11,7 @@ import msgspec
 
 from services.concurrency.job_context import current_job
 from services.errors import RemoteError
-from services.exchange import LOOPBACK, HttpResponse, exchange
+from services.exchange import HttpResponse, exchange, is_confidential
 
 if TYPE_CHECKING:
     import httpx2
@@ -39,7 +39,7 @@ class ServerClient:
         whole: float = _WHOLE,
     ) -> None:
         parts = urlsplit(address)
-        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+        if not is_confidential(address):
             raise RemoteError(
                 f"{address or 'The address'} is none: write https://… in the settings.",
                 host=address,
