@@ -43,7 +43,7 @@ _LOCKED = (
 )
 _PLACE = re.compile(r"#(?:.*;)?start=(\d{1,7})(?:,(\d{1,7}))?")
 _XML = '<?xml version="1.0" encoding="UTF-8"?>'
-_VERSIONS = ("active", "inactive", "workingArea")
+VERSIONS = ("active", "inactive", "workingArea")
 
 
 class HeldLock:
@@ -89,7 +89,7 @@ class AdtClient:
         if kind:
             params["objectType"] = kind.partition("/")[0]
         root = self._reader.xml(self._reader.get(_SEARCH, accept="application/*", **params))
-        return tuple(map(_reference, _named(root, "objectReference")))
+        return tuple(map(_reference, root.below("objectReference")))
 
     def object(self, uri: str, *, version: str = "") -> AdtObject:
         """Return the facts of an object. `version`: active, inactive or workingArea. Raises AdtError."""
@@ -179,7 +179,7 @@ class AdtClient:
             content=body.encode(),
             content_type="application/*",
         )
-        return tuple(map(_check_message, _named(self._reader.xml(answer), "checkMessage")))
+        return tuple(map(_check_message, self._reader.xml(answer).below("checkMessage")))
 
     def activate(self, uri: str, name: str) -> AdtActivation:
         """Activate an object; what failed is in the answer. Raises AdtError."""
@@ -199,7 +199,7 @@ class AdtClient:
             return AdtActivation()
         root = self._reader.xml(answer)
         return AdtActivation(
-            messages=tuple(map(_activation_message, _named(root, "msg"))), inactive=tuple(_inactive(root))
+            messages=tuple(map(_activation_message, root.below("msg"))), inactive=tuple(_inactive(root))
         )
 
     def inactive(self) -> tuple[AdtReference, ...]:
@@ -218,10 +218,8 @@ class AdtClient:
                 message = f"{uri} cannot be locked in {self.system.name}. {error.message}"
                 raise LockRequired(message, status=error.details.get("status")) from error
             raise
-        if not answer.body.strip():
-            message = f"{session.host} answered the lock of {uri} without a handle. Nothing is locked."
-            raise LockRequired(message)
-        data = {each.name: each.text.strip() for each in _below_data(session.xml(answer))}
+        answered = _below_data(session.xml(answer)) if answer.body.strip() else []
+        data = {each.name: each.text.strip() for each in answered}
         if not data.get("LOCK_HANDLE"):
             raise LockRequired(
                 f"{session.host} answered the lock of {uri} without a handle. Nothing is locked."
@@ -290,8 +288,8 @@ def attribute(element: XmlElement, name: str) -> str:
 
 
 def _version(version: str) -> str:
-    if version not in _VERSIONS:
-        raise UsageError(f"{version!r} is no version. There are: {', '.join(_VERSIONS)}.")
+    if version not in VERSIONS:
+        raise UsageError(f"{version!r} is no version. There are: {', '.join(VERSIONS)}.")
     return version
 
 
@@ -320,7 +318,7 @@ def _reference(element: XmlElement) -> AdtReference:
 
 
 def _inactive(root: XmlElement) -> Iterator[AdtReference]:
-    for entry in (root, *_named(root, "entry")):
+    for entry in (root, *root.below("entry")):
         if entry.name != "entry":
             continue
         for about in (each for each in entry.children if each.name == "object"):
@@ -347,7 +345,7 @@ def _check_message(element: XmlElement) -> AdtMessage:
 
 def _activation_message(element: XmlElement) -> AdtMessage:
     href = element.attribute("href")
-    text = next((each.text for each in _named(element, "txt")), "").strip()
+    text = next((each.text for each in element.below("txt")), "").strip()
     line, column = _place(href)
     told = element.attribute("line")
     return AdtMessage(
@@ -365,13 +363,5 @@ def _place(uri: str) -> tuple[int, int]:
 
 
 def _below_data(root: XmlElement) -> list[XmlElement]:
-    data = next(_named(root, "DATA"), None)
+    data = next(root.below("DATA"), None)
     return data.children if data is not None else []
-
-
-def _named(parent: XmlElement, name: str) -> Iterator[XmlElement]:
-    """The elements of that name below an element, in document order."""
-    for each in parent.children:
-        if each.name == name:
-            yield each
-        yield from _named(each, name)

@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from services.adt.client import ROOT, AdtClient, HeldLock
+from services.adt.client import ROOT, VERSIONS, AdtClient, HeldLock
 from services.adt.values import KINDS, AdtActivation, AdtMessage, AdtObject, AdtReference
+from services.concurrency.latest import LRUCache
 from services.errors import (
     IncludeNotFound,
     LineOutOfRange,
-    LockRequired,
     NotClassObject,
     SymbolNotFound,
     UsageError,
@@ -52,13 +51,13 @@ class AdtPlace(NamedTuple):
 
 
 class AdtObjects:
-    """The objects of all systems of the settings. Thread-safe. `open_client`: makes the client of a system."""
+    """The objects of all systems of the settings. Thread-safe. `systems`: what makes the client of each, by name."""
 
     def __init__(self, systems: Callable[[], Mapping[str, Callable[[], AdtClient]]]) -> None:
         self._systems = systems
         self._clients: dict[str, AdtClient] = {}
         self._lock = threading.RLock()
-        self._texts: OrderedDict[tuple[str, str, str], tuple[float, str, Text]] = OrderedDict()
+        self._texts: LRUCache[tuple[str, str, str], tuple[float, str, Text]] = LRUCache(_KEPT)
 
     def close(self) -> None:
         """Give every lock back, and log off everywhere."""
@@ -340,21 +339,18 @@ class AdtObjects:
         key = (place.system.system.name, place.source, version)
         mark = f"{place.about.version} {place.about.changed_at}"
         with self._lock:
-            kept = self._texts.get(key)
+            kept = self._texts.find(key)
             if kept is not None and kept[1] == mark and time.monotonic() - kept[0] < _KEPT_FOR:
-                self._texts.move_to_end(key)
                 return kept[2], token_of(kept[2].data, 0)
         text = _fetched(place, version)
         with self._lock:
-            self._texts[key] = (time.monotonic(), mark, text)
-            while len(self._texts) > _KEPT:
-                self._texts.popitem(last=False)
+            self._texts.keep(key, (time.monotonic(), mark, text))
         return text, token_of(text.data, 0)
 
     def _forget(self, place: AdtPlace) -> None:
         with self._lock:
-            for key in [each for each in self._texts if each[1] == place.source]:
-                del self._texts[key]
+            for version in VERSIONS:
+                self._texts.drop((place.system.system.name, place.source, version))
 
 
 def _fetched(place: AdtPlace, version: str) -> Text:
@@ -381,8 +377,6 @@ def _bounds(place: AdtPlace, text: Text, start: int | None, end: int | None) -> 
 
 
 def _lock_answer(name: str, place: AdtPlace, held: HeldLock) -> LockAnswer:
-    if not held.lock.handle:
-        raise LockRequired(f"{place.about.name} could not be locked.")
     return LockAnswer(
         object=name,
         lock_handle=held.lock.handle,

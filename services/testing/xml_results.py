@@ -25,7 +25,7 @@ def read_trx(root: XmlElement) -> TestReport:
     methods = dict(_methods(root))
     passed, skipped = 0, 0
     failures = list[TestFailure]()
-    for result in _named(root, "UnitTestResult"):
+    for result in root.below("UnitTestResult"):
         if _child(result, "InnerResults") is not None:
             continue  # its rows are results of their own
         outcome = result.attribute("outcome").casefold()
@@ -50,7 +50,7 @@ def read_trx(root: XmlElement) -> TestReport:
 
 def _methods(root: XmlElement) -> Iterator[tuple[str, str]]:
     """The full name of each test's method, by the id of the test."""
-    for test in _named(root, "UnitTest"):
+    for test in root.below("UnitTest"):
         method = _child(test, "TestMethod")
         if method is not None:
             owner = _ARGUMENTS.sub("", method.attribute("className")).replace("+", ".")
@@ -60,7 +60,7 @@ def _methods(root: XmlElement) -> Iterator[tuple[str, str]]:
 
 
 def _failure(result: XmlElement, methods: dict[str, str]) -> TestFailure:
-    info = next(_named(result, "ErrorInfo"), None)
+    info = next(result.below("ErrorInfo"), None)
     message = _text_of(info, "Message")
     return TestFailure(
         name=result.attribute("testName"),
@@ -73,7 +73,7 @@ def _failure(result: XmlElement, methods: dict[str, str]) -> TestFailure:
 
 def _aborted(root: XmlElement) -> Iterator[TestFailure]:
     """The reason why a run was aborted. Which test ran then is told on the console alone."""
-    texts = [each.text.strip() for run in _named(root, "RunInfo") for each in _named(run, "Text")]
+    texts = [each.text.strip() for run in root.below("RunInfo") for each in run.below("Text")]
     for text in texts:
         if text.startswith("The active test run was aborted"):
             hung = any(map(_HANG.search, texts))
@@ -97,16 +97,6 @@ def _text_of(parent: XmlElement | None, name: str) -> str:
 
 def _child(parent: XmlElement, name: str) -> XmlElement | None:
     return next((each for each in parent.children if each.name == name), None)
-
-
-def _named(parent: XmlElement, name: str) -> Iterator[XmlElement]:
-    """The elements of that name below an element, in document order."""
-    waiting = [*reversed(parent.children)]
-    while waiting:
-        element = waiting.pop()
-        if element.name == name:
-            yield element
-        waiting.extend(reversed(element.children))
 
 
 def read_junit(root: XmlElement) -> TestReport:

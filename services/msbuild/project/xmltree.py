@@ -7,6 +7,7 @@ JSON as .NET's tools write and read it: comments and trailing commas are allowed
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
@@ -37,6 +38,13 @@ class XmlElement:
     def attribute(self, name: str) -> str:
         """The attribute's value, or `""`."""
         return self.attributes.get(name, "")
+
+    def below(self, name: str) -> Iterator[XmlElement]:
+        """Yield the elements of that name below this one, in document order."""
+        for each in self.children:
+            if each.name == name:
+                yield each
+            yield from each.below(name)
 
 
 class _Builder:
