@@ -239,7 +239,10 @@ class UsageSearch:
                     named = [each for each in named if asked.crefs or each.kind != "cref"]
                     spots = self._looked_up(file, entry, data, named)
                 if entry.variant and inside is None and not self._is_shared_with_next(files, done):
-                    texts = [each for _, each in files[: done + 1] if each.path == entry.path]
+                    first = done  # texts of one file stand side by side
+                    while first and files[first - 1][1].path == entry.path:
+                        first -= 1
+                    texts = [each for _, each in files[first : done + 1]]
                     spots += self._left_out(file, texts, data, wanted)
             if self._is_shared(files, done):
                 spots = tuple(each for each in spots if (entry.path, each.line, each.column) not in told)

@@ -107,7 +107,8 @@ class Guard:
             return 421, "This Host is not served here."
         if any(origin.lower() not in self._rules.origins for origin in origins):
             return 403, "This Origin may not ask."
-        if scope["path"] not in {OPEN_PATH, *self._rules.signed} and not self._is_bearer(scope):
+        path = scope["path"]
+        if path != OPEN_PATH and path not in self._rules.signed and not self._is_bearer(scope):
             return 401, "A bearer token is needed: Authorization: Bearer TOKEN."
         declared = _values(scope, b"content-length")
         if declared and (not declared[0].isdigit() or int(declared[0][:20]) > self._rules.limits.body):
