@@ -1,10 +1,11 @@
-"""The house: no folder is crowded, and no modules import each other in a circle."""
+"""The house: no folder is crowded, imports lead somewhere, and no modules import each other in a circle."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -20,10 +21,7 @@ MOST = 12
 @cache
 def _modules() -> dict[str, Path]:
     files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
-    return {
-        ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
-        for file in files
-    }
+    return {_module(file): file for file in files}
 
 
 @cache
@@ -275,7 +273,7 @@ def _documented() -> list[tuple[str, ast.Module | ast.ClassDef | ast.FunctionDef
     return [
         (name, node)
         for name, file in _modules().items()
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for node in ast.walk(_tree(file))
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
     ]
 
@@ -293,3 +291,99 @@ def test_few_class_names_are_used_three_times() -> None:
     names = Counter(node.name for _, node in _documented() if isinstance(node, ast.ClassDef))
     found = {name: count for name, count in names.items() if count > 2}
     assert len(found) <= SAME_CLASS_MOST, found
+
+
+CHECKED = ("services", "workbench", "widgets", "themes", "tests", "benchmarks")
+_DOTTED = re.compile(rf"(?:{'|'.join(CHECKED)})(?:\.[A-Za-z_]\w*)+")
+
+
+@cache
+def _trees() -> dict[str, ast.Module]:
+    files = [file for package in CHECKED for file in sorted((ROOT / package).rglob("*.py"))]
+    return {
+        _module(file): ast.parse(file.read_text("utf-8")) for file in files if "samples" not in file.parts
+    }
+
+
+def _module(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def _names_of(module: str) -> frozenset[str]:
+    return frozenset(_bound_by(_trees()[module].body))
+
+
+def _bound_by(body: list[ast.stmt]) -> Iterator[str]:
+    """Names that statements bind in their own scope, so not those inside functions and classes."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        else:
+            yield from (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+            inner = [each for field in ("body", "orelse", "finalbody") for each in getattr(node, field, [])]
+            yield from _bound_by(
+                inner + [each for caught in getattr(node, "handlers", []) for each in caught.body]
+            )
+
+
+def _exists(dotted: str) -> bool:
+    """Whether a dotted path is one of our modules, or a name of one (a member's member counts too)."""
+    trees = _trees()
+    if dotted in trees:
+        return True
+    module, _, name = dotted.rpartition(".")
+    if module in trees:
+        return name == "*" or name in _names_of(module)
+    owner, _, kind = module.rpartition(".")
+    return owner in trees and kind in _names_of(owner)
+
+
+@cache
+def _mentioned() -> dict[str, list[tuple[str, str]]]:
+    """Dotted paths by package, each with its place: imports, and texts that are one (to patch, to run with `-m`)."""
+    found: dict[str, list[tuple[str, str]]] = {package: [] for package in CHECKED}
+    for module, tree in _trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom | ast.Import | ast.Constant):
+                places = ((f"{module}:{node.lineno}", dotted) for dotted in _dotted_paths(node))
+                found[module.partition(".")[0]] += places
+    return found
+
+
+def _dotted_paths(node: ast.ImportFrom | ast.Import | ast.Constant) -> list[str]:
+    if isinstance(node, ast.Constant):
+        named = [node.value] if isinstance(node.value, str) and _DOTTED.fullmatch(node.value) else []
+    elif isinstance(node, ast.Import):
+        named = [alias.name for alias in node.names]
+    else:
+        named = [f"{node.module}.{alias.name}" for alias in node.names]
+    return [each for each in named if each.partition(".")[0] in CHECKED]
+
+
+@pytest.mark.parametrize("package", CHECKED)
+def test_imports_and_dotted_texts_lead_to_a_module_and_a_name(package: str) -> None:
+    assert [place for place in _mentioned()[package] if not _exists(place[1])] == []
+
+
+def test_contracts_name_modules_that_exist() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    named = set(_DOTTED.findall(text))
+    assert [name for name in sorted(named) if not _exists(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "exists"),
+    [
+        ("services", "errors", True),
+        ("services", "no_such_module", False),
+        ("services.errors", "NoSuchError", False),
+        ("tests.test_house", "ROOT", True),
+        ("tests.test_house", "place", False),
+        ("tests.test_house", "Path.exists", True),
+    ],
+)
+def test_paths_are_told_apart(module: str, name: str, exists: bool) -> None:
+    assert _exists(f"{module}.{name}") is exists
