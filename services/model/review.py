@@ -46,11 +46,12 @@ class FeatureList(Value, kw_only=True, frozen=True):
 
 
 class TestCases(Value, kw_only=True, frozen=True):
-    """Members of a change that no test reaches, and the prompt that requests tests of them; `text`: the model's
-    answer, where there is one."""
+    """Members of a change that no test reaches, and the prompt that requests tests of them; `projects`: where tests
+    may be written; `text`: the model's answer, where there is one."""
 
     untested: tuple[str, ...]
     prompt: str
+    projects: tuple[str, ...] = ()
     text: str = ""
 
 
@@ -229,10 +230,39 @@ class CommentList(Value, kw_only=True, frozen=True):
 
 
 class ReachingTest(Value, kw_only=True, frozen=True):
-    """A test that reaches a symbol. `calls`: how many members are called on the way between."""
+    """A test that reaches a symbol. `calls`: how many members are called on the way between; `way`: these members, the
+    one that the test calls first."""
 
     path: str
     calls: int
+    way: tuple[str, ...] = ()
+
+
+class MatrixRow(Value, kw_only=True, frozen=True):
+    """A changed member, or a changed file of a language without symbols, with the tests that reach it. `how`: by
+    `usages`, or by `names`: test files in which the file's module is named; `whole`: whether all that leads to it was
+    looked at, without which no tests says nothing."""
+
+    member: str
+    file: str
+    line: int = 1
+    tests: tuple[ReachingTest, ...] = ()
+    how: str = "usages"
+    whole: bool = True
+
+
+class TestMatrixAnswer(Value, kw_only=True, frozen=True):
+    """The test matrix of a change. `not_looked_up`: why members are missing, if so."""
+
+    title: str
+    rows: tuple[MatrixRow, ...]
+    label: str = "static"
+    not_looked_up: str = ""
+
+    @property
+    def untested(self) -> tuple[MatrixRow, ...]:
+        """What changed and no test reaches."""
+        return tuple(each for each in self.rows if not each.tests)
 
 
 class TestsAnswer(Value, kw_only=True, frozen=True):

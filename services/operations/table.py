@@ -59,18 +59,15 @@ from services.operations.operation import Operation
 from services.operations.review.agent_tools import (
     analyze_code_quality,
     analyze_feature_list,
-    analyze_test_matrix,
     create_merge_request,
     fetch_commit_changes,
     fetch_diff_from_phabricator,
     fetch_file_content,
     generate_review_comments,
-    generate_test_cases,
     publish_comments,
     read_source_file,
     resolve_path,
     run_command_tool,
-    write_test_file,
 )
 from services.operations.review.changes import get_diff, get_numbered_diff, list_changes, list_commits
 from services.operations.review.comments import (
@@ -91,6 +88,11 @@ from services.operations.review.reviews import (
     review,
     run_review_agent,
     summarize_review,
+)
+from services.operations.review.test_tools import (
+    analyze_test_matrix,
+    generate_test_cases,
+    write_test_file,
 )
 from services.operations.semantic import (
     accept_semantic,

@@ -76,7 +76,7 @@ def detect_test_framework(bench: Bench) -> TestFrameworks:
                 runner=each.runner,
                 command=each.command(),
             )
-            for each in _targets(bench)
+            for each in test_targets(bench)
         )
     )
 
@@ -116,7 +116,7 @@ def run_tests(
 
     if not command:
         solutions = [each for each in bench.places.paths() if each.endswith((".sln", ".slnx"))]
-        command = chosen(_targets(bench), project, solutions).command(filter)
+        command = chosen(test_targets(bench), project, solutions).command(filter)
     elif filter or project:
         raise UsageError("A whole command takes neither a filter nor a project: put them into it.")
     plan = bench.asking.commands.plan(command)
@@ -188,7 +188,8 @@ def _path_of(bench: Bench) -> Callable[[str], str | None]:
     return found
 
 
-def _targets(bench: Bench) -> list[RunnerTarget]:
+def test_targets(bench: Bench) -> list[RunnerTarget]:
+    """The test projects of the workspace, .NET's first."""
     from services.index.symbols.test_names import names_tests
     from services.testing.runners import DOTNET, RunnerTarget, script_targets
 
@@ -201,10 +202,11 @@ def _targets(bench: Bench) -> list[RunnerTarget]:
         # Loose files make a project too, which nothing runs.
         if project.path.endswith("proj") and (named or names_tests(project.name)):
             found.append(RunnerTarget(project.name, project.path, DOTNET, tuple(named)))
-    return [*found, *script_targets(bench.places.paths(), lambda path: _text(bench, path))]
+    return [*found, *script_targets(bench.places.paths(), lambda path: small_text(bench, path))]
 
 
-def _text(bench: Bench, path: str) -> str | None:
+def small_text(bench: Bench, path: str) -> str | None:
+    """The text of a small file; None where it cannot be read."""
     from services.workspace.text import decode
 
     try:

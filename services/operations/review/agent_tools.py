@@ -32,13 +32,10 @@ from services.model.review import (
     PathAnswer,
     Publication,
     ReviewAnswer,
-    TestCases,
 )
-from services.model.writes import WriteAnswer
 from services.operations.models.commands import RunAnswer, run_command
 from services.operations.needs import Need
 from services.operations.operation import (
-    CHANGES,
     CURATES,
     PUBLISHES,
     RUNS,
@@ -52,7 +49,6 @@ from services.operations.review.changes import CHANGE
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.review.analysis.matrix import Reach
     from services.review.api.compare import ApiChange
     from services.review.opened import OpenedChange
     from services.workspace.files.root import Root
@@ -63,10 +59,6 @@ _PATH = Param("A file, by its path from the workspace's root.")
 _COMMAND = Param(
     "One program with its arguments, as a shell quotes them.", longest=20_000, is_text=always, words=True
 )
-_ASKS_FOR_TESTS = """\
-Write tests for the members below that no test reaches yet, in the test framework and the style of the tests that are
-shown. Answer with whole files, each in a fence, its path on the line above.
-"""
 
 
 @declare(
@@ -163,13 +155,10 @@ def _is_folder(root: Root, path: str) -> bool:
 def analyze_code_quality(bench: Bench, change: Annotated[str, CHANGE] = "", *, work: Work) -> FindingsAnswer:
     """Find what can be found of a change without a model: breaks of the public API, callers that did not follow, likely
     secrets, conflict markers, debris."""
-    return _found(bench, change, work, tests=False)
-
-
-@declare("AnalyzeTestMatrix", Faces("analyze-test-matrix", None), errors=(RemoteError,), feature=FEATURE)
-def analyze_test_matrix(bench: Bench, change: Annotated[str, CHANGE] = "", *, work: Work) -> FindingsAnswer:
-    """List the tests that reach each member of a change, and the members that none reaches."""
-    return _found(bench, change, work, tests=True)
+    opened = bench.review.open(change, cancel=work.cancel)
+    found, why = bench.review.analyzed(opened, cancel=work.cancel)
+    chosen = tuple(each for each in found if each.kind != "tests")
+    return FindingsAnswer(title=opened.title, findings=chosen, not_looked_up=why)
 
 
 @declare("AnalyzeFeatureList", Faces("analyze-feature-list", None), errors=(RemoteError,), feature=FEATURE)
@@ -184,32 +173,6 @@ def analyze_feature_list(bench: Bench, change: Annotated[str, CHANGE] = "", *, w
         changed=_signatures(api.changed),
         removed=_signatures(api.removed),
     )
-
-
-@declare(
-    "GenerateTestCases",
-    Faces("generate-test-cases", None),
-    errors=(RemoteError, NoModel),
-    feature=FEATURE,
-)
-def generate_test_cases(
-    bench: Bench,
-    change: Annotated[str, CHANGE] = "",
-    by_model: Annotated[bool, Param("Have the model that is set up write them.")] = False,
-    *,
-    work: Work,
-) -> TestCases:
-    """Make the prompt for tests of what no test reaches, and where wanted have the model answer it."""
-    untested = tuple(
-        _where(each) for each in bench.review.matrix(change, cancel=work.cancel) if not each.tests
-    )
-    budget = bench.settings.window.budget
-    listed = "\n".join(f"- {each}" for each in untested) or "- (each changed member is reached by a test)"
-    pack = bench.review.pack(
-        change, budget=budget, instructions=f"{_ASKS_FOR_TESTS}\n{listed}\n", cancel=work.cancel
-    )
-    text = _asked(bench, pack.text, work) if by_model and untested else ""
-    return TestCases(untested=untested, prompt=pack.text, text=text)
 
 
 @declare(
@@ -232,33 +195,6 @@ def generate_review_comments(
     if done.error is not None:
         raise UsageError(str(done.error.get("message", "The review was not finished.")))
     return bench.review.review(change)
-
-
-@declare(
-    "WriteTestFile",
-    Faces("write-test-file", None),
-    effect=CHANGES,
-    errors=(PathRefused, ReadOnly),
-    feature=FEATURE,
-)
-def write_test_file(
-    bench: Bench,
-    path: Annotated[str, _PATH],
-    content: Annotated[str, Param("The whole text.", is_text=always)],
-    dry_run: Annotated[bool, Param("Answer the diff and write nothing.")] = False,
-) -> WriteAnswer:
-    """Write a file of a test project, whole; a file anywhere else is refused."""
-    from services.index.symbols.test_names import is_among_tests
-
-    if not is_among_tests(path):
-        raise UsageError(f"{path} is in no test project. Only tests are written by this tool.", file=path)
-    lock = bench.writing.lock(path, purpose="write a test file")
-    try:
-        return bench.writing.replace(
-            path, content, handle=lock.lock_handle or "", token=None, rehearse=dry_run
-        )
-    finally:
-        bench.writing.unlock(path, lock.lock_handle or "")
 
 
 @declare(
@@ -321,13 +257,6 @@ def create_merge_request(
     return bench.review.request(told, bench.asking.mask(description)) if send else told
 
 
-def _found(bench: Bench, change: str, work: Work, *, tests: bool) -> FindingsAnswer:
-    opened = bench.review.open(change, cancel=work.cancel)
-    found, why = bench.review.analyzed(opened, cancel=work.cancel)
-    chosen = tuple(each for each in found if (each.kind == "tests") is tests)
-    return FindingsAnswer(title=opened.title, findings=chosen, not_looked_up=why)
-
-
 def _signatures(changes: Sequence[ApiChange]) -> tuple[str, ...]:
     symbols = (each.after or each.before for each in changes)
     return tuple(symbol.signature for symbol in symbols if symbol is not None)
@@ -341,16 +270,3 @@ def _subjects(bench: Bench, opened: OpenedChange) -> tuple[str, ...]:
         return tuple(each.subject for each in bench.changes.between(opened.set.old, opened.set.new))
     except CodeCortexError:
         return ()
-
-
-def _where(reach: Reach) -> str:
-    return f"{reach.member.path} ({reach.member.file}:{reach.member.start_line})"
-
-
-def _asked(bench: Bench, prompt: str, work: Work) -> str:
-    from services.llm.port import gathered
-    from services.llm.values import ChatMessage
-
-    messages = [ChatMessage(role="user", content=prompt)]
-    with work.yield_slot():
-        return gathered(bench.asking.model().complete(messages, cancel=work.cancel)).content

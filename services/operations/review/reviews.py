@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 from services.errors import AmbiguousSymbol, NoModel, ReadOnly, RemoteError, SymbolNotFound
@@ -50,6 +51,12 @@ def review(
     return bench.review.review(change, analyze=analyze, cancel=work.cancel)
 
 
+def reaching(tests: Mapping[str, tuple[str, ...]]) -> tuple[ReachingTest, ...]:
+    """The tests of a matrix, the nearest first."""
+    rows = sorted(tests.items(), key=lambda each: (len(each[1]), each[0]))
+    return tuple(ReachingTest(path=test, calls=len(way), way=way) for test, way in rows)
+
+
 @declare("FindTests", Faces(None, "tests", "tests"), errors=(SymbolNotFound, AmbiguousSymbol))
 def find_tests(bench: Bench, path: Path, *, work: Work) -> TestsAnswer:
     """Find the tests that reach a type or member, by calling it or what calls it."""
@@ -64,16 +71,15 @@ def find_tests(bench: Bench, path: Path, *, work: Work) -> TestsAnswer:
         else [found.member]
     )
     refs = [index.describer.refs.member_ref(found.whole, each) for each in members]
-    reached: dict[str, int] = {}
+    reached: dict[str, tuple[str, ...]] = {}
     whole = True
     for reach in TestMatrix(Code(index, (), cancel=work.cancel)).of(refs):
         whole = whole and reach.whole
-        for test, calls in reach.tests.items():
-            reached[test] = min(calls, reached.get(test, calls))
-    rows = sorted(reached.items(), key=lambda each: (each[1], each[0]))
+        for test, way in reach.tests.items():
+            reached[test] = min(way, reached.get(test, way), key=len)
     return TestsAnswer(
         resolved=bench.lookup.resolve(path).resolved,
-        tests=tuple(ReachingTest(path=test, calls=calls) for test, calls in rows),
+        tests=reaching(reached),
         whole=whole,
     )
 

@@ -56,21 +56,22 @@ class Uses(Protocol):
 
 @dataclass(slots=True)
 class Reach:
-    """The tests that reach a changed member. `tests`: calls between, by the path of the test, at most so many as are
-    looked for; `whole`: whether all that leads to it was looked for, without which no tests says nothing."""
+    """The tests that reach a changed member. `tests`: the members that are called on the way, the test's own callee
+    first, by the path of the test, at most so many as are looked for; `whole`: whether all that leads to it was looked
+    for, without which no tests says nothing."""
 
     member: SymbolRef
-    tests: dict[str, int] = field(default_factory=dict)
+    tests: dict[str, tuple[str, ...]] = field(default_factory=dict)
     whole: bool = True
 
 
 @dataclass(slots=True)
 class _Front:
-    """How far the search for the tests of a member has come. `seen`: ids of what was met; `level`: of those whose users
-    are looked for next."""
+    """How far the search for the tests of a member has come. `ways`: the members between each symbol that was met and
+    the member, itself included, by id; `level`: ids of those whose users are looked for next."""
 
     reach: Reach
-    seen: set[str]
+    ways: dict[str, tuple[str, ...]]
     level: list[str]
 
 
@@ -88,7 +89,7 @@ class TestMatrix:
     def of(self, members: Sequence[SymbolRef]) -> list[Reach]:
         """Each member with the tests that reach it, the nearest first. Where no test uses a member itself, the tests of
         what uses it are looked for, and so on."""
-        fronts = [_Front(Reach(ref), {ref.id}, [ref.id]) for ref in members]
+        fronts = [_Front(Reach(ref), {ref.id: ()}, [ref.id]) for ref in members]
         for step in range(_DEEPEST):
             for front in fronts:
                 if front.reach.tests:
@@ -99,7 +100,7 @@ class TestMatrix:
                     continue
                 for id_ in front.level:
                     for test, _ in self._tests_of(id_)[: MOST_TESTS - len(front.reach.tests)]:
-                        front.reach.tests.setdefault(test.path, step)
+                        front.reach.tests.setdefault(test.path, front.ways[id_])
         for front in fronts:
             front.reach.whole = front.reach.whole and (bool(front.reach.tests) or not front.level)
         return [front.reach for front in fronts]
@@ -114,8 +115,8 @@ class TestMatrix:
             users = self._users_of(id_)
             front.reach.whole = front.reach.whole and len(users) < _MOST_USERS
             for user, _ in users:
-                if user.id not in front.seen:
-                    front.seen.add(user.id)
+                if user.id not in front.ways:
+                    front.ways[user.id] = (user.path, *front.ways[id_])
                     following.append(user.id)
         front.level = following
 

@@ -117,7 +117,7 @@ class Code:
         for reach in matrix:
             ref = reach.member
             if reach.tests:
-                nearest = sorted(reach.tests, key=lambda path: (reach.tests[path], path))
+                nearest = sorted(reach.tests, key=lambda path: (len(reach.tests[path]), path))
                 several = f"{len(nearest)}{' or more' * (len(nearest) >= MOST_TESTS)} tests reach"
                 tests = "1 test reaches" if len(nearest) == 1 else several
                 yield Finding(

@@ -88,28 +88,15 @@ def test_a_change_is_analyzed_without_a_model(bench: Bench) -> None:
     features = call(bench, "analyze-feature-list", change="HEAD")
     assert (features.commits, features.added) == (("more",), ("int N.Shop.Thrice(int a)",))
     matrix = call(bench, "analyze-test-matrix", change="HEAD")
-    assert {each.kind for each in matrix.findings} == {"tests"}
-    assert any("No test reaches N.Shop.Thrice" in each.text for each in matrix.findings)
+    assert {each.member: [(test.path, test.way) for test in each.tests] for each in matrix.rows} == {
+        "N.Shop.Sum": [("N.Tests.ShopTests.Sums", ("N.Shop.Twice",))],
+        "N.Shop.Thrice": [],
+    }
     quality = call(bench, "analyze-code-quality", change="HEAD")
     assert {each.kind for each in quality.findings} == {"api"}
     assert [each.path for each in call(bench, "detect-test-framework").projects] == [
         "Lib.Tests/Lib.Tests.csproj"
     ]
-
-
-def test_tests_are_asked_for_and_written_among_tests_alone(bench: Bench) -> None:
-    cases = call(bench, "generate-test-cases", change="HEAD")
-    assert cases.untested == ("N.Shop.Thrice (Lib/Shop.cs:10)",)
-    assert "- N.Shop.Thrice" in cases.prompt
-    assert cases.text == ""
-    wrote = call(bench, "write-test-file", path="Lib.Tests/ThriceTests.cs", content="class ThriceTests { }\n")
-    assert wrote.updated
-    assert (bench.root / "Lib.Tests/ThriceTests.cs").read_text() == "class ThriceTests { }\n"
-    with pytest.raises(UsageError, match="in no test project"):
-        call(bench, "write-test-file", path="Lib/Shop.cs", content="x")
-    with pytest.raises(UsageError, match="runs no tests"):
-        call(bench, "run-tests", command="ls")
-    assert call(bench, "run-command", command="ls Lib", dryRun=True).command == "ls Lib"
 
 
 PYTHON_TESTS = """\

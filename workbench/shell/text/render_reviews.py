@@ -17,10 +17,13 @@ from services.model.review import (
     Finding,
     Interdiff,
     InterdiffFile,
+    MatrixRow,
     NumberedAnswer,
     Publication,
     ReviewAnswer,
     ReviewComment,
+    TestCases,
+    TestMatrixAnswer,
     TestsAnswer,
 )
 from widgets.format.display import visible
@@ -120,6 +123,28 @@ def _(result: CommentList, look: Look) -> str:
 def _(result: TestsAnswer, look: Look) -> str:
     rows = "".join(f"{each.calls:4}  {visible(each.path)}\n" for each in result.tests)
     return rows if result.whole else rows + look.dim("Not all that leads there was looked at.\n")
+
+
+@render.register
+def _(result: TestMatrixAnswer, look: Look) -> str:
+    rows = "".join(render(each, look) for each in result.rows) or look.dim(
+        "Nothing that tests could reach.\n"
+    )
+    return rows + (look.dim(f"{visible(result.not_looked_up)}\n") if result.not_looked_up else "")
+
+
+@render.register
+def _(result: MatrixRow, look: Look) -> str:
+    unknown = "no test was found, and not all that leads there was looked at"
+    none = "" if result.tests else look.dim(f"  {'no test' if result.whole else unknown}")
+    head = f"{look.bold(visible(result.member))}  {visible(result.file)}:{result.line}{none}\n"
+    ways = ((each, "".join(f" → {visible(name)}" for name in each.way)) for each in result.tests)
+    return head + "".join(f"{test.calls:4}  {visible(test.path)}{look.dim(way)}\n" for test, way in ways)
+
+
+@render.register
+def _(result: TestCases, _: Look) -> str:
+    return f"{result.text or result.prompt}\n"
 
 
 @render.register

@@ -151,3 +151,23 @@ def test_an_explicit_member_is_reached_through_its_interface(bench: Bench) -> No
     found = [each for each in bench.review.review("", analyze=True).findings if each.kind == "tests"]
     assert [each.text.partition(" ")[0] for each in found] == ["1"] * 4
     assert {each.places for each in found} == {("N.Specs.GateSpecs.Opens",)}
+
+
+IMPLEMENTED = """namespace N;
+public interface IPrice { int Of(int a); }
+public class Price : IPrice { public int Of(int a) => Half(a); private int Half(int a) => a / 2; }
+public class Till { public int Pay(IPrice price) => price.Of(2); }
+"""
+TILL_SPECS = """namespace N.Specs;
+public class TillSpecs { [Fact] public void Pays() => new N.Till().Pay(null); }
+"""
+
+
+def test_the_way_leads_through_the_interface_that_the_code_between_knows(bench: Bench) -> None:
+    write(bench, IMPLEMENTED, "Lib/Price.cs")
+    write(bench, TILL_SPECS, "Specs/TillSpecs.cs")
+    git(bench.root, "add", ".")
+    git(bench.root, "commit", "-qm", "two")
+    write(bench, IMPLEMENTED.replace("a / 2", "a / 3"), "Lib/Price.cs")
+    (reach,) = bench.review.matrix("")
+    assert reach.tests == {"N.Specs.TillSpecs.Pays": ("N.Till.Pay", "N.Price.Of")}
