@@ -261,7 +261,7 @@ class TestMatrixAnswer(Value, kw_only=True, frozen=True):
 
     @property
     def untested(self) -> tuple[MatrixRow, ...]:
-        """What changed and no test reaches."""
+        """The rows of what no test reaches."""
         return tuple(each for each in self.rows if not each.tests)
 
 
