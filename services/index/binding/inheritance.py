@@ -123,12 +123,12 @@ class Inheritance:
         )
 
     def _named(self, base: Type, symbol: Symbol) -> list[Candidate]:
+        declared = self._world.declared(base, symbol.name)
+        found = [each for each in declared if each is not symbol and each.kind in _KINDS]
+        if not found:
+            return []
         assigned = self._world.assigned(base)
-        return [
-            Candidate(each, base, assigned)
-            for each in self._world.declared(base, symbol.name)
-            if each is not symbol and each.kind in _KINDS
-        ]
+        return [Candidate(each, base, assigned) for each in found]
 
     def _why(self, symbol: Symbol, wanted: Candidate, own: Candidate | None = None) -> str:
         """Why a member does not stand for another; empty where it may."""
@@ -172,7 +172,7 @@ def _accessors(symbol: Symbol) -> set[str]:
 
 def _differ(one: AnyType | None, other: AnyType | None) -> bool:
     """Whether two types are surely not the same; of type parameters, which may be called otherwise, nothing is sure."""
-    if one is None or other is None or plain(one) == plain(other):
+    if one is None or other is None or one == other or plain(one) == plain(other):
         return False
     return not (is_open(one) or is_open(other))
 

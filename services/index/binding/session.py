@@ -97,12 +97,15 @@ class Session:
     def note(self, node: Node, target: Symbol | int, kind: str = "read", *, sure: bool = True) -> None:
         """A name stands for a symbol."""
         start, end = span(node)
-        if isinstance(target, Symbol) and _is_of_object(target) and _is_simple(node):
-            self.found.through_this.add(start)
-        if isinstance(target, Symbol) and target.member is None:
-            self.found.others[start] = "foreign"
-            return
-        reason = self._not_written(node, target) if kind == "write" and isinstance(target, Symbol) else ""
+        reason = ""
+        if isinstance(target, Symbol):
+            if _is_of_object(target) and _is_simple(node):
+                self.found.through_this.add(start)
+            if target.member is None:
+                self.found.others[start] = "foreign"
+                return
+            if kind == "write":
+                reason = self._not_written(node, target)
         self.found.facts.append(Fact(start, end, target, kind, sure and not reason, reason=reason))
 
     def _not_written(self, node: Node, target: Symbol) -> str:

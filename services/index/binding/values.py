@@ -37,8 +37,7 @@ class Value:
     of a group; `extensions`: whether those of its name may be meant; `receiver`: what the group is asked of;
     `through`: whether by a type; `constant`: an `int` known while compiling; `chained`: after `?.`; `whole`: whether
     all that the group may have is known; `symbol`: the member that it reads; `name`, `node`: of a group; `foreign`:
-    whether, where its type is not known, it is none of the workspace's; `barred`: members of the name that cannot be
-    meant here, since they are not accessible or take other type arguments."""
+    whether, where its type is not known, it is none of the workspace's."""
 
     what: str
     type: AnyType | None = None
@@ -59,7 +58,6 @@ class Value:
     is_base: bool = False
     local: Local | None = None
     foreign: bool = False
-    barred: tuple[Candidate, ...] = ()
 
     @property
     def eligible(self) -> Sequence[Candidate]:

@@ -130,6 +130,7 @@ class FunctionPointer:
 Node = Named | Predefined | Wrapped | Tuple | FunctionPointer
 
 
+@lru_cache(maxsize=20_000)
 def unqualified(text: str) -> str:
     """A type text without namespaces, annotations and blanks, keywords as their types: two that differ in it are not
     the same type, two that are equal in it may well be."""

@@ -186,7 +186,6 @@ class Accesses:
             return value
         if not lookup.whole and self._world.kind(type_) == "enum":
             return Value("value", type_)
-        barred = self._world.find(type_, name).candidates if called else lookup.candidates
         group = Value(
             "methods",
             node=last,
@@ -196,7 +195,6 @@ class Accesses:
             through=through,
             whole=lookup.whole,
             generic=tuple(generic),
-            barred=barred,
         )
         return group if called else self._extension_property(group) or group
 

@@ -197,7 +197,7 @@ class Calls:
 
     def _note_misfits(self, node: Node, value: Value, arguments: list[Argument]) -> None:
         """Of a call that no member takes: each that has the name, and why it does not."""
-        candidates = value.members or value.barred
+        candidates = value.members or self._barred(value)
         if not candidates and value.whole and value.extensions and self._knows_extensions(value.receiver):
             candidates = tuple(self._session.overloads.extending(value))
         for each in candidates:
@@ -206,6 +206,13 @@ class Calls:
             self._session.note_loose(node, "call", len(arguments), outside=value.is_outside)
         elif value.whole:
             self._session.errors += 1
+
+    def _barred(self, value: Value) -> tuple[Candidate, ...]:
+        """Return the members of the name of a group without any that cannot be meant here: they are not accessible, or
+        take other type arguments."""
+        if value.receiver is None or value.node is None:
+            return ()
+        return self._session.world.find(value.receiver, value.name).candidates
 
     def _knows_extensions(self, type_: AnyType | None) -> bool:
         """Whether no extension method that nothing is known of is likely to be meant: its type is one of the
@@ -371,7 +378,7 @@ class Calls:
             session.note(value.node, only.symbol, "read", sure=value.whole)
             return self._natural(only)
         if not value.members:
-            for each in value.barred:
+            for each in self._barred(value):
                 session.note_misfit(value.node, each.symbol, "read", "is not accessible here")
             if not value.whole:
                 session.note_loose(value.node, "read", outside=value.is_outside)
