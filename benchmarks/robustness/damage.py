@@ -279,19 +279,23 @@ class Trial:
         return {self.asked[number][0] for number in numbers}
 
     def _is_needless(self, file: str) -> bool:
-        """Whether a start on a copy without a file is as one with it, and does not make it again."""
+        """Whether a start on a copy without a file is as one with it, and does not make it again. What differs has to
+        differ twice."""
         if not self._needless.get(file):
-            self._again()
-            (self.state / file).unlink()
-            outcome = self._started(self.before)
-            left = {**self._left, file: None}
-            self._needless[file] = (
-                isinstance(outcome, Outcome)
-                and not set(outcome.said) - self.usual
-                and not self._other_answers(outcome)
-                and traces(self.state, left) == left
-            )
+            self._needless[file] = any(self._is_same_without(file) for _ in range(2))
         return self._needless[file]
+
+    def _is_same_without(self, file: str) -> bool:
+        self._again()
+        (self.state / file).unlink()
+        outcome = self._started(self.before)
+        left = {**self._left, file: None}
+        return (
+            isinstance(outcome, Outcome)
+            and not set(outcome.said) - self.usual
+            and not self._other_answers(outcome)
+            and traces(self.state, left) == left
+        )
 
     def verdict(self, first: Outcome | str, second: Outcome | str) -> str:
         """What is wrong; empty for what is as it should be."""

@@ -10,7 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-_VARIES = re.compile(r"[0-9a-f]{8,}|\d+")
+_VARIES = re.compile(r"[0-9a-f]{8,}|(?<=\d-)[0-9a-f]{4,}\b|\d+")
+"""Numbers, digests, and what is drawn by lot at the end of the id of a chat."""
 _TEXTS = (".json", ".md", ".toml", ".gitignore")
 _LARGE = b"large/"
 """In a value that names a file of a name drawn by lot."""

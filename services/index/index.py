@@ -100,11 +100,13 @@ class Index:
             self._persistence.keep()
 
     def prepare(self, cancel: threading.Event) -> None:
-        """Build in the background whatever the first change would otherwise wait for. Raises Cancelled."""
+        """Build in the background whatever the first change would otherwise wait for, and check what is stored. Raises
+        Cancelled, WorkspaceError."""
         now = self._core.published
         for _ in until(cancel, now.catalogue.getting_ready(), message="Cancelled while nobody waited."):
             pass
         now.graph.sum_up(cancel)
+        self._persistence.verify()
 
     def search_in_worker(self) -> None:
         """Searches in a process of its own from now on, where one can be started: for a server, whose other calls would

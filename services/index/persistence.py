@@ -194,6 +194,14 @@ class IndexPersistence:
                 kept.identities.take(ids)
                 self._ids_kept = True
 
+    def verify(self) -> None:
+        """Check the stored records; where they are damaged, start the store afresh. Raises WorkspaceError."""
+        try:
+            self._core.store.verify()
+        except DamagedError as error:
+            self._core.store.clear(str(error))
+            self._core.unsaved = True
+
     def close(self) -> None:
         """Store changes, as far as there is space for them, and close the store."""
         for keep in (self.keep, self._keep_ids, self.keep_columns):

@@ -13,7 +13,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ import msgspec
 
 from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
-from services.workspace.files.databases import lacks_its_end, making, opening
+from services.workspace.files.databases import check_structure, lacks_its_end, making, opening
 
 _FORMAT = 13
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
@@ -63,6 +63,10 @@ page with other content may lack a table as well as be malformed."""
 
 _EARLIER = """
 SELECT size, mtime_ns, record, checksum FROM earlier WHERE path = ? AND variant = ? AND size = ? AND mtime_ns = ?
+"""
+_EVERY = """
+SELECT path, variant, size, mtime_ns, record, checksum FROM files
+UNION ALL SELECT path, variant, size, mtime_ns, record, checksum FROM earlier
 """
 
 Stamp = tuple[int, int]
@@ -238,6 +242,20 @@ class Store:
             self._db.close()
         self._db, self.unkept = memory, why
 
+    def verify(self) -> None:
+        """Read everything that is stored, beside all other work. Raises DamagedError where it is not what was
+        written, WorkspaceError where it cannot be read now."""
+        if not self.is_lasting:
+            return
+        with _explained(self.path), closing(_to_read(self.path)) as db:
+            db.execute("BEGIN")
+            for *row, checksum in db.execute(_EVERY):
+                if _checksum(StoredFile(*row)) != checksum:
+                    raise DamagedError(f"the record of {row[0]} is not the one that was written")
+            found = db.execute("PRAGMA quick_check(1)").fetchone()
+            if found is None or found[0] != "ok":
+                raise DamagedError("its structure is damaged")
+
     def clear(self, why: str) -> None:
         """Starts afresh, as at opening, when rows turn out to be unreadable."""
         with self._lock:
@@ -268,17 +286,23 @@ class Store:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        with self._lock:
-            try:
-                yield
-            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-                if is_refusal(error):
-                    raise WorkspaceError(
-                        f"The index {self.path} cannot be used: {error}. Free space or let other processes finish.",
-                        path=str(self.path),
-                        reason=str(error),
-                    ) from error
-                raise DamagedError(str(error)) from error
+        with self._lock, _explained(self.path):
+            yield
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite into DamagedError, or WorkspaceError where the file is unusable for now."""
+    try:
+        yield
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        if is_refusal(error):
+            raise WorkspaceError(
+                f"The index {path} cannot be used: {error}. Free space or let other processes finish.",
+                path=str(path),
+                reason=str(error),
+            ) from error
+        raise DamagedError(str(error)) from error
 
 
 def _supersede(keys: Iterable[tuple[str, str]]) -> list[_Step]:
@@ -327,8 +351,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             raise DamagedError("it was made by another version")
         db.execute("PRAGMA journal_mode = WAL")
         _prepare(db)
-        # What the next change would come upon, which may be long after.
-        db.execute("SELECT 1 FROM earlier LIMIT 1")
+        check_structure(db, path)  # else damage is found at the next change, which may be long after
         stack.pop_all()
     return db
 

@@ -18,6 +18,7 @@ from services.errors import Busy, ReadOnly
 from services.source.journal.deltas import SCHEMA as BASES
 from services.workspace.files.databases import (
     alone,
+    check_structure,
     has_content,
     lacks_its_end,
     making,
@@ -29,7 +30,6 @@ FILE = "writes.db"
 _PATIENCE = 20.0
 _VERSION = 3
 _PAGE = 4_096
-_CHECKED = 16_000_000
 _CHECKPOINT = 4_000_000
 """Bytes of the write-ahead log after which it is checkpointed and reused: flushing overwritten blocks takes half as
 long as flushing appended ones."""
@@ -231,7 +231,7 @@ def _opened(path: Path, schema: str, patience: float) -> sqlite3.Connection:
         db.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT // _PAGE}")
         db.execute("PRAGMA foreign_keys = ON")
         _bring_up(db, path, schema)
-        _check(db, path)
+        check_structure(db, path)
         stack.pop_all()
     return db
 
@@ -269,16 +269,6 @@ def _of_memory(schema: str) -> sqlite3.Connection:
     db.execute("PRAGMA foreign_keys = ON")
     db.executescript(schema)
     return db
-
-
-def _check(db: sqlite3.Connection, path: Path) -> None:
-    """Raises DatabaseError where the structure of a file is damaged, as far as looking takes no time that is felt: of a
-    larger one it turns out when the damaged page is needed."""
-    if path.stat().st_size > _CHECKED:
-        return
-    found = db.execute("PRAGMA quick_check(1)").fetchone()
-    if found is None or found[0] != "ok":
-        raise sqlite3.DatabaseError(f"malformed: {found[0] if found else 'nothing can be read'}")
 
 
 def _identity(path: str) -> tuple[int, int] | None:

@@ -4,6 +4,7 @@ import sqlite3
 import threading
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -242,6 +243,37 @@ def test_a_whole_one_is_opened_beside_another_that_writes(path: Path) -> None:
     assert not reader.renewed
     reader.close()
     writer.close()
+
+
+@pytest.mark.parametrize("kind", ["zeroed", "overwritten"])
+def test_each_damaged_page_is_found_or_lacks_nothing(path: Path, kind: str) -> None:
+    rows = [StoredFile(f"N{at}.cs", "", at, at, bytes([at]) * (at * 900)) for at in range(12)]
+    with closing(Store(path)) as store:
+        store.put([row._replace(mtime_ns=9) for row in rows])
+        store.put(rows)
+        store.forget([(row.path, "") for row in rows[::3]])
+    whole = path.read_bytes()
+    size, unused = int.from_bytes(whole[16:18]), int.from_bytes(whole[36:40])
+    found = 0
+    for at in range(0, len(whole), size):
+        noise = bytes(size) if kind == "zeroed" else Random(at).randbytes(size)
+        path.write_bytes(whole[:at] + noise + whole[at + size :])
+        with closing(Store(path)) as store:
+            found += is_found(store)
+            if not is_found(store):
+                assert [store.raw(row.path, "", (row.size, row.mtime_ns)) for row in rows] == [
+                    row.record for row in rows
+                ]
+    assert found >= len(whole) // size - unused
+
+
+def is_found(store: Store) -> bool:
+    """Whether opening or reading everything tells of damage."""
+    try:
+        store.verify()
+    except DamagedError:
+        return True
+    return bool(store.renewed)
 
 
 def test_a_damaged_table_of_earlier_records_is_found_on_opening(path: Path) -> None:
