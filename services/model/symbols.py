@@ -240,7 +240,8 @@ class Usage(Value, kw_only=True, frozen=True):
     long; `snippet_start`: the character of the line that it begins with.
     `grade`: one of `Grade`; `kind`: call, read, write, new, type, base, attribute, cref …; `enclosing`: the member or
     type it stands in; `reason`: why the place does not fit the symbol, so that it would not compile, or in which
-    branch of `#if` it is left out (`kind` is `left out` then); else empty."""
+    branch of `#if` it is left out (`kind` is `left out` then); else empty; `framework`: the target framework that alone
+    compiles the file, empty where the one that its project is read for does."""
 
     file: str
     line: int
@@ -252,6 +253,7 @@ class Usage(Value, kw_only=True, frozen=True):
     kind: str
     enclosing: SymbolRef | None = None
     reason: str = ""
+    framework: str = ""
 
 
 class UsagesAnswer(Value, kw_only=True, frozen=True):

@@ -84,7 +84,7 @@ def _evaluated(
     setting: EvaluationSetting, systems: Sequence[ProjectSources], info: ProjectInfo
 ) -> Iterator[tuple[str, ProjectInfo]]:
     """The project for each framework that it is not read for, the highest first; those that another system offers, and
-    what it makes of the one that it is read for, after all of this one's."""
+    what it makes of the one that it is read for, after all of this one's; Tizen at the end."""
     solution, own = setting.solutions.get(info.path), info.target_framework
     seen = set(info.target_frameworks if setting.choice.framework == UNION else [own])
     for at, sources in enumerate(systems):
@@ -97,6 +97,17 @@ def _evaluated(
             if other is not None:
                 yield f"{moniker} on {sources.environment.system}" if at else moniker, other
         seen.update(fresh)
+    for moniker in _switched_off(info.target_frameworks):
+        other = compiled_for(setting.sources, info.path, setting.choice, solution, moniker)
+        if other is not None:
+            yield moniker, other
+
+
+def _switched_off(offered: Sequence[str]) -> list[str]:
+    """Return the framework of Tizen that a mobile project may have files for: the template of MAUI writes them, and
+    offers the framework in a comment alone."""
+    mobile = [each.partition("-")[0] for each in descending(offered) if "-" in each]
+    return [f"{mobile[0]}-tizen"] if mobile and not any("-tizen" in each for each in offered) else []
 
 
 def _joined(info: ProjectInfo, parts: Sequence[tuple[OtherFramework, ProjectInfo]]) -> ProjectInfo:

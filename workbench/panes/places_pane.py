@@ -181,6 +181,7 @@ def usage_rows(usages: Sequence[Usage], *, bound_only: bool) -> Iterator[PlaceRo
 def _usage(usage: Usage) -> PlaceRow:
     where = f" in {usage.enclosing.label}" if usage.enclosing else ""
     reason = f", {usage.reason}" if usage.reason else ""
+    reason += f", {usage.framework} only" if usage.framework else ""
     return PlaceRow(
         usage.file,
         line=usage.line,

@@ -170,4 +170,5 @@ def _values(index: Index, found: FileUsages, spots: list[SourceUsage]) -> Iterat
             kind=spot.kind,
             enclosing=enclosing[at],
             reason=spot.reason,
+            framework=found.framework,
         )

@@ -93,11 +93,13 @@ class SourceUsage:
 
 @dataclass(frozen=True, slots=True)
 class FileUsages:
-    """The usages in one file, in order. `file`: its index in the catalogue."""
+    """The usages in one file, in order. `file`: its index in the catalogue; `framework`: the target framework that
+    alone compiles it, empty where its project's own one does."""
 
     file: int
     path: str
     spots: tuple[SourceUsage, ...]
+    framework: str = ""
 
 
 class _UsageRequest(NamedTuple):
@@ -249,7 +251,12 @@ class UsageSearch:
                 told.update((entry.path, each.line, each.column) for each in spots)
             if spots:
                 ordered = sorted(spots, key=lambda spot: (spot.line, spot.column))
-                yield FileUsages(file, entry.path, tuple(ordered))
+                yield FileUsages(file, entry.path, tuple(ordered), self._framework(entry))
+
+    def _framework(self, entry: FileEntry) -> str:
+        if entry.project >= len(self._projects):
+            return ""
+        return self._projects[entry.project].other_framework(entry.path)
 
     def _left_out(
         self, file: int, texts: Sequence[FileEntry], data: bytes, wanted: UsageTarget

@@ -117,7 +117,16 @@ class ProjectInfo(Value, frozen=True, kw_only=True):
         markup, `namespace:` and the namespace of its class; for a view, the dotted folder in the project instead."""
         if is_markup(path):
             return frozenset({f"namespace:{self._namespace(path)}"})
-        return next((other.defines for other in self.others if path in other.files), self.defines)
+        other = self._other(path)
+        return other.defines if other is not None else self.defines
+
+    def other_framework(self, path: str) -> str:
+        """Return the target framework that alone compiles a file; empty where the project's own one does."""
+        other = self._other(path)
+        return other.name if other is not None else ""
+
+    def _other(self, path: str) -> OtherFramework | None:
+        return next((other for other in self.others if path in other.files), None)
 
     def _namespace(self, path: str) -> str:
         project, folder = parent(self.path), parent(path)

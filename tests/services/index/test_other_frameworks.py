@@ -86,3 +86,47 @@ def test_a_changed_framework_reads_its_files_again(tmp_path: Path) -> None:
     with opened(tmp_path) as bench:
         bench.index.refresh()
         assert bench.health.status().projects[0].others["net8.0-macos"] == 2
+
+
+def test_a_usage_says_which_framework_alone_has_it(tmp_path: Path) -> None:
+    with indexed(tmp_path, FILES) as bench:
+        found = {each.file: each.framework for each in bench.usages.find("Bell.Note").usages}
+        assert found == {
+            "Bell/Bell.droid.cs": "",
+            "Bell/Bell.ios.cs": "net8.0-ios",
+            "Bell/Bell.std.cs": "netstandard2.0",
+            "Bell/Bell.win.cs": "net8.0-windows on windows",
+        }
+
+
+MAUI = """<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>
+<TargetFrameworks>net8.0-android;net8.0-ios;net8.0-maccatalyst</TargetFrameworks>
+<TargetFrameworks Condition="$([MSBuild]::IsOSPlatform('windows'))">
+$(TargetFrameworks);net8.0-windows10.0.19041.0</TargetFrameworks>
+<UseMaui>true</UseMaui><SingleProject>true</SingleProject></PropertyGroup></Project>"""
+PLATFORMS = ("Android", "MacCatalyst", "Tizen", "Windows", "iOS")
+
+
+def test_folders_of_platforms_belong_to_their_framework(tmp_path: Path) -> None:
+    device = "namespace N; static class Device {{ public static string Name => App.Start() + {0}; }}"
+    files = {f"Platforms/{each}/Device.cs": device.format(f'"{each}"') for each in PLATFORMS}
+    app = "namespace N; static class App { public static string Start() => Device.Name; }"
+    with indexed(tmp_path, {"App.csproj": MAUI, "App.cs": app, **files}) as bench:
+        found = bench.usages.find("App.Start").usages
+        assert [(each.file.split("/")[1], each.framework) for each in found] == [
+            ("Android", ""),
+            ("MacCatalyst", "net8.0-maccatalyst"),
+            ("Tizen", "net8.0-tizen"),
+            ("Windows", "net8.0-windows10.0.19041.0 on windows"),
+            ("iOS", "net8.0-ios"),
+        ]
+        assert {each.grade for each in found} == {"bound"}
+        assert len(bench.usages.find("Device.Name").usages) == 1
+        assert not bench.health.status().notices
+
+
+def test_a_project_of_platforms_may_name_its_folders(tmp_path: Path) -> None:
+    project = MAUI.replace("</PropertyGroup>", "<iOSProjectFolder>Apple/</iOSProjectFolder></PropertyGroup>")
+    files = {"App.csproj": project, "App.cs": "class App { }", "Apple/Start.cs": "class Start : App { }"}
+    with indexed(tmp_path, files) as bench:
+        assert [each.framework for each in bench.usages.find("App").usages] == ["net8.0-ios"]

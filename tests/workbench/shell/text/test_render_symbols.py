@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from services.model import (
@@ -96,6 +97,12 @@ def test_usages_stand_under_their_files_with_a_sign_of_how_sure_they_are() -> No
     )
     last = render(USAGES, TERMINAL).splitlines()[-1]
     assert last == "3 of 1 200 usages, 1 bound (=), 1 related (≈), the rest by name (~), 4 ms"
+
+
+def test_a_usage_of_another_framework_alone_says_which() -> None:
+    one = msgspec.structs.replace(usage("A.cs", 3, Grade.BOUND), framework="net8.0-ios")
+    answer = msgspec.structs.replace(USAGES, usages=(one,))
+    assert render(answer, PIPE) == "A.cs\n=     3: x.Go(\t1);  (net8.0-ios only)\n"
 
 
 def test_the_name_is_set_off_in_a_line_that_was_cut() -> None:
