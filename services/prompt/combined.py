@@ -11,13 +11,10 @@ from services.model import Level
 from services.prompt.render.content import Content
 from services.prompt.render.ladder import Candidate, Rung
 from services.prompt.render.render_cache import Piece
-from services.prompt.state.items import OUTLINES, ItemKey, Request
-from services.prompt.state.named import Named
+from services.prompt.state.items import OUTLINES, ItemKey, OutlinedBase, Request
 
 _LINE = re.compile(r".*\n|.+")
 """A line with its ending. Nothing but LF ends one."""
-Beside = tuple[str, Named | None]
-"""A type by its id, and what is named of it where its outline lists that alone."""
 Span = tuple[str, int, int]
 """File, first line, last line; the last counts."""
 
@@ -144,17 +141,17 @@ def _groups(items: Sequence[Candidate], among: Sequence[int]) -> dict[int, list[
     return {group[0]: group for group in by_type.values()}
 
 
-def _bases(items: Sequence[Candidate]) -> dict[int, tuple[Beside, ...]]:
+def _bases(items: Sequence[Candidate]) -> dict[int, tuple[OutlinedBase, ...]]:
     """The types whose outlines are shown and that are named like a base of an item's type."""
-    whole: dict[str, Beside] = {}
+    whole: dict[str, OutlinedBase] = {}
     for item in items:
         content = item.rungs[0].content
-        listed = content.request is not None and not content.request.members
-        if content.kind.name == "type" and content.level in OUTLINES and listed and not content.cut:
+        request = content.request
+        if request is None or request.members or content.kind.name != "type" or content.cut:
+            continue
+        if content.level in OUTLINES:
             name = content.rendered.label.partition("<")[0].rpartition(".")[2]
-            whole.setdefault(
-                name, (str(content.rendered.symbol_id), content.request and content.request.named)
-            )
+            whole.setdefault(name, OutlinedBase(str(content.rendered.symbol_id), request.named, request.also))
     found = {
         n: tuple(whole[name] for name in item.rungs[0].content.rendered.bases if name in whole)
         for n, item in enumerate(items)
@@ -163,7 +160,7 @@ def _bases(items: Sequence[Candidate]) -> dict[int, tuple[Beside, ...]]:
     return {n: ids for n, ids in found.items() if ids}
 
 
-def _without_inherited(item: Candidate, bases: tuple[Beside, ...], render: Render) -> Rung:
+def _without_inherited(item: Candidate, bases: tuple[OutlinedBase, ...], render: Render) -> Rung:
     """An outline that refers to those of its bases where it says the same."""
     rung, request = item.rungs[0], item.rungs[0].content.request
     if not bases or request is None:

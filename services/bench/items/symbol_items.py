@@ -19,14 +19,16 @@ from services.prompt.outline.csharp_outline import (
     Alike,
     OutlineStyle,
     declared_alike,
+    listed,
     member_declared,
+    member_lines,
     type_declared,
 )
 from services.prompt.outline.outline import signature_of, type_outline
 from services.prompt.outline.outline_members import OutlineAccess
 from services.prompt.outline.shell import LONGEST_VALUE, Body, Declared, in_order, is_value, shell, used_by
-from services.prompt.state.items import OUTLINES, Order, Rendered, Request
-from services.prompt.state.named import Named
+from services.prompt.state.items import OUTLINES, Order, OutlinedBase, Rendered, Request
+from services.prompt.state.named import MemberLine, Named
 from services.semantic.text import Sections
 from services.source.read.reader import SourceReader
 
@@ -223,7 +225,25 @@ class SymbolItems:
             sections=sections,
             order=_order(request, found),
             bases=self._bases(found) if request.level in OUTLINES else (),
+            listed=self._listed(request, found),
+            members=self._members(request, found),
         )
+
+    def _listed(self, request: Request, found: FoundSymbol) -> frozenset[str]:
+        """The ids of the members in the outline of a type."""
+        if found.member is not None or request.level not in OUTLINES:
+            return frozenset()
+        detail = self._index.detail(found.whole.index, bound=False)
+        return (
+            frozenset() if detail is None else listed(detail, self._style(replace(request, beside=()), found))
+        )
+
+    def _members(self, request: Request, found: FoundSymbol) -> tuple[MemberLine, ...]:
+        """All members of a type, at the level that lists them all."""
+        if found.member is not None or request.level is not Level.DECLARATIONS:
+            return ()
+        detail = self._index.detail(found.whole.index, bound=False)
+        return () if detail is None else member_lines(detail)
 
     def _bases(self, found: FoundSymbol) -> tuple[str, ...]:
         """The simple names in the base list of a type."""
@@ -269,21 +289,21 @@ class SymbolItems:
             placed=not request.key.is_symbol,  # else the heading says it
             members=request.members,
             named=named,
+            also=frozenset(request.also),
             elsewhere=self._declared_beside(found, request.beside),
         )
 
-    def _declared_beside(
-        self, found: FoundSymbol, beside: Sequence[tuple[str, Named | None]]
-    ) -> dict[str, Alike]:
+    def _declared_beside(self, found: FoundSymbol, beside: Sequence[OutlinedBase]) -> dict[str, Alike]:
         """Map the names of base types to the members that they declare alike."""
         detail = self._index.detail(found.whole.index) if beside and found.member is None else None
         bases = {base.type_id for base in detail.symbol.bases or ()} if detail is not None else set()
         told: dict[str, Alike] = {}
-        for id_, named in beside:
-            other = self._anchors.found(id_) if id_ in bases else None
+        for each in beside:
+            other = self._anchors.found(each.id) if each.id in bases else None
             if detail is not None and other is not None:
                 base = self._index.detail(other.whole.index, bound=False)
-                if base is not None and (alike := declared_alike(detail, base, named)).ids:
+                style = OutlineStyle(named=each.named, also=frozenset(each.also))
+                if base is not None and (alike := declared_alike(detail, base, style)).ids:
                     told[base.symbol.name] = alike
         return told
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import NamedTuple
 
 from services.model import Documentation, Kind, Symbol, SymbolRef, TypeDetail, TypePart
@@ -33,11 +34,13 @@ from services.prompt.outline.outline_members import (
     shortened,
     telling,
 )
-from services.prompt.state.named import Named
+from services.prompt.state.named import MemberLine, Named
 
 INDENT = "\t"
 """A tab and the word behind it are one token to common tokenizers; four blanks are one more."""
 USERS_NAMED = 3
+_LEAST_ALIKE = 4
+"""Members in a row that have the same attributes, from which on these are said once."""
 _ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
 _ORDER: tuple[frozenset[Kind], ...] = (
     frozenset({Kind.ENUM_MEMBER}),
@@ -74,7 +77,8 @@ class Alike(NamedTuple):
 class OutlineStyle:
     """How an outline is written. `ids`: with a line of ids and hashes; `placed`: with a line that says where it stands;
     `members`: ids of those to list, whatever their access, `named`: those that it has alone; the rest is counted;
-    `elsewhere`: by the names of types that the same text outlines, what they declare alike."""
+    `also`: ids of those to list beside, without documentation; `elsewhere`: by the names of types that the same text
+    outlines, what they declare alike."""
 
     access: OutlineAccess = OutlineAccess.PUBLIC
     ids: bool = False
@@ -82,6 +86,7 @@ class OutlineStyle:
     whole: bool = False
     members: Collection[str] = ()
     named: Named | None = None
+    also: Collection[str] = ()
     elsewhere: Mapping[str, Alike] = field(default_factory=dict)
 
 
@@ -98,13 +103,13 @@ def type_declared(detail: TypeDetail, style: OutlineStyle = USUAL) -> str:
     nested = [ref for ref in detail.nested if ref.access not in HIDDEN[style.access] and not is_part]
     limit = max(0, len(shown) + len(nested) if style.whole else MEMBER_LIMIT)
     told = [each for each in shown if each.id in elsewhere]
-    shown = [each for each in shown if each.id not in elsewhere]
+    shown = _limited([each for each in shown if each.id not in elsewhere], limit, style)
     body = [
-        *_member_lines(detail, shown[:limit]),
+        *_member_lines(detail, shown, silent=style.also),
         *map(_nested_line, nested[: max(0, limit - len(shown))]),
     ]
     body = [*_declared_elsewhere(told, style), *body]
-    if rest := _rest(detail, [*shown[:limit], *told], style):
+    if rest := _rest(detail, [*shown, *told], style):
         body.append(f"// {rest}")
     if symbol.kind is Kind.DELEGATE:
         return "\n".join([f"{lines[0]};", *lines[1:]]) + "\n"
@@ -136,6 +141,21 @@ def member_declared(
     )
 
 
+def listed(detail: TypeDetail, style: OutlineStyle = USUAL) -> frozenset[str]:
+    """The ids of the members that an outline lists."""
+    return frozenset(each.id for each in _limited(_chosen(detail, style), MEMBER_LIMIT, style))
+
+
+def member_lines(detail: TypeDetail) -> tuple[MemberLine, ...]:
+    """Every member that a type declares, as an outline lists it, but without documentation."""
+    members = (each for each in detail.members if not each.implicit and not _is_primary(each, detail.symbol))
+    return tuple(MemberLine(each.id, each.name, declared(each, detail)) for each in members)
+
+
+def _limited(shown: Sequence[Symbol], limit: int, style: OutlineStyle) -> list[Symbol]:
+    return [each for at, each in enumerate(shown) if at < limit or each.id in style.also]
+
+
 def declaration_of(symbol: Symbol) -> str:
     """The declaration of a type with its bases, which its signature does not have."""
     line = one_line(symbol.signature).rstrip(";{ ")
@@ -164,10 +184,10 @@ def declared(symbol: Symbol, detail: TypeDetail) -> str:
     return f"{marks(symbol.id, detail)}{line}{'' if line.endswith('}') else ';'}"
 
 
-def declared_alike(detail: TypeDetail, base: TypeDetail, named: Named | None = None) -> Alike:
+def declared_alike(detail: TypeDetail, base: TypeDetail, shown_as: OutlineStyle = USUAL) -> Alike:
     """The members of a type that its base declares with the same types, names and parameters, and no more is said of
-    them here. `named`: where the outline of the base lists the members that it has alone."""
-    shown = _chosen(base, OutlineStyle(named=named))[:MEMBER_LIMIT]
+    them here. `shown_as`: how the outline of the base is written."""
+    shown = _limited(_chosen(base, shown_as), MEMBER_LIMIT, shown_as)
     there = {_bare(each): each for each in shown}
     found = frozenset(
         each.id
@@ -248,10 +268,10 @@ def _chosen(detail: TypeDetail, style: OutlineStyle) -> list[Symbol]:
     """The members to list, in their order. Those of a primary constructor stand in the declaration."""
     there = [each for each in detail.members if not each.implicit and not _is_primary(each, detail.symbol)]
     if style.named is not None:
-        shown = [each for each in there if _is_named(each, style.named)]
+        shown = [each for each in there if _is_named(each, style.named) or each.id in style.also]
     else:
         shown = [each for each in there if each.id in style.members]
-        shown = shown or [each for each in there if is_shown(each, style.access)]
+        shown = shown or [each for each in there if is_shown(each, style.access) or each.id in style.also]
     return [each for kinds in _ORDER for each in overloads_together(m for m in shown if m.kind in kinds)]
 
 
@@ -279,17 +299,27 @@ def _is_primary(member: Symbol, owner: Symbol) -> bool:
     return written[written.find(f"{owner.name}(") :] in one_line(owner.signature)
 
 
-def _member_lines(detail: TypeDetail, members: Sequence[Symbol]) -> Iterator[str]:
+def _member_lines(
+    detail: TypeDetail, members: Sequence[Symbol], *, silent: Collection[str] = ()
+) -> Iterator[str]:
+    """Members in their lines. `silent`: ids of those without documentation."""
     if detail.symbol.kind is Kind.ENUM and not any(
         member_doc(each) or marks(each.id, detail) for each in members
     ):
         yield from packed_values([one_line(each.signature) for each in members])
         return
-    before: Symbol | None = None
+    above: dict[str, str] = {}
     block = ""
-    for member in members:
-        said = before.doc_first_line if before is not None and before.name == member.name else None
-        line, doc = declared(member, detail), member_doc(member, said=said)
+    alike = _alike_marks(detail, members)
+    for at, member in enumerate(members):
+        line = declared(member, detail)
+        if alike[at]:
+            line = line.removeprefix(marks(member.id, detail))
+            if alike[at] > (alike[at - 1] if at else 0):
+                yield f"// {marks(member.id, detail)}on each of the next {alike[at]}:"
+        said = above.get(member.name, "")
+        doc = "" if member.id in silent else member_doc(member, above=said)
+        above[member.name] = f"{said} {doc}"
         opens, line = _unblocked(line) if member.kind is Kind.EXTENSION_MEMBER else ("", line)
         if opens != block:
             yield from ["}"] if block else []
@@ -297,9 +327,17 @@ def _member_lines(detail: TypeDetail, members: Sequence[Symbol]) -> Iterator[str
             block = opens
         line = line.rstrip(";") + "," if member.kind is Kind.ENUM_MEMBER else line
         yield (INDENT if block else "") + line + (f"  // {doc}" if doc else "")
-        before = member
     if block:
         yield "}"
+
+
+def _alike_marks(detail: TypeDetail, members: Sequence[Symbol]) -> list[int]:
+    """For each member, how many from it on stand in a row with the same attributes; 0 where those are too few."""
+    found: list[int] = []
+    for mark, run in groupby(marks(each.id, detail) for each in members):
+        count = sum(1 for _ in run)
+        found += range(count, 0, -1) if mark and count >= _LEAST_ALIKE else [0] * count
+    return found
 
 
 def _unblocked(line: str) -> tuple[str, str]:

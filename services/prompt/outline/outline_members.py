@@ -134,13 +134,14 @@ def signature_line(symbol: Symbol) -> str:
     return f"{access} {line}".lstrip()
 
 
-def member_doc(symbol: Symbol, *, said: str | None = None) -> str:
+def member_doc(symbol: Symbol, *, said: str | None = None, above: str = "") -> str:
     """The first line of a member's documentation where it says more than its declaration. `said`: as in
-    member_line."""
+    member_line; `above`: documentation of its overloads that stands above and is not repeated in other words."""
     doc = "" if symbol.doc_first_line == said else symbol.doc_first_line or ""
     owner = "" if symbol.kind is Kind.METHOD else (symbol.declaring_type or "").rpartition(".")[2]
-    known = f"{symbol.name} {owner} {signature_line(symbol)}"
-    return shortened(telling(_BOILERPLATE.sub("", doc), known), DOC_LENGTH)
+    known = f"{symbol.name} {owner} {signature_line(symbol)} {above}"
+    made = shortened(telling(_BOILERPLATE.sub("", doc), known), DOC_LENGTH)
+    return made if not above or telling(made, known) else ""
 
 
 def member_line(symbol: Symbol, *, obsolete: bool = False, said: str | None = None) -> str:
@@ -159,8 +160,8 @@ def telling(doc: str, name: str) -> str:
     rest = _ACCESSOR.sub("", one_line(doc).strip())
     if _OF_OBJECT.match(rest):
         return ""
-    known = {_stem(word) for text in (name, _HUMP.sub(" ", name)) for word in _WORD.findall(text)}
-    known.update(map(_stem, _EMPTY_WORDS))
+    known = {stem(word) for text in (name, _HUMP.sub(" ", name)) for word in _WORD.findall(text)}
+    known.update(map(stem, _EMPTY_WORDS))
     if all(_said_by(known, _WORD.findall(_HUMP.sub(" ", rest)))):
         return ""
     return rest[:1].upper() + rest[1:] if rest != doc else doc
@@ -168,12 +169,12 @@ def telling(doc: str, name: str) -> str:
 
 def _said_by(known: Collection[str], words: Sequence[str]) -> Iterator[bool]:
     """Of each word whether it is known, by itself or with the word beside it as one: `Logs out` of `Logout`."""
-    joined = [_stem(a + b) in known or _stem(_stem(a) + b) in known for a, b in pairwise(words)]
+    joined = [stem(a + b) in known or stem(stem(a) + b) in known for a, b in pairwise(words)]
     for word, before, behind in zip(words, [False, *joined], [*joined, False], strict=False):
-        yield before or behind or _stem(word) in known
+        yield before or behind or stem(word) in known
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """A word as it is compared: small, without the ending of a plural or of a verb."""
     word = word.lower()
     word = _SHORT.get(word, word)

@@ -90,7 +90,16 @@ def _apart(_: Sequence[Candidate]) -> None:
 class Composer:
     """Puts one text together in a format, within `limits`."""
 
-    def __init__(self, form: Format, counter: TokenCounter, limits: RemainingBudget) -> None:
+    def __init__(
+        self,
+        form: Format,
+        counter: TokenCounter,
+        limits: RemainingBudget,
+        *,
+        most_raised: int | None = None,
+    ) -> None:
+        """Create it for texts within `limits`. `most_raised`: as in Allocation."""
+        self._most_raised = most_raised
         self._form = form
         self._counter = counter
         self.limits = limits
@@ -216,7 +225,8 @@ class Composer:
         return made if fits else []
 
     def _shared(self, candidates: Sequence[Candidate], room: RemainingBudget) -> list[Rung | None]:
-        return Allocation(candidates, room, self._piece, self._turns).made()
+        turns, most = self._turns, self._most_raised
+        return Allocation(candidates, room, self._piece, turns, most_raised=most).made()
 
     def _all_of(self, candidates: Sequence[Candidate], room: RemainingBudget) -> list[Rung] | None:
         """Every candidate as it was chosen, if they fit and none has vanished."""

@@ -94,8 +94,12 @@ class Allocation:
         room: RemainingBudget,
         measure: Measure,
         turns: Sequence[int] | None = None,
+        *,
+        most_raised: int | None = None,
     ) -> None:
-        """`turns`: the places of the candidates in the order in which they are served, else their own."""
+        """`turns`: the places of the candidates in the order in which they are served, else their own; `most_raised`:
+        tokens up to which a type is listed whole that has the members that others use."""
+        self._most_raised = most_raised
         self._candidates = candidates
         self._turns = range(len(candidates)) if turns is None else turns
         self._room = room
@@ -148,6 +152,7 @@ class Allocation:
                 if (taken := self._taken[n]) is not None and taken.content.level in OUTLINES
                 for rung in self._candidates[n].rungs
                 if rung.content.level is level and not rung.sections and not taken.sections
+                if self._most_raised is None or rung.piece.tokens <= self._most_raised
             ]
             for _, n, taken, rung in sorted(more, key=lambda each: each[:2]):
                 if OUTLINES.index(taken.content.level) < OUTLINES.index(level):

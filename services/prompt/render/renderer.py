@@ -13,9 +13,11 @@ from services.concurrency.job_context import job_checkpoint
 from services.model import Level
 from services.prompt.combined import combine
 from services.prompt.render.budget import WindowOptions
+from services.prompt.render.cut import USUAL_TOKEN, RemainingBudget
 from services.prompt.render.fill import Composer, Composition
 from services.prompt.render.formats import format_named
 from services.prompt.render.ladder import Candidate, Rung
+from services.prompt.render.member_fill import LeftMembers, members_for_room
 from services.prompt.render.offers import Offers, RenderRequest
 from services.prompt.render.render_cache import Piece, RenderCache
 from services.prompt.render.shown import Rendering, Values
@@ -48,6 +50,13 @@ def _type_of(key: str) -> str:
 _ASKED_KEPT = 2_000
 _DECLARING = (Level.SIGNATURE, *OUTLINES)
 _JOINED_KEPT = 500
+_FILLABLE = (Level.USED, Level.OUTLINE)
+_ROUNDS = 3
+"""How often room that is left is given to members."""
+_SPARED = 20
+"""One part in so many of the budget is not shared out again where members did not fit as they were counted."""
+_WHOLE_SHARE = 8
+"""For a question, types of more than one part in so many of the budget are listed by member."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +111,10 @@ class Renderer:
             if view is None:
                 self._forget_all_but({each.key for each in candidates})
             asked = sum(_is_text(each, options) for each in candidates)
-            composer = Composer(format_named(form), options.counter, options.budget.room_for(asked))
-            composition, candidates = self._for_question(composer, wishes, candidates, seen)
+            limits = options.budget.room_for(asked)
+            most = limits.tokens // _WHOLE_SHARE if seen.words.strip() else None
+            composer = Composer(format_named(form), options.counter, limits, most_raised=most)
+            composition, candidates = self._filled(composer, wishes, candidates, seen)
             return self._values.rendering([wish.entry for wish in wishes], candidates, composition, options)
 
     def _with_named(
@@ -124,48 +135,83 @@ class Renderer:
             made.append(wish)
         return made, self._offers.candidates(made)
 
-    def _for_question(
+    def _filled(
         self, composer: Composer, wishes: Sequence[RenderRequest], candidates: list[Candidate], view: View
     ) -> tuple[Composition, list[Candidate]]:
-        """The text, and what it is made of: for a question, whose answer may touch any member, outlines of pinned types
-        list all declarations as far as there is room, the shortest first."""
-        options = view.options or self.options
-        made = self._composed(composer, candidates, options, view.words)
-        if not view.words.strip() or not made.text:
-            return made, candidates
-        spare = composer.limits.tokens - made.tokens
-        widened = {
-            at: rung
-            for at, rung in self._widened(wishes, candidates)
-            if (taken := made.taken[at]) is not None
-            and taken.content.level is Level.OUTLINE
-            and not taken.cut
-        }
-        now, fixed = list(candidates), set[str]()
-        costs = {at: rung.piece.tokens - candidates[at].rungs[0].piece.tokens for at, rung in widened.items()}
-        for at in sorted(widened, key=lambda at: (costs[at], at)):
-            if 0 < costs[at] <= spare:
-                now[at] = replace(now[at], rungs=(widened[at],))
-                fixed.add(now[at].key)
-                spare -= costs[at]
-        if not fixed:
-            return made, candidates
-        more = self._composed(composer, now, options, view.words, fixed)
-        return (made, candidates) if more.lost > made.lost or not more.text else (more, now)
+        """The text, and what it is made of: types that lost members for want of room get back as many as there is room
+        for, and for a question, whose answer may touch any member, outlines of pinned types list the others too."""
+        options, words = view.options or self.options, view.words
+        made, shown = self._composed(composer, candidates, options, words), candidates
+        also: dict[int, tuple[str, ...]] = {}
+        spared = 0
+        for _ in range(_ROUNDS if made.text else 0):
+            left = dict(self._left(wishes, candidates, made, is_question=bool(words.strip())))
+            room = _left_of(composer.limits, made) - spared
+            more = members_for_room(left, words, room, options.counter) if left and room > 0 else {}
+            if not more:
+                break
+            together = {at: (*also.get(at, ()), *more.get(at, ())) for at in {*also, *more}}
+            now = [
+                self._listing(wish, each, made.taken[at], together[at]) if at in together else each
+                for at, (wish, each) in enumerate(zip(wishes, candidates, strict=True))
+            ]
+            tried = self._composed(composer, now, options, words, {now[at].key for at in together})
+            if (
+                tried.text
+                and tried.lost <= made.lost
+                and not any(_is_cut(tried.taken[at]) for at in together)
+            ):
+                made, shown, also = tried, now, together
+            else:
+                spared = composer.limits.tokens // _SPARED + 2 * spared
+        return made, shown
 
-    def _widened(
-        self, wishes: Sequence[RenderRequest], candidates: Sequence[Candidate]
-    ) -> Iterator[tuple[int, Rung]]:
-        """Pinned outlines of whole types with all declarations, by the place of their candidates."""
-        for at, (wish, candidate) in enumerate(zip(wishes, candidates, strict=True)):
+    def _left(
+        self,
+        wishes: Sequence[RenderRequest],
+        candidates: Sequence[Candidate],
+        made: Composition,
+        *,
+        is_question: bool,
+    ) -> Iterator[tuple[int, LeftMembers]]:
+        """Pinned types, by their places, that do not list all members: for a question all that they have, else those
+        that they would list as they were chosen."""
+        for at, (wish, candidate, taken) in enumerate(zip(wishes, candidates, made.taken, strict=True)):
             request = wish.request
-            if request is None or not wish.pinned or not candidate.rungs:
+            if request is None or taken is None or request.key.kind != "type" or not wish.pinned:
                 continue
-            if request.key.kind != "type" or request.level is not Level.OUTLINE or request.members:
+            if (
+                taken.cut
+                or taken.content.level not in _FILLABLE
+                or request.members
+                or candidate.wanted is None
+            ):
                 continue
-            rung = self._rung(at_level(request, Level.DECLARATIONS), True)
-            if rung is not None:
-                yield at, rung
+            wanted = candidate.wanted.content
+            if wanted.level is Level.USED or (not is_question and taken.content.level is wanted.level):
+                continue
+            whole = self._rung(at_level(request, Level.DECLARATIONS), True)
+            members = whole.content.rendered.members if whole is not None else ()
+            all_of_it = frozenset(each.id for each in members) if is_question else wanted.rendered.listed
+            if left := all_of_it - taken.content.rendered.listed:
+                yield at, LeftMembers(members, left)
+
+    def _listing(
+        self, wish: RenderRequest, candidate: Candidate, taken: Rung | None, also: tuple[str, ...]
+    ) -> Candidate:
+        """The candidate at the level at which it is shown, with more of its members."""
+        if wish.request is None or taken is None or taken.content.request is None:
+            return candidate
+        whole = self._rung(at_level(wish.request, Level.DECLARATIONS), True)
+        is_whole = taken.content.level is not Level.USED and whole is not None
+        if whole is not None and is_whole and _lists_all(whole, taken, also):
+            return replace(candidate, rungs=(whole,))
+        request = replace(taken.content.request, also=also, beside=())
+        rung = self._rung(request, True)
+        if rung is None:
+            return candidate
+        chosen = candidate.rungs[:1] if taken.content.level is Level.USED else ()
+        return replace(candidate, rungs=(*chosen, rung))
 
     def _composed(
         self,
@@ -251,6 +297,21 @@ class Renderer:
             self._joined.forget_all_but(())
         for key in [key for key in self._wished if key not in keys]:
             del self._wished[key]
+
+
+def _left_of(limits: RemainingBudget, made: Composition) -> int:
+    """The tokens that a text leaves, about, where characters are limited too."""
+    tokens = limits.tokens - made.tokens
+    return tokens if limits.chars is None else min(tokens, (limits.chars - len(made.text)) // USUAL_TOKEN)
+
+
+def _is_cut(taken: Rung | None) -> bool:
+    return taken is None or taken.cut
+
+
+def _lists_all(whole: Rung, taken: Rung, also: Collection[str]) -> bool:
+    listed = taken.content.rendered.listed.union(also)
+    return all(each.id in listed for each in whole.content.rendered.members)
 
 
 def _named_by_others(candidates: Sequence[Candidate], words: str) -> dict[str, Named]:

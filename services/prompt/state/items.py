@@ -13,14 +13,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
 from services.errors import UsageError
 from services.model import ItemState, Level
 from services.prompt.state.known_secrets import KnownSecret
-from services.prompt.state.named import Named
+from services.prompt.state.named import MemberLine, Named
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +177,20 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     twins: tuple[str, ...] = ()
 
 
+class OutlinedBase(NamedTuple):
+    """A type that a text outlines, by its id, with what its request has of these."""
+
+    id: str
+    named: Named | None = None
+    also: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """An item to be rendered. `members`: ids of those of a type that are shown with their bodies, or that its outline
     lists, all where there are none; `named`: what the rest of the window names, for the members others use;
-    `beside`: ids of types that the same text outlines, each with what is `named` of it; `follows`: where it stood
+    `also`: ids of members that its outline lists beside those of its level; `beside`: types that the same text
+    outlines; `follows`: where it stood
     when it was chosen, None for what was chosen before that was kept; `data`: what an item carries that is found
     nowhere else."""
 
@@ -191,13 +200,14 @@ class Request:
     follows: Anchor | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
     named: Named | None = None
-    beside: tuple[tuple[str, Named | None], ...] = ()
+    also: tuple[str, ...] = ()
+    beside: tuple[OutlinedBase, ...] = ()
 
 
 def at_level(request: Request, level: Level) -> Request:
     """The same at another level, where members were chosen for bodies with those alone."""
     members = request.members if level in (request.level, Level.BODIES) else ()
-    return replace(request, level=level, members=members, named=None, beside=())
+    return replace(request, level=level, members=members, named=None, also=(), beside=())
 
 
 class Order(IntEnum):
@@ -220,8 +230,8 @@ class Rendered:
     stand; `changed`: the text is not the one that was chosen, and should be looked at; `state`, `state_detail`: as in
     WindowItem; `known`: secrets of its files of which something is in the text; `spans`: (file, first line, last line)
     of all source that is in it; `sections`: lines of the text that begin what may be left out, from the end, where room
-    is short; `bases`: of an outline of a type, the names in its base list; `order`: where in the text it
-    stands."""
+    is short; `bases`: of an outline of a type, the names in its base list, and `listed`: ids of the members that it
+    lists; `members`: all that the type has, at the level of all declarations; `order`: where in the text it stands."""
 
     label: str
     text: str
@@ -240,6 +250,8 @@ class Rendered:
     spans: tuple[tuple[str, int, int], ...] = ()
     sections: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
+    listed: frozenset[str] = frozenset()
+    members: tuple[MemberLine, ...] = ()
     order: Order = Order.SOURCE
     label_room: int | None = None
 

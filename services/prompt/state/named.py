@@ -7,10 +7,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _KEPT = 4_096
+
+
+class MemberLine(NamedTuple):
+    """A member of a type, as an outline lists it: `text` is its declaration."""
+
+    id: str
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +35,8 @@ class Named:
         """Whether a member of that name is named: by the question, or, unless it is private, by another item."""
         if name in self.asked or (name in self.names and not private):
             return True
-        humps = _humps(name)
-        return bool(humps) and self.words.issuperset(humps)
+        words = humps(name)
+        return bool(words) and self.words.issuperset(words)
 
 
 def named_elsewhere(texts: Mapping[str, str], words: str) -> Iterator[tuple[str, Named]]:
@@ -36,7 +45,7 @@ def named_elsewhere(texts: Mapping[str, str], words: str) -> Iterator[tuple[str,
     counts = Counter(name for names in of_item.values() for name in names)
     shared = frozenset(name for name, count in counts.items() if count > 1)
     asked = identifiers(words)
-    said = frozenset(hump for name in asked for hump in _humps(name))
+    said = frozenset(hump for name in asked for hump in humps(name))
     for key, own in of_item.items():
         others = frozenset(name for name in counts if name not in own)
         yield key, Named(shared | others, asked, said)
@@ -49,5 +58,6 @@ def identifiers(text: str) -> frozenset[str]:
 
 
 @lru_cache(_KEPT)
-def _humps(name: str) -> Sequence[str]:
+def humps(name: str) -> Sequence[str]:
+    """The words that an identifier is written of, in lower case."""
     return tuple(hump.lower() for hump in _HUMP.findall(name))

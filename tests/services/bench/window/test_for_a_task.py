@@ -72,9 +72,26 @@ def test_of_a_large_type_stands_what_others_and_the_task_name_and_small_ones_kee
     levels = {item.label: item.level for item in made.items}
     assert levels == {"Wide": Level.USED, "User": Level.RANGE, "Store": Level.DECLARATIONS}
     assert "Do77Something(int first" in made.text
-    assert "Do78Something(" not in made.text
     assert "\tprivate void MoveShelf();\n" in made.text
-    assert "// … 149 more\n" in made.text
+    listed = made.text.count("Something(int first")
+    assert 2 < listed < 150
+    assert f"// … {150 - listed} more\n" in made.text
+    assert made.tokens > 800
+
+
+def test_room_that_a_large_type_leaves_is_given_to_its_members_and_first_to_those_that_the_task_means(
+    bench: Bench,
+) -> None:
+    bench.window.pin("Wide", force=True)
+    made = window(bench, "DO99SOMETHING fails", budget=500)
+    assert [item.level for item in made.items] == [Level.USED]
+    assert "Do99Something(int first" in made.text
+    assert 430 < made.tokens <= 500
+    without = window(bench, budget=500)
+    assert 430 < without.tokens <= 500
+    assert "MoveShelf" not in without.text
+    bench.window.set_level("Wide", "used")
+    assert window(bench, budget=500).tokens < 150
 
 
 def test_members_that_others_use_of_a_type_are_not_repeated_by_what_implements_it(tmp_path: Path) -> None:

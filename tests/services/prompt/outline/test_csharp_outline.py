@@ -9,6 +9,7 @@ from services.prompt.outline.csharp_outline import (
     OutlineStyle,
     declared_alike,
     is_state,
+    listed,
     member_declared,
     type_declared,
 )
@@ -159,6 +160,49 @@ def test_members_others_use_are_those_that_they_or_the_question_name():
     asked_for = Named(frozenset(), frozenset({"Hide"}), frozenset())
     assert members_of(type_declared(of, OutlineStyle(named=asked_for)))[0] == "private void Hide();"
     assert members_of(type_declared(of, OutlineStyle(named=Named()))) == ["// … 5 more"]
+
+
+def test_members_beside_those_of_the_level_are_listed_without_documentation():
+    run = symbol("public void Run()", doc_first_line="Runs until the queue is empty.")
+    hide = symbol("private void Hide()", access="private", doc_first_line="Waits for a lock before.")
+    style = OutlineStyle(named=Named(), also=[run.id])
+    assert members_of(type_declared(detail(None, run, hide), style)) == [
+        "public void Run();",
+        "// … 1 private",
+    ]
+    assert members_of(type_declared(detail(None, run, hide), OutlineStyle(also=[hide.id]))) == [
+        "public void Run();  // Runs until the queue is empty.",
+        "private void Hide();",
+    ]
+    many = [symbol(f"public void M{n}()") for n in range(MEMBER_LIMIT + 50)]
+    style = OutlineStyle(also=[many[-1].id])
+    assert f"M{MEMBER_LIMIT + 49}()" in type_declared(detail(None, *many), style)
+    assert listed(detail(None, *many), style) == {each.id for each in [*many[:MEMBER_LIMIT], many[-1]]}
+
+
+def test_documentation_of_an_overload_that_says_nothing_beyond_those_above_it_is_left_out():
+    once = symbol("public void Retry()", doc_first_line="Tries the action again at most once.")
+    times = symbol(
+        "public void Retry(int count)", doc_first_line="Tries the action again at most count once."
+    )
+    long = symbol("public void Retry(bool ever)", doc_first_line="Tries the action again until it succeeds.")
+    assert members_of(type_declared(detail(None, once, times, long))) == [
+        "public void Retry();  // Tries the action again at most once.",
+        "public void Retry(int count);",
+        "public void Retry(bool ever);  // Tries the action again until it succeeds.",
+    ]
+
+
+def test_attributes_that_many_members_in_a_row_have_are_said_once():
+    tests = [symbol(f"public void Works{n}()") for n in range(5)]
+    other = symbol("public void Fails()")
+    marked = {each.id: ("Fact",) for each in tests} | {other.id: ("Theory",)}
+    of = replace(detail(None, *tests, other), attributes=marked)
+    assert members_of(type_declared(of)) == [
+        "// [Fact] on each of the next 5:",
+        *(f"public void Works{n}();" for n in range(5)),
+        "[Theory] public void Fails();",
+    ]
 
 
 def test_what_a_base_declares_alike_is_not_said_again():
