@@ -213,7 +213,7 @@ def search(core: IndexCore, query: str, *, limit: int) -> SearchAnswer:
 
 
 def _answer(core: IndexCore, now: IndexSnapshot, query: str, *, limit: int, began: float) -> SearchAnswer:
-    answer = now.finder.find(now.searched, query, limit=limit, recent=_recent_rows(core, now))
+    answer = now.finder.find(now.catalogue, query, limit=limit, recent=_recent_rows(core, now))
     hits: dict[str, SearchHit] = {}  # by id: a partial type has a row for each part
     with core.lock:
         for hit in answer.hits:

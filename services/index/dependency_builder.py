@@ -19,7 +19,6 @@ from services.index.graph.bodies import BodyReader
 from services.index.graph.graph import Graph
 from services.index.index_snapshot import IndexSnapshot
 from services.index.persistence import IndexPersistence
-from services.index.search.finder import SearchCorpus
 from services.model import Progress
 
 if TYPE_CHECKING:
@@ -117,8 +116,6 @@ class DependencyBuilder:
                 self._tell(report, len(graph), left)
             graph.publish_inferred()
             graph.sum_up()
-            # Before completion is announced: later answers do not change any more.
-            of.finder.rebuild(SearchCorpus(of.catalogue, graph, is_related=True))
             whole = True
         finally:
             counted = core.publish_graph(of, graph, whole=whole)

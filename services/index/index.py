@@ -169,7 +169,7 @@ class Index:
     def moment(self) -> tuple[object, ...]:
         """Something that stays the same value as long as every search has the same answer."""
         now = self._core.now
-        return now.catalogue, now.finder.generation, self._core.recent
+        return now.catalogue, self._core.recent
 
     def remember(self, recent: Mapping[str, float]) -> None:
         """How much each symbol id was used lately, 0 to 1."""

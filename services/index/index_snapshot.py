@@ -17,7 +17,7 @@ from services.index.catalog.store import Store
 from services.index.graph.graph import Graph
 from services.index.resolve.resolve import Resolver
 from services.index.resolve.type_names import TypeNameIndex
-from services.index.search.finder import Finder, SearchCorpus
+from services.index.search.finder import Finder
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Collided, Identities
 from services.index.symbols.placed import USUAL_RULES, HashRules
@@ -181,11 +181,6 @@ class IndexSnapshot:
             and self.projects is other.projects
             and self.project_paths == other.project_paths
         )
-
-    @property
-    def searched(self) -> SearchCorpus:
-        """Return the corpus of the finder."""
-        return SearchCorpus(self.catalogue, self.graph, self.is_related)
 
     @property
     def is_related(self) -> bool:

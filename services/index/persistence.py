@@ -273,7 +273,7 @@ class IndexPersistence:
         with suppress(OSError):
             now = self._core.published
             if len(now.catalogue):
-                now.finder.keep(now.searched, self._columns)
+                now.finder.keep(now.catalogue, self._columns)
 
     def _keep_ids(self) -> None:
         """Ids for the next start, whose first answer would wait for them."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from array import array
 from bisect import bisect
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,7 +33,8 @@ from services.syntax.records.canonical import full_name, simple
 class FileEntry(msgspec.Struct, frozen=True, gc=False):
     """File of a project. `rows`: (first, count). `shadow`: another project owns the file (`shadows`). `telling`: it
     contains global usings or assembly attributes, which affect its whole project. `lossy`: as in its record.
-    `leaves_out`: it has types in branches of `#if` that are left out."""
+    `leaves_out`: it has types in branches of `#if` that are left out. `mentions`: indexes of the catalogue's names, 32
+    bits each, that it mentions."""
 
     path: str
     project: int
@@ -47,6 +48,7 @@ class FileEntry(msgspec.Struct, frozen=True, gc=False):
     telling: bool = False
     lossy: bool = False
     leaves_out: bool = False
+    mentions: bytes = b""
 
 
 class TypeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -128,6 +130,8 @@ class Catalogue:
         self.rests = Phrases()
         self.columns = Columns()
         self.projects: list[str] = []
+        self.mentions = array("I")
+        """How many files mention each name, by its index; none past the end. The order of search is made of it."""
         self._making = threading.Lock()
         self._units: dict[tuple[int, str], int] | None = None
         self._type_at: dict[TypeKey, int] | None = None
@@ -155,6 +159,7 @@ class Catalogue:
             other.__dict__.pop(name, None)
         other.columns = copy(self.columns)
         other.columns.dead = bytearray(self.columns.dead)
+        other.mentions = self.mentions[:]
         other._units, other._making = dict(self.units), threading.Lock()
         other._type_at, other._shares_names = self.type_at, True
         other.lineage = self.lineage.fork()
@@ -171,6 +176,7 @@ class Catalogue:
             **{name: getattr(self.columns, name)[:rows] for name in Columns.NAMES},
             dead=bytearray(self.columns.dead),
         )
+        other.mentions = self.mentions[:]
         other._units, other._making = dict(self.units), threading.Lock()
         other._type_at, other._shares_names = self.type_at, True
         other._journal, other.lineage = self._journal[: self.changes], self.lineage.fork()
@@ -269,8 +275,10 @@ class Catalogue:
         at = len(self.files)
         first = len(self.columns.dead)
         self.lineage.change(first)
+        mentions = array("i", self.names.ids(rows.mentions))
         entry = replace(
             entry,
+            mentions=mentions.tobytes(),
             rows=(first, len(rows.names)),
             lossy=rows.lossy,
             telling=rows.telling,
@@ -279,6 +287,7 @@ class Catalogue:
         self.files.append(entry)
         self.units[(entry.project, entry.path)] = at
         self._add_rows(at, entry, rows)
+        self.count_mentions(mentions, 1)
         self._changed()
         return at
 
@@ -292,6 +301,7 @@ class Catalogue:
         assert entry is not None
         first, count = entry.rows
         self.let_count(entry, ())
+        self.count_mentions(numbers(entry.mentions), -1)
         for owner in dict.fromkeys(
             self.columns.owner[row]
             for row in range(first, first + count)
@@ -314,6 +324,14 @@ class Catalogue:
             self.dead_rows += flags.count(1) - before.count(1)
             self.columns.dead[first : first + count] = flags
             self._changed()
+
+    def count_mentions(self, names: Sequence[int], by: int) -> None:
+        """Count one file more, or less, that mentions these names."""
+        last = max(names, default=-1)
+        if last >= len(self.mentions):
+            self.mentions.frombytes(bytes(4 * (last + 1 - len(self.mentions))))
+        for name in names:
+            self.mentions[name] += by
 
     def trim(self, projects: int) -> None:
         """Nothing is left of the projects past these."""

@@ -3,6 +3,7 @@ files has little left to do for each row."""
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -11,7 +12,7 @@ import msgspec
 
 from services.index.catalog.listing import MOST_LINES, UNKNOWN_REST, rests_of
 from services.model import TYPE_KINDS, Kind, Quality
-from services.syntax.records.declaration import FileRecord
+from services.syntax.records.declaration import Declaration, FileRecord
 
 T = TypeVar("T")
 KINDS = tuple(Kind)
@@ -20,6 +21,7 @@ _KIND_CODE = {kind: code for code, kind in enumerate(KINDS)}
 _TYPE_CODES = frozenset(_KIND_CODE[kind] for kind in TYPE_KINDS)
 _ACCESS_CODE = {access: code for code, access in enumerate(ACCESSES)}
 _FILE = _ACCESS_CODE["file"]
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -29,7 +31,7 @@ class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
     telling, leaves_out: as of a FileEntry. types: (declaration, arity) of each type. places: containers of
     declarations: the declaration of a type, or -1 and below the scopes. names: of each declaration. rests: the labels
     after names in lists, UNTOLD where the record is needed. line: the first, 1-based; lines: how many follow it,
-    MOST_LINES at most.
+    MOST_LINES at most. mentions: the words of type texts, once each, but for the names of the file's own types.
     """
 
     quality: Quality
@@ -49,6 +51,7 @@ class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
     lines: bytes
     signature: bytes
     leaves_out: bool = False
+    mentions: tuple[str, ...] = ()
 
 
 def file_rows(record: FileRecord) -> FileRows:
@@ -87,7 +90,23 @@ def file_rows(record: FileRecord) -> FileRows:
         line=array("i", [each.start_line for each in declarations]).tobytes(),
         lines=array("H", [min(count, MOST_LINES) for count in lines]).tobytes(),
         signature=record.signatures,
+        mentions=_mentions(declarations),
     )
+
+
+def _mentions(declarations: Sequence[Declaration]) -> tuple[str, ...]:
+    """Return the words in the bases, signatures and attributes of a file. Which of them are names of types is known
+    only where all files are."""
+    texts: set[str] = set()
+    for each in declarations:
+        texts.update(
+            (each.returns or "", each.constraints), each.bases, (p.type for p in each.parameters or ())
+        )
+        texts.update(*((written, f"{written}Attribute") for written in each.attributes))
+        if each.receiver is not None:
+            texts.add(each.receiver.type)
+    own = {each.name for each in declarations if each.kind in TYPE_KINDS}
+    return tuple(sorted({*_WORD.findall("\n".join(texts))} - own))
 
 
 def numbers(column: bytes) -> array[int]:

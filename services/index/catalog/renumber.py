@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from services.index.catalog.catalogue import Catalogue, Columns, FileEntry
+from services.index.catalog.file_rows import numbers
 from services.index.catalog.listing import UNKNOWN_REST
 from services.msbuild import ProjectInfo
 
@@ -66,7 +67,9 @@ def packed(old: Catalogue) -> tuple[Catalogue, PackedNumbers]:
     files = {at: number for number, (at, _) in enumerate(there)}
     for at, entry in there:
         first = len(new.columns.dead)
-        new.files.append(replace(entry, rows=(first, entry.rows[1])))
+        mentions = new.names.ids([old.names.values[name] for name in numbers(entry.mentions)])
+        new.count_mentions(mentions, 1)
+        new.files.append(replace(entry, rows=(first, entry.rows[1]), mentions=array("i", mentions).tobytes()))
         _copy_rows(old, new, entry, types)
         new.columns.file.extend([files[at]] * entry.rows[1])
     for _, kind in old.live_types():

@@ -26,7 +26,8 @@ class Snapshot(msgspec.Struct, array_like=True):
     files: PackedEntries
     types: PackedEntries
     lineage: str
-    earlier: dict[str, int] = {}
+    earlier: dict[str, int]
+    mentions: memoryview
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -50,6 +51,7 @@ def frozen(catalogue: Catalogue) -> bytes:
             entries.frozen(catalogue.types),
             catalogue.lineage.name,
             catalogue.lineage.earlier,
+            memoryview(catalogue.mentions).cast("B"),
         )
     )
 
@@ -67,6 +69,7 @@ def thawed(data: bytes | memoryview) -> Catalogue:
     for name, column in zip(Columns.NAMES, snapshot.columns, strict=True):
         getattr(catalogue.columns, name).frombytes(column)
     catalogue.columns.dead = bytearray(snapshot.dead)
+    catalogue.mentions.frombytes(snapshot.mentions)
     catalogue.dead_rows = catalogue.columns.dead.count(1)
     catalogue.projects = snapshot.projects
     catalogue.lineage = Lineage(snapshot.lineage, snapshot.earlier, shared=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -35,7 +34,7 @@ _LOOKS_EVERY = 64  # files: summing one takes less than looking whether to go on
 class _StoredGraph(msgspec.Struct, array_like=True):
     """Stored graph. `lineage`: the name of the catalogue's; `whole`: whether the edges of all its files are present;
     `types`, `gone`: the number of types at the last update of edges, and which of them had no part; `told`: by file,
-    the inferred types of packages; `named_by`: 32 bits each, how many others name a type; `bodies`: edges of bodies."""
+    the inferred types of packages; `bodies`: edges of bodies."""
 
     lineage: str
     whole: bool
@@ -43,7 +42,6 @@ class _StoredGraph(msgspec.Struct, array_like=True):
     types: int
     gone: list[int]
     told: dict[int, list[Deduction]]
-    named_by: memoryview
     bodies: KeptEdges = msgspec.field(default_factory=KeptEdges)
 
 
@@ -65,7 +63,6 @@ class Graph:
         self._seen = -1
         self._sums: Sums | None = None
         self._stamp = object()
-        self._counts = array("I")  # `named_by`, until edges are summed
         self.moment = object()
         self.origin = object()
         self.journal = Journal()
@@ -201,7 +198,6 @@ class Graph:
     def moved_to(self, catalogue: Catalogue, records: Records) -> Graph:
         """Return the edges for a catalogue that differs in the numbers of its projects alone."""
         moved = Graph(catalogue, records)
-        moved._counts = self._all_named_by()
         moved._files, moved._live_types = self._files.fork(), self._live_types.copied()
         moved.bodies = self.bodies.fork()
         moved._deduce_again(self._deductions.by_file())
@@ -209,8 +205,7 @@ class Graph:
 
     def packed_to(self, catalogue: Catalogue, records: Records, numbers: PackedNumbers) -> Graph:
         """Return the edges, which are all known, for a catalogue in which files and types have these numbers."""
-        moved, counts = Graph(catalogue, records), self._all_named_by()
-        moved._counts = array("I", [counts[at] if at < len(counts) else 0 for at in numbers.types])
+        moved = Graph(catalogue, records)
         moved._files, moved.bodies = self._files.packed(numbers), self.bodies.packed(numbers)
         moved._live_types.take(catalogue.type_count, (), are_now=catalogue)
         moved._seen = catalogue.version
@@ -307,20 +302,6 @@ class Graph:
         users = self._summed()[1]
         return dict(zip(users, users.sizes(users), strict=True))
 
-    def named_by(self, types: Iterable[int]) -> list[int]:
-        """Return how many other types name each of these: as of the stored graph, until edges are summed for a query
-        that needs all of them."""
-        if self._sums is not None:
-            return self._sums.reverse.sizes(types)
-        return [self._counts[index] if index < len(self._counts) else 0 for index in types]
-
-    def referenced(self) -> int:
-        """Return how many types any other names, as of `named_by`."""
-        return len(self._counts) - self._counts.count(0) if self._sums is None else len(self._sums.reverse)
-
-    def _all_named_by(self) -> array[int]:
-        return array("I", self.named_by(range(self._catalogue.type_count)))
-
     def depths(self) -> dict[int, int]:
         """Layers from each type down to one that names no other."""
         return depths(self._forward())
@@ -408,7 +389,6 @@ class Graph:
             self._live_types.count,
             self._live_types.gone(),
             self._deductions.by_file(),
-            memoryview(self._all_named_by()).cast("B"),
             self.bodies.frozen(),
         )
         return msgspec.msgpack.encode(kept)
@@ -432,7 +412,6 @@ class Graph:
         self._deduce_again(kept.told)
         self._seen = self._catalogue.version if kept.whole else -1
         self._sums, self._stamp = None, object()
-        self._counts = array("I", kept.named_by.cast("I"))
         self.journal.forget()
         return kept.whole
 

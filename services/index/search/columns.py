@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +14,7 @@ from services.index.search import Symbols, Texts
 from services.model import TYPE_KINDS
 
 _IS_TYPE = np.array([kind in TYPE_KINDS for kind in KINDS])
-_OF_A_MEMBER = 0.01  # of the references to its type: it ranks after the types, and before members of others
-
-NamedBy = Callable[[list[int]], list[int]]
-"""How many types name each of these types."""
+_OF_A_MEMBER = 0.01  # of the mentions of its type: it ranks after the types, and before members of others
 
 
 class Rows(NamedTuple):
@@ -30,7 +26,7 @@ class Rows(NamedTuple):
     columns: dict[str, NDArray]
 
 
-def copied(catalogue: Catalogue, first: int, last: int, named_by: NamedBy) -> Rows:
+def copied(catalogue: Catalogue, first: int, last: int) -> Rows:
     """Rows `first` to `last` (exclusive)."""
     columns = catalogue.columns
     names, name_id = _used(catalogue.names.values, _column(columns.name, first, last))
@@ -47,21 +43,15 @@ def copied(catalogue: Catalogue, first: int, last: int, named_by: NamedBy) -> Ro
             "access": _column(columns.access, first, last),
             "project_id": _column(columns.project, first, last),
             "arity": _arity(catalogue, _column(columns.owner, first, last), kind),
-            "boost": _boost(_column(columns.owner, first, last), kind, named_by),
+            "boost": boost_of(catalogue, first, last),
         },
     )
 
 
-def symbols_of(rows: Rows, like: Symbols | None = None) -> Symbols:
-    """Rows as the search wants them: sorted, with its maps of letters, which take most of the time. `like`: earlier
-    ones, whose maps serve where the texts are the same."""
-    names = _texts(rows.names, None if like is None else like.names)
-    containers = _texts(rows.containers, None if like is None else like.containers)
+def symbols_of(rows: Rows) -> Symbols:
+    """Rows as the search wants them: sorted, with its maps of letters, which take most of the time."""
+    names, containers = Texts.build(rows.names), Texts.build(rows.containers)
     return Symbols.from_columns(names, containers, projects=rows.projects, rows=rows.columns)
-
-
-def _texts(texts: list[str], earlier: Texts | None) -> Texts:
-    return earlier if earlier is not None and earlier.are(texts) else Texts.build(texts)
 
 
 def dead_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.bool_]:
@@ -108,14 +98,15 @@ def _arity(catalogue: Catalogue, owner: NDArray, kind: NDArray) -> NDArray[np.ui
     return found
 
 
-def _boost(owner: NDArray, kind: NDArray, named_by: NamedBy) -> NDArray[np.float32]:
-    """References of the type a row is, or a share of those of the type it belongs to."""
-    if not len(owner):
-        return np.zeros(0, np.float32)
+def boost_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.float32]:
+    """Return how many files mention the name of the type that a row is, or a share of those that mention the type it
+    belongs to. The same sources have the same, whatever was worked out of them."""
+    columns = catalogue.columns
+    owner, name = _column(columns.owner, first, last), _column(columns.name, first, last)
+    mentions = np.zeros(max(len(catalogue.mentions), int(name.max(initial=-1)) + 1) + 1, np.float32)
+    mentions[: len(catalogue.mentions)] = catalogue.mentions[:]
+    is_type = _IS_TYPE.take(_column(columns.kind, first, last))
     # One more than there are types: what belongs to none has -1 for it, which is the last.
-    counts = np.zeros(int(owner.max()) + 2, np.float32)
-    there = np.zeros(len(counts), np.bool_)
-    there[owner] = True
-    types = np.flatnonzero(there[:-1])
-    counts[types] = named_by(types.tolist())
-    return counts[owner] * np.where(_IS_TYPE.take(kind), np.float32(1), np.float32(_OF_A_MEMBER))
+    names = np.full(int(owner.max(initial=-1)) + 2, -1, np.int32)
+    names[owner[is_type]] = name[is_type]
+    return mentions[names[owner]] * np.where(is_type, np.float32(1), np.float32(_OF_A_MEMBER))

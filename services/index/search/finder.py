@@ -17,24 +17,12 @@ from services.workspace.files.durable import checksum_of, private_file, private_
 from services.workspace.files.openers import held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from services.index.search import RankedHits, SearchSegment, Symbols
-
-
-class ReferenceCounts(Protocol):
-    """How many types name each type."""
-
-    def named_by(self, types: Iterable[int]) -> list[int]:
-        """Return the number of references to each type, by catalogue index."""
-        ...
-
-    def referenced(self) -> int:
-        """How many any names."""
-        ...
 
 
 class Engine(Protocol):
@@ -57,7 +45,7 @@ def in_this_process() -> Engine:
 
 
 _ROWS = (
-    "rows-9"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
+    "rows-10"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
 )
 _UNREADABLE = -1
 _ENOUGH_KEPT = 0.8
@@ -66,13 +54,12 @@ _SMALL = 2_000
 
 
 class _Tier(NamedTuple):
-    """Rows `first` to `last` (exclusive) of the catalogue as they were when they came. `counted`: of how many types the
-    references were known then; `keys`: what each row is known by."""
+    """Rows `first` to `last` (exclusive) of the catalogue as they were when they came. `keys`: what each row is known
+    by."""
 
     first: int
     last: int
     symbols: Symbols
-    counted: int
     keys: NDArray[np.int32]
 
     @property
@@ -81,25 +68,10 @@ class _Tier(NamedTuple):
 
 
 class _StoredRows(NamedTuple):
-    """`rows` in a folder, made when the references of `counted` types were known. `checksum`: of all their files."""
+    """`rows` in a folder. `checksum`: of all their files."""
 
     rows: int
-    counted: int
     checksum: int = 0
-
-
-class SearchCorpus(NamedTuple):
-    """Searched corpus: a catalogue, and what is known of references in it. `is_related`: whether nothing is left to
-    work out of these."""
-
-    catalogue: Catalogue
-    references: ReferenceCounts
-    is_related: bool
-
-    @property
-    def counted(self) -> int:
-        """Return how many types any other names; 0 until all references are known. Iterates over all types."""
-        return self.references.referenced() if self.is_related else 0
 
 
 class Finder:
@@ -119,25 +91,25 @@ class Finder:
         self._engine = engine
         self._search: Engine | None = None
         self._version = -1
-        self.generation = 0
-        """Number of rebuilds of all rows with known references: then the same query has another result."""
         self._tiers: list[_Tier] = []
         self._kept: Path | None = None
         self._unusable = False
         self._names_projects = False
         """Whether a query has named a project: it takes a look at every file to know what projects share."""
 
-    def find(self, of: SearchCorpus, query: str, *, limit: int, recent: Mapping[int, float]) -> RankedHits:
+    def find(
+        self, catalogue: Catalogue, query: str, *, limit: int, recent: Mapping[int, float]
+    ) -> RankedHits:
         """The best rows, of the parts of a type only the best one. Hits' `number` is the catalogue row."""
         from services.index.search.match.query import may_name_projects
 
         with self._lock:
             named = not self._names_projects and may_name_projects(query)
-            if self._search is None or self._version != of.catalogue.version or named:
+            if self._search is None or self._version != catalogue.version or named:
                 self._names_projects = self._names_projects or named
                 self._search = self._search or self._engine()
-                self._search.replace(self._segments(of))
-                self._version = of.catalogue.version
+                self._search.replace(self._segments(catalogue))
+                self._version = catalogue.version
             rows = self._tiers[-1].last if self._tiers else 0
             known = {row: weight for row, weight in recent.items() if row < rows}
             return self._search.search(query, limit=limit, recent=known)
@@ -147,35 +119,22 @@ class Finder:
         with self._lock:
             self._search = None
 
-    def rebuild(self, of: SearchCorpus) -> None:
-        """Rebuild the rows that were made before most references were known; concurrent searches use the earlier
-        ones. Takes a tenth of a second for a large workspace."""
-        rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
-        with self._lock:
-            early = [tier for tier in self._tiers if tier.counted < counted and tier.last <= rows]
-        if not early:
-            return
-        rebuilt = {id(tier): _built(of, tier.first, tier.last, like=tier.symbols) for tier in early}
-        with self._lock:
-            self._replace([rebuilt.get(id(tier), tier) for tier in self._tiers])
-
-    def keep(self, of: SearchCorpus, folder: Path) -> None:
-        """Write all rows as one tier into a folder, replacing it, unless most of them are stored there, with most
-        known references. Raises OSError."""
-        rows, counted = len(of.catalogue.columns.dead), of.counted * _ENOUGH_KEPT
-        kept = _StoredRows(0, 0) if self._unusable else _kept_rows(folder, of.catalogue.lineage)
-        if kept.rows >= rows * _ENOUGH_KEPT and kept.counted >= counted:
+    def keep(self, catalogue: Catalogue, folder: Path) -> None:
+        """Write all rows as one tier into a folder, replacing it, unless most of them are stored there. Raises
+        OSError."""
+        rows = len(catalogue.columns.dead)
+        kept = _StoredRows(0) if self._unusable else _kept_rows(folder, catalogue.lineage)
+        if kept.rows >= rows * _ENOUGH_KEPT:
             return
         from services.index.search import load, save
 
-        self.rebuild(of)
-        whole = self._whole(of)
+        whole = self._whole(catalogue)
         # First the file that makes the rest valid, which others may be about to read.
         (folder / _ROWS).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         private_folder(folder)
         save(whole.symbols, folder)
-        known = f"{of.catalogue.lineage.name} {whole.last} {whole.counted} {_checksum(folder)}"
+        known = f"{catalogue.lineage.name} {whole.last} {_checksum(folder)}"
         with private_file(folder / _ROWS) as file:
             file.write(known.encode())
         self._unusable = False
@@ -190,46 +149,42 @@ class Finder:
             if self._tiers and self._tiers[0] is instead:
                 self._tiers, self._version = [mapped, *self._tiers[1:]], -1
 
-    def _whole(self, of: SearchCorpus) -> _Tier:
+    def _whole(self, catalogue: Catalogue) -> _Tier:
         """All rows as one tier, of which searches go on once it is made: making it takes a second of a large
         workspace, for which none waits."""
-        rows = len(of.catalogue.columns.dead)
+        rows = len(catalogue.columns.dead)
         with self._lock:
             tiers = self._tiers
         if len(tiers) == 1 and tiers[0].last == rows:
             return tiers[0]
-        whole = _built(of, 0, rows)
+        whole = _built(catalogue, 0, rows)
         with self._lock:
             if not self._tiers or self._tiers[-1].last <= rows:
-                self._replace([whole])
+                self._tiers, self._version = [whole], -1
         return whole
-
-    def _replace(self, tiers: list[_Tier]) -> None:
-        """Search these tiers from now on. The caller has the lock."""
-        self._tiers, self._version = tiers, -1
-        self.generation += 1
 
     def take(self, folder: Path) -> None:
         """Use the rows stored in a folder, if they are of this catalogue; they are read when first needed."""
         self._kept = folder
 
-    def _segments(self, of: SearchCorpus) -> list[SearchSegment]:
+    def _segments(self, catalogue: Catalogue) -> list[SearchSegment]:
         from services.index.search import SearchSegment
         from services.index.search.columns import dead_of, shared_of
 
-        self._take_kept(of.catalogue)
-        rows, last = len(of.catalogue.columns.dead), self._tiers[-1].last if self._tiers else 0
+        self._take_kept(catalogue)
+        rows, last = len(catalogue.columns.dead), self._tiers[-1].last if self._tiers else 0
         # Rows of a later catalogue may be present already: in an earlier one they count as dead.
         if rows > last or not self._tiers:
-            self._tiers.append(_built(of, last, rows))
+            self._tiers.append(_built(catalogue, last, rows))
             while len(self._tiers) > 1 and _belong(*self._tiers[-2:]):
-                self._tiers[-2:] = [_built(of, self._tiers[-2].first, rows)]
+                self._tiers[-2:] = [_built(catalogue, self._tiers[-2].first, rows)]
+        self._tiers = [_as_mentioned(tier, catalogue) for tier in self._tiers]
         return [
             SearchSegment(
                 t.symbols,
-                dead_of(of.catalogue, t.first, t.last),
+                dead_of(catalogue, t.first, t.last),
                 t.keys,
-                shared_of(of.catalogue, t.first, t.last) if self._names_projects else None,
+                shared_of(catalogue, t.first, t.last) if self._names_projects else None,
             )
             for t in self._tiers
         ]
@@ -241,7 +196,7 @@ class Finder:
         if self._kept is None:
             return
         folder, self._kept = self._kept, None
-        rows, counted, checksum = kept = _kept_rows(folder, catalogue.lineage)
+        rows, checksum = kept = _kept_rows(folder, catalogue.lineage)
         symbols: Symbols | None = None
         try:
             sound = _checksum(folder) == checksum if rows else checksum != _UNREADABLE
@@ -257,15 +212,23 @@ class Finder:
             if rows or checksum == _UNREADABLE:
                 self._damaged("the columns of search")
         elif 0 < rows == len(symbols) <= len(catalogue.columns.dead) and not self._tiers:
-            self._tiers = [_Tier(0, rows, symbols, counted, keys_of(catalogue, 0, rows))]
+            self._tiers = [_Tier(0, rows, symbols, keys_of(catalogue, 0, rows))]
 
 
-def _built(of: SearchCorpus, first: int, last: int, *, like: Symbols | None = None) -> _Tier:
+def _built(catalogue: Catalogue, first: int, last: int) -> _Tier:
     from services.index.search.columns import copied, keys_of, symbols_of
 
-    rows = copied(of.catalogue, first, last, of.references.named_by)
-    keys = keys_of(of.catalogue, first, last)
-    return _Tier(first, last, symbols_of(rows, like), of.counted, keys)
+    return _Tier(first, last, symbols_of(copied(catalogue, first, last)), keys_of(catalogue, first, last))
+
+
+def _as_mentioned(tier: _Tier, catalogue: Catalogue) -> _Tier:
+    """Return the tier with its rows as often mentioned as they are now."""
+    from services.index.search.columns import boost_of
+
+    last = min(tier.last, len(catalogue.columns.dead))
+    if last < tier.last:  # rows of a later catalogue
+        return tier
+    return tier._replace(symbols=tier.symbols.boosted(boost_of(catalogue, tier.first, last)))
 
 
 def _belong(earlier: _Tier, later: _Tier) -> bool:
@@ -286,9 +249,9 @@ def _kept_rows(folder: Path, lineage: Lineage) -> _StoredRows:
     """Return how many rows of that lineage are stored in a folder."""
     try:
         of, *numbers = (folder / _ROWS).read_text("ascii").split(" ")
-        rows, counted, checksum = map(int, numbers)
-        return _StoredRows(rows, counted, checksum) if lineage.holds(of, rows) else _StoredRows(0, 0)
+        rows, checksum = map(int, numbers)
+        return _StoredRows(rows, checksum) if lineage.holds(of, rows) else _StoredRows(0)
     except OSError:
-        return _StoredRows(0, 0)
+        return _StoredRows(0)
     except ValueError:
-        return _StoredRows(0, 0, _UNREADABLE)
+        return _StoredRows(0, _UNREADABLE)

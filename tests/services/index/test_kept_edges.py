@@ -171,18 +171,3 @@ def test_a_project_file_that_alone_changed_has_its_files_related_anew(tmp_path: 
         assert not bench.index.facade.is_related
         bench.index.relate()
         assert users(bench, "One.T") == ["A"]
-
-
-def test_how_many_name_a_type_is_known_without_reading_edges(tmp_path: Path) -> None:
-    with indexed(tmp_path, FILES) as bench:
-        bench.index.relate()
-        graph, types = bench.index.facade.graph(), range(bench.index.facade.catalogue.type_count)
-        expected = graph.named_by(types)
-        assert sorted(expected) == [0, 1]
-    with workspace.opened(tmp_path) as bench:
-        assert bench.index.load()
-        graph = bench.index.facade.graph()
-        assert (graph.named_by(types), graph.referenced()) == (expected, 1)
-        assert graph._sums is None
-        graph.sum_up()
-        assert (graph.named_by(types), graph.referenced()) == (expected, 1)

@@ -145,6 +145,16 @@ class Symbols:
             fame=np.minimum(np.log2(1 + highest), 31).astype(np.uint8),
         )
 
+    def boosted(self, boost: NDArray[np.float32]) -> Symbols:
+        """Return the same symbols with another boost, by row; these where it is the same."""
+        if np.array_equal(boost[self.order], self.boost):
+            return self
+        of_rows = ("name_id", "container_id", "kind", "access", "project_id", "arity")
+        rows = {name: getattr(self, name)[self.position] for name in of_rows}
+        return Symbols.from_columns(
+            self.names, self.containers, projects=self.projects, rows={**rows, "boost": boost}
+        )
+
     @classmethod
     def from_arrays(cls, arrays: Arrays, projects: Sequence[str]) -> Symbols:
         """The columns whose arrays `arrays()` named; memory-mapped ones stay so."""

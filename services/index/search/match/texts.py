@@ -217,14 +217,6 @@ class Texts:
     def __len__(self) -> int:
         return len(self.lengths)
 
-    def are(self, texts: Sequence[str]) -> bool:
-        """Whether they are these, in this order."""
-        if len(texts) != len(self):
-            return False
-        lengths = np.minimum(np.fromiter(map(len, texts), np.int64, len(texts)), _COUNTED)
-        whole = "".join(texts).encode("utf-8", "surrogatepass")
-        return bool((lengths == self.lengths).all()) and whole == self.blob.tobytes()
-
     @property
     def used(self) -> tuple[LetterMaps, ...]:
         """The maps that have texts: of few texts, most have none."""

@@ -105,6 +105,13 @@ class Scored:
     spanned: NDArray[np.int64]
     spans: QualifiedHits | None
 
+    def texts(self, index: int) -> tuple[str, str, str]:
+        """The name, container and project of one of the places."""
+        symbols, place = self.symbols, self.places[index]
+        name, container = symbols.name_id[place], symbols.container_id[place]
+        project = symbols.projects[symbols.project_id[place]]
+        return symbols.names.text(int(name)), symbols.containers.text(int(container)), project
+
     def matched(self, at: NDArray[np.int64]) -> list[Matched]:
         """The characters of name and container that matched at some of the places, ascending."""
         found: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(len(at))]
@@ -177,8 +184,8 @@ class SegmentRanking:
 
     def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
         """Iterate over the best symbols: by score, then types, then non-constructors, access, length of the name, its
-        highest boost, type parameters, boost, length of the container, segment, row. `key`: of the symbols with one
-        key only the best."""
+        highest boost, type parameters, boost, length of the container, name, container, project, segment, row. `key`:
+        of the symbols with one key only the best."""
         segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
         columns = [_tie_columns(part) for part in self.parts]
         if not columns:
@@ -189,10 +196,16 @@ class SegmentRanking:
         kept = _worthy(points, limit if key is None else limit + _TWINS)
         ties = (rows, segments, depth, -boost, arity, -fame, lengths, access, made, member, -points)
         order = kept[np.lexsort(tuple(column[kept] for column in ties))]
+        starts = np.cumsum([0, *(len(part.places) for part in self.parts)])
+
+        def texts(at: int) -> tuple[str, str, str]:
+            segment = int(segments[at])
+            return self.parts[segment].texts(at - int(starts[segment]))
+
+        _part_equals(order, [column[order] for column in ties[2:]], texts, limit + _TWINS)
         if key is not None:
             order = _once(order, map(key, segments[order].tolist(), rows[order].tolist()), limit)
         order = order[: max(0, limit)]
-        starts = np.cumsum([0, *(len(part.places) for part in self.parts)])
         shown = {
             int(at): best
             for segment in range(len(self.parts))
@@ -305,6 +318,18 @@ def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
     fame = symbols.fame[symbols.name_id[places]].astype(np.int16)
     arity, rows = symbols.arity[places], symbols.order[places]
     return part.points, member, made, access, lengths, fame, arity, boost, depth, rows
+
+
+def _part_equals(
+    order: Places, ties: Sequence[NDArray], texts: Callable[[int], tuple[str, str, str]], most: int
+) -> None:
+    """Sort those of `order` whose `ties` are equal by their texts, as far as the first `most`: rows and segments are
+    numbered as they came, which is another order after other changes."""
+    equal = np.logical_and.reduce([column[1:] == column[:-1] for column in ties])
+    begins = np.flatnonzero(np.concatenate(([True], ~equal)))
+    for begin, end in zip(begins.tolist(), np.append(begins[1:], len(order)).tolist(), strict=False):
+        if begin < most and end - begin > 1:
+            order[begin:end] = sorted(order[begin:end].tolist(), key=texts)
 
 
 def _once(order: Places, keys: Iterable[object], limit: int) -> Places:

@@ -248,7 +248,7 @@ def test_of_symbols_with_one_key_the_best_is_found_and_others_move_up():
     ]
     keys = np.array([0, 0, 2, 3])
     found = SymbolSearch([SearchSegment(Symbols.build(parts), keys=keys)]).search("part", limit=3)
-    assert [hit.number for hit in found.hits] == [1, 2, 3]
+    assert [hit.number for hit in found.hits] == [1, 3, 2]
     assert found.total == 4
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from services.bench import Bench
 from services.index import search
-from services.index.graph.graph import Graph
+from services.index.catalog.catalogue import Catalogue
 from services.index.search import finder
 from tests.support.state import state_of
-from tests.support.workspace import indexed, opened, project
+from tests.support.workspace import edit, indexed, opened, project
 
 FILES = {
     "A.csproj": project(),
@@ -39,63 +40,36 @@ def _kept(folder: Path) -> Path:
     return state_of(folder) / "search"
 
 
-def test_the_type_most_referred_to_comes_first_once_that_is_known_although_rows_were_searched_before(
-    tmp_path: Path,
-) -> None:
+def test_the_type_that_most_files_mention_comes_first_before_anything_is_related(tmp_path: Path) -> None:
     with indexed(tmp_path, FILES) as bench:
-        before = bench.index.search("", limit=3).hits[0].symbol.label
+        before = bench.index.search("", limit=3).hits
         bench.index.relate()
-        after = bench.index.search("", limit=3).hits[0].symbol.label
-    assert (before, after) == ("Aid", "OftenReferredTo")
+        assert bench.index.search("", limit=3).hits == before
+    assert before[0].symbol.label == "OftenReferredTo"
 
 
-def test_the_order_stays_from_the_moment_that_all_is_said_to_be_related(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another thread may have worked it out, and still be at keeping it."""
-    with indexed(tmp_path, FILES) as bench:
-        bench.index.search("a")
-        found: list[str] = []
-
-        def meanwhile() -> None:
-            assert not bench.index.relate()
-            found.append(bench.index.search("", limit=3).hits[0].symbol.label)
-
-        monkeypatch.setattr(bench.index.facade._persistence, "save_graph", lambda: _ends(meanwhile))
+def test_the_order_is_that_of_the_sources_whatever_was_searched_and_changed_before(tmp_path: Path) -> None:
+    fewer = {f"User{n}.cs": f"public class User{n} {{ public Aid Of; }}" for n in range(3)}
+    for name in ("then", "anew"):
+        (tmp_path / name).mkdir()
+    with indexed(tmp_path / "then", FILES) as bench:
+        bench.index.search("")
         bench.index.relate()
-        assert found == ["OftenReferredTo"]
+        for file, text in fewer.items():
+            edit(tmp_path / "then", file, text)
+            bench.index.refresh()
+            bench.index.search("of")
+        then = {query: _labels(bench, query) for query in ("", "user", "do", "of")}
+    with opened(tmp_path / "then") as bench:
+        bench.index.load()
+        assert {query: _labels(bench, query) for query in then} == then
+    with indexed(tmp_path / "anew", FILES | fewer) as bench:
+        assert {query: _labels(bench, query) for query in then} == then
+    assert then[""][0] == "Aid"
 
 
-def test_rows_laid_while_some_of_it_was_related_are_laid_anew_when_all_is(tmp_path: Path) -> None:
-    """Each type is named by some, then as by now, but not yet by as many as will."""
-    users = {"A0": "Early Of; Late To;", "A1": "Early Of;"} | {f"B{n}": "Late Of;" for n in range(4)}
-    files = {f"{name}.cs": f"public class {name} {{ public {fields} }}" for name, fields in users.items()}
-    declared = {"Early.cs": "public class Early { }", "Late.cs": "public class Late { }"}
-    with indexed(tmp_path, {"A.csproj": project()} | files | declared) as bench:
-        core = bench.index.facade._core
-        of, graph = core.published, core.published.graph.fork()
-        names = of.names()
-        assert names is not None
-        graph.update(names, core.lock, most=2, cancel=None)
-        graph.sum_up()
-        core.publish_graph(of, graph, whole=False)
-        assert core.published.searched.counted == 0
-        before = bench.index.search("", limit=3).hits[0].symbol.label
-        bench.index.relate()
-        after = bench.index.search("", limit=3).hits[0].symbol.label
-        assert (before, after) == ("Early", "Late")
-        assert core.published.finder._tiers[0].counted == core.published.searched.counted == 2
-
-
-def test_a_search_does_not_count_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That goes through all types: only rows that are laid need it."""
-    with indexed(tmp_path, FILES) as bench:
-        bench.index.relate()
-        bench.index.search("often")
-        counted: list[int] = []
-        monkeypatch.setattr(Graph, "referenced", lambda _: counted.append(1) or 1)
-        bench.index.search("user")
-        assert counted == []
+def _labels(bench: Bench, query: str) -> list[str]:
+    return [hit.symbol.path for hit in bench.index.search(query, limit=20).hits]
 
 
 def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
@@ -108,7 +82,11 @@ def test_it_still_does_on_the_next_start(tmp_path: Path) -> None:
 def test_a_search_does_not_wait_for_columns_that_are_made_to_be_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(finder, "_SMALL", 0)
     with indexed(tmp_path, FILES) as bench:
+        bench.index.search("a")
+        edit(tmp_path, "One.cs", "class One { }")
+        bench.index.refresh()
         bench.index.search("a")
         waited: list[bool] = []
         built = finder._built
@@ -123,28 +101,22 @@ def test_a_search_does_not_wait_for_columns_that_are_made_to_be_kept(
         assert bench.index.search("", limit=1).hits[0].symbol.label == "OftenReferredTo"
 
 
-def test_rows_of_which_only_the_references_are_others_keep_their_texts_and_what_is_known_of_terms(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_rows_that_are_mentioned_more_often_keep_their_texts_and_what_is_known_of_terms(
+    tmp_path: Path,
 ) -> None:
-    with indexed(tmp_path, FILES) as bench, monkeypatch.context() as patched:
-        patched.setattr(bench.index.facade._persistence, "keep_columns", lambda: None)
+    with indexed(tmp_path, FILES) as bench:
         bench.index.search("often ref")
         own = bench.index.facade._core.published.finder
         before, terms = own._tiers[0], own._search._searches[0].names
-        bench.index.relate()
-        found = bench.index.search("user")
-        after = own._tiers[0]
-        assert after.counted > before.counted
-        assert (after.symbols.names, after.symbols.containers) == (
-            before.symbols.names,
-            before.symbols.containers,
-        )
+        grown = Catalogue.fork(bench.index.facade.catalogue)
+        grown.count_mentions([grown.names.add("Aid")], 9)
+        after = finder._as_mentioned(before, grown)
+        assert after.symbols is not before.symbols
+        assert after.symbols.names is before.symbols.names
+        assert finder._as_mentioned(before, bench.index.facade.catalogue).symbols is before.symbols
+        own._search.replace([search.SearchSegment(after.symbols, None, after.keys)])
         assert own._search._searches[0].names is terms
-    with opened(tmp_path) as bench:  # the same as with texts of their own
-        assert bench.index.load()
-        assert [(hit.symbol, hit.score) for hit in bench.index.search("user").hits] == [
-            (hit.symbol, hit.score) for hit in found.hits
-        ]
+        assert own._search.search("").hits[0].name == "Aid"
 
 
 def test_rows_are_searched_as_they_were_kept_from_then_on(tmp_path: Path) -> None:

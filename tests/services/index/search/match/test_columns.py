@@ -33,16 +33,6 @@ def test_texts_are_given_back():
     assert column.lengths.tolist() == [0, 4, 10, 300, 1, 1]
 
 
-def test_texts_know_whether_they_are_others():
-    given = ["", "Json", "ÜberStraße", "x" * 300, "😀", "\ud800"]
-    column = Texts.build(given)
-    assert column.are(given)
-    assert not column.are(given[:-1])
-    assert not column.are(["Json", "", *given[2:]])
-    assert not column.are(["J", "son", *given[2:]])
-    assert not column.are([*given[:1], "Jsan", *given[2:]])
-
-
 def test_unknown_kinds_and_names_without_symbols_are_refused():
     with pytest.raises(ValueError):
         Symbols.build([SymbolRow(name="A", container="", kind="galaxy", access="public")])
