@@ -280,7 +280,6 @@ class Serving:
             lambda: self._crowded and bench.index.search_in_worker(),
             self._warm,
             lambda: bench.index.relate(cancel=cancel),
-            self._warm,  # more is known to order rows by, which makes them others
             lambda: bench.index.facade.graph().sum_up(),
             lambda: bench.index.read_bodies(cancel=cancel),
             lambda: self._lean or bench.context.prepare(cancel=cancel),

@@ -170,7 +170,7 @@ def score(
         if len(query.terms) > 1:
             points -= _named_after_types(symbols, places)
     if len(recent[0]):
-        lately = np.isin(recent[0], places)
+        lately = among(recent[0], places)  # `np.isin` imports numpy.ma
         points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH
     return Scored(symbols, places, points, plain, earned, spanned, spans)
 
