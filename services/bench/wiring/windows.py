@@ -44,7 +44,10 @@ def _base_counter(bench: Bench) -> BaseCounter:
         return EncodingCounter()
     from services.prompt.tokens.kept_counts import KeptCounts
 
-    return KeptCounts(EncodingCounter())
+    if bench.opening.host is None:
+        return KeptCounts(EncodingCounter())
+    # A tokenizer takes 80 MB: what stays has it in a process that ends, and builds its own where that fails.
+    return KeptCounts(bench.opening.host.counter_process, spare=EncodingCounter())
 
 
 def counter_process(bench: Bench) -> CounterProcess:

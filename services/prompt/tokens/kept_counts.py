@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
+from services.errors import TokenizerError
 from services.prompt.tokens.tokenizers import BaseCounter, repaired
 from services.settings.personal import personal_folder
 from services.workspace.files.databases import opening
@@ -30,9 +31,12 @@ _OLD = "DELETE FROM counts WHERE rowid <= (SELECT max(rowid) FROM counts) - ?"
 class KeptCounts:
     """A BaseCounter that asks another one only for texts that were never counted."""
 
-    def __init__(self, base: BaseCounter, folder: Path | None = None) -> None:
-        """`folder`: of the person's caches."""
+    def __init__(
+        self, base: BaseCounter, folder: Path | None = None, *, spare: BaseCounter | None = None
+    ) -> None:
+        """`folder`: of the person's caches; `spare`: counts where `base` fails."""
         self._base = base
+        self._spare = spare
         self._folder = folder
 
     def count_base(self, encoding: str, texts: Sequence[str]) -> list[int]:
@@ -41,11 +45,19 @@ class KeptCounts:
         known = self._kept(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
-            counted = self._base.count_base(encoding, list(missing.values()))
+            counted = self._counted(encoding, list(missing.values()))
             fresh = dict(zip(missing, counted, strict=True))
             known |= fresh
             self._keep(fresh)
         return [known[key] for key in keys]
+
+    def _counted(self, encoding: str, texts: list[str]) -> list[int]:
+        try:
+            return self._base.count_base(encoding, texts)
+        except TokenizerError:
+            if self._spare is None:
+                raise
+            return self._spare.count_base(encoding, texts)
 
     def _kept(self, keys: Sequence[bytes]) -> dict[bytes, int]:
         path, known = self._path(), dict[bytes, int]()

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from services.bench import Bench
 from services.concurrency.latest import CachedAnswers
-from services.index.search.finder import SearchCorpus
 from services.settings import IndexSettings, Settings
 from tests.support.serving import SHOP
 from tests.support.workspace import edit, write_workspace
@@ -66,30 +63,6 @@ def test_where_there_are_no_projects_nothing_is_being_worked_out(tmp_path: Path)
         bench.index.refresh()
         bench.index.relate()
         assert not bench.outlines.outline("A").relating
-
-
-def test_a_search_before_references_are_counted_is_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """How many types name a type is worked out before the search knows it."""
-    write_workspace(
-        tmp_path, {"A.csproj": "<Project />", "A.cs": "class Aa { }\nclass Ab { }\nclass Ac { Ab b; }\n"}
-    )
-    with Bench.open(tmp_path, settings=Settings(index=IndexSettings(workers=1))) as bench:
-        bench.index.refresh()
-        finder = bench.index.facade._core.published.finder
-        rebuild = finder.rebuild
-        before: list[str] = []
-
-        def search_before(of: SearchCorpus) -> None:
-            before.extend(hit.symbol.label for hit in bench.index.search("A").hits)
-            rebuild(of)
-
-        monkeypatch.setattr(finder, "rebuild", search_before)
-        assert bench.index.search("A").hits[0].symbol.label == "Aa"
-        bench.index.relate()
-        assert before[0] == "Aa"
-        assert bench.index.search("A").hits[0].symbol.label == "Ab"
 
 
 def test_searches_and_outlines_follow_edits_and_use(tmp_path: Path) -> None:

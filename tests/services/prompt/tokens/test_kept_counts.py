@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.errors import TokenizerError
 from services.prompt.tokens.kept_counts import KeptCounts
 from services.prompt.tokens.tokenizers import EncodingCounter
 
@@ -57,3 +59,16 @@ def test_counts_are_those_of_the_tokenizer(tmp_path_factory: object, texts: list
         assert KeptCounts(base, folder).count_base("o200k_base", texts) == base.count_base(
             "o200k_base", texts
         )
+
+
+def test_where_a_counter_fails_the_spare_one_counts(tmp_path: Path) -> None:
+    class Failing:
+        def count_base(self, encoding: str, texts: Sequence[str]) -> list[int]:
+            raise TokenizerError("gone", tokenizer=encoding)
+
+    texts = ["one two", "three"]
+    expected = EncodingCounter().count_base("o200k_base", texts)
+    spared = KeptCounts(Failing(), tmp_path / "a", spare=EncodingCounter())
+    assert spared.count_base("o200k_base", texts) == expected
+    with pytest.raises(TokenizerError):
+        KeptCounts(Failing(), tmp_path / "b").count_base("o200k_base", texts)
