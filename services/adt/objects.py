@@ -6,24 +6,16 @@ compares it with the text that the system has under the lock.
 
 from __future__ import annotations
 
-import re
-import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from services.adt.client import ROOT, VERSIONS, AdtClient, HeldLock
-from services.adt.values import KINDS, AdtActivation, AdtMessage, AdtObject, AdtReference
-from services.concurrency.latest import LRUCache
-from services.errors import (
-    IncludeNotFound,
-    LineOutOfRange,
-    NotClassObject,
-    SymbolNotFound,
-    UsageError,
-    VersionConflict,
-)
-from services.model import GrepAnswer, SourceRange
+from services.adt.abap import members_of, outline_of, outline_of_member
+from services.adt.client import AdtClient, HeldLock
+from services.adt.places import AdtPlace, AdtPlaces, bounds, fetched
+from services.adt.values import AdtActivation, AdtMessage, AdtObject, AdtReference
+from services.errors import VersionConflict
+from services.model import GrepAnswer, Kind, Resolved, SourceRange, SymbolRef
 from services.model.source import ADT, Structure, StructureLink
 from services.model.writes import LockAnswer, WriteAnswer
 from services.source.grep.search import GrepRequest, grep_text
@@ -34,79 +26,47 @@ from services.workspace.text import Text, decode
 
 NEW_LOCK = "new"
 """Handle that stands for a lock that is taken for one write and given back after it."""
-_LINES = re.compile(r"(.*):(\d{1,9})(?:-(\d{1,9}))?")
-_KEPT = 32
-_KEPT_FOR = 300.0
+_CLASSES = {"CLAS": Kind.CLASS, "INTF": Kind.INTERFACE}
 
 
-class AdtPlace(NamedTuple):
-    """A source of an object. `kind`: the include, main for the whole; `start`, `end`: lines that were named."""
+class AdtExcerpt(NamedTuple):
+    """An object, or lines of it, as read. `key`: what names it again; `start`, `end`: its lines; `outline`: its
+    declarations; `member`: the one it is, else empty."""
 
-    system: AdtClient
+    key: str
+    label: str
     about: AdtObject
-    kind: str
-    source: str
-    start: int | None = None
-    end: int | None = None
+    system: str
+    file: str
+    start: int
+    end: int
+    token: str
+    outline: str
+    text: str
+    member: str
+
+    @property
+    def is_part(self) -> bool:
+        """Whether this is a member, or lines that were named."""
+        return self.label != self.about.name
 
 
 class AdtObjects:
     """The objects of all systems of the settings. Thread-safe. `systems`: what makes the client of each, by name."""
 
     def __init__(self, systems: Callable[[], Mapping[str, Callable[[], AdtClient]]]) -> None:
-        self._systems = systems
-        self._clients: dict[str, AdtClient] = {}
-        self._lock = threading.RLock()
-        self._texts: LRUCache[tuple[str, str, str], tuple[float, str, Text]] = LRUCache(_KEPT)
+        self.places = AdtPlaces(systems)
 
     def close(self) -> None:
         """Give every lock back, and log off everywhere."""
-        with self._lock:
-            for client in self._clients.values():
-                client.close()
-            self._clients.clear()
-
-    def client(self, name: str = "") -> AdtClient:
-        """Return the client of a system, or of the only one. Raises UsageError, AdtError."""
-        known = self._systems()
-        if not name and len(known) == 1:
-            (name,) = known
-        if name not in known:
-            there = ", ".join(known) or "none: write one into your settings, as [adt.NAME] with url and user"
-            said = f"There is no SAP system {name!r}." if name else "Name the system."
-            raise UsageError(f"{said} There are: {there}.")
-        with self._lock:
-            if name not in self._clients:
-                self._clients[name] = known[name]()
-            return self._clients[name]
+        self.places.close()
 
     def search(
         self, query: str, *, system: str = "", kind: str = "", most: int = 50
     ) -> tuple[AdtReference, ...]:
         """Return objects by a pattern of their names. Raises UsageError, AdtError."""
         pattern = query if "*" in query else f"{query}*"
-        return self.client(system).search(pattern, kind=kind, most=most)
-
-    def find(self, name: str, include: str | None = None, version: str = "") -> AdtPlace:
-        """Return the source that a name and an include mean. Raises UsageError, SymbolNotFound, IncludeNotFound,
-        NotClassObject, AdtError."""
-        system, path, start, end = self._named(name)
-        client = self.client(system)
-        kind = include or "main"
-        uri, part = _parted(path) if path.startswith(ROOT) else (self._looked_up(client, path), "")
-        about = client.object(uri, version=version)
-        if part and not include:
-            kind = next((each.kind for each in about.includes if each.source == f"{uri}/{part}"), "main")
-        if kind != "main" and not about.is_class:
-            raise NotClassObject(
-                f"{about.name} is no class, and has no {kind}. Read it without a part.", object=name
-            )
-        sources = {each.kind: each.source for each in about.includes} | {"main": about.source}
-        if kind not in KINDS or kind not in sources:
-            available = [each for each in KINDS if each in sources]
-            message = f"{about.name} has no {kind}. It has {', '.join(available)}."
-            raise IncludeNotFound(message, includeType=kind, available=available)
-        return AdtPlace(client, about, kind, sources[kind], start, end)
+        return self.places.client(system).search(pattern, kind=kind, most=most)
 
     def read(
         self,
@@ -118,9 +78,9 @@ class AdtObjects:
         version: str = "workingArea",
     ) -> SourceRange:
         """Return lines of a source, with the token of its text. Raises as `find`, and LineOutOfRange."""
-        place = self.find(name, include, version)
-        text, token = self._text(place, version)
-        first, last = _bounds(place, text, start, end)
+        place = self.places.find(name, include, version)
+        text, token = self.places.text(place, version)
+        first, last = bounds(place, text, start, end)
         return SourceRange(
             object=name,
             file=f"{ADT}{place.source}",
@@ -139,9 +99,9 @@ class AdtObjects:
 
     def grep(self, request: GrepRequest, name: str, *, include: str | None = None) -> GrepAnswer:
         """Return the matching lines of a source. Raises as `find`."""
-        place = self.find(name, include)
-        text, _ = self._text(place, "workingArea")
-        first, last = _bounds(place, text, None, None)
+        place = self.places.find(name, include)
+        text, _ = self.places.text(place, "workingArea")
+        first, last = bounds(place, text, None, None)
         found = grep_text(f"{ADT}{place.source}", text.data, request, ranges=[(first, last)])
         return GrepAnswer(
             pattern=request.pattern.text,
@@ -157,9 +117,9 @@ class AdtObjects:
 
     def structure(self, name: str) -> Structure:
         """Return the facts of an object, and its includes as links. Raises as `find`."""
-        place = self.find(name)
+        place = self.places.find(name)
         about, system = place.about, place.system.system.name
-        text, token = self._text(place, "workingArea")
+        text, token = self.places.text(place, "workingArea")
         facts = {
             "adtcore:name": about.name,
             "adtcore:type": about.type,
@@ -181,22 +141,82 @@ class AdtObjects:
             token=token,
             changed_at=0,
             changed_by=about.changed_by,
-            links=tuple(
-                StructureLink(rel="source", href=f"{ADT}{system}:{each.source}", title=each.kind)
-                for each in about.includes
+            links=(
+                *(
+                    StructureLink(rel="source", href=f"{ADT}{system}:{each.source}", title=each.kind)
+                    for each in about.includes
+                ),
+                *(
+                    StructureLink(
+                        rel=each.kind,
+                        href=f"{ADT}{system}:{about.source}:{each.first}-{each.last}",
+                        title=each.name,
+                    )
+                    for each in members_of(text.content)
+                ),
             ),
             facts=facts,
         )
 
+    def excerpt(self, name: str) -> AdtExcerpt:
+        """Return an object, lines or a member of it, with its declarations in ABAP. Raises as `find`, LineOutOfRange,
+        and UsageError where abap-parser is not installed."""
+        place = self.places.find(name)
+        about, system = place.about, place.system.system.name
+        text, token = self.places.text(place, "workingArea")
+        first, last = bounds(place, text, None, None)
+        declared = outline_of(text.content, is_cds=about.type.startswith("DDLS"))
+        label = f"{about.name}=>{place.member}" if place.member else about.name
+        lines = f":{first}-{last}" if place.start is not None and not place.member else ""
+        part = (
+            "" if place.kind == "main" else f"{about.uri}/{place.source.removeprefix(about.uri).lstrip('/')}"
+        )
+        return AdtExcerpt(
+            key=f"{system}:{part or label}{lines}",
+            label=f"{label}{lines}",
+            about=about,
+            system=system,
+            file=f"{ADT}{system}:{place.source}",
+            start=first,
+            end=last,
+            token=token,
+            outline=outline_of_member(declared, place.member) if place.member else declared,
+            text=text.slice(first, last),
+            member=place.member,
+        )
+
+    def outline(self, name: str) -> tuple[SymbolRef, Resolved, str]:
+        """Return an object or a member of it, what its name was resolved to, and its declarations as Markdown. Raises
+        as `excerpt`."""
+        found = self.excerpt(name)
+        about = found.about
+        symbol = SymbolRef(
+            id=f"{ADT}{found.key}",
+            kind=Kind.METHOD if found.member else _CLASSES.get(about.type.partition("/")[0], Kind.CLASS),
+            label=found.label,
+            path=found.label,
+            container=about.package,
+            file=found.file,
+            start_line=found.start,
+            end_line=found.end,
+            project=found.system,
+            access="public",
+        )
+        head = f"# {found.label}: {about.type} {about.description}".rstrip()
+        where = f"Package {about.package or 'unknown'}, {found.file}:{found.start}-{found.end}"
+        shown = found.outline or f"{found.end - found.start + 1} lines that declare nothing known."
+        resolved = Resolved(path=found.label, type_id=symbol.id, member_id=found.member or None)
+        return symbol, resolved, f"{head}\n{where}\n\n```abap\n{shown}\n```\n"
+
     def lock(self, name: str) -> LockAnswer:
         """Lock an object until it is unlocked, or this process ends. Raises as `find`, LockRequired, ReadOnly."""
-        place = self.find(name)
+        place = self.places.find(name)
         held = place.system.lock(place.about.uri)
         return _lock_answer(name, place, held)
 
     def unlock(self, name: str, handle: str) -> LockAnswer:
         """Give a lock back. Raises as `find`, LockRequired."""
-        place = self.find(name)
+        place = self.places.find(name)
         place.system.unlock(handle)
         return LockAnswer(
             object=name,
@@ -255,15 +275,14 @@ class AdtObjects:
 
     def check(self, name: str, content: str | None = None) -> tuple[AdtMessage, ...]:
         """Check the syntax of a text, or of the source as the system has it. Raises as `find`."""
-        place = self.find(name)
-        text = content if content is not None else self._text(place, "workingArea")[0].content
+        place = self.places.find(name)
+        text = content if content is not None else self.places.text(place, "workingArea")[0].content
         return place.system.check(place.source, text)
 
     def activate(self, name: str) -> AdtActivation:
         """Activate an object. Raises as `find`."""
-        place = self.find(name)
-        with self._lock:
-            self._texts.clear()
+        place = self.places.find(name)
+        self.places.forget_all()
         return place.system.activate(place.about.uri, place.about.name)
 
     def _change(
@@ -279,11 +298,11 @@ class AdtObjects:
         lines: tuple[int, int] | None,
     ) -> WriteAnswer:
         parse_token(token)
-        place = self.find(name, include)
+        place = self.places.find(name, include)
         held = None if rehearse or handle != NEW_LOCK else place.system.lock(place.about.uri)
         try:
             # Read under the lock: what another wrote before it is seen, and nobody writes after.
-            text = _fetched(place, "workingArea")
+            text = fetched(place, "workingArea")
             now = token_of(text.data, 0)
             if parse_token(token).digest != parse_token(now).digest:
                 message = f"{place.about.name} has changed since it was read. Read it again."
@@ -294,7 +313,7 @@ class AdtObjects:
                 place.system.write(
                     held.lock.handle if held else handle, place.source, after.content, transport=transport
                 )
-                self._forget(place)
+                self.places.forget(place)
         finally:
             if held is not None:
                 place.system.unlock(held.lock.handle)
@@ -311,69 +330,6 @@ class AdtObjects:
             token=token_of(data, 0),
             diff=diff_of(place.source.lstrip("/"), text, after),
         )
-
-    def _named(self, name: str) -> tuple[str, str, int | None, int | None]:
-        """System, path or name, and lines of `adt:[SYSTEM:]PATH[:LINES]`."""
-        rest = name.removeprefix(ADT)
-        start = end = None
-        if found := _LINES.fullmatch(rest):
-            rest, start = found[1], int(found[2])
-            end = int(found[3]) if found[3] else start
-        system, colon, path = rest.partition(":")
-        system, path = (system, path) if colon else ("", rest)
-        if not path.strip():
-            raise UsageError(f"{name!r} names nothing. Write adt:zcl_demo, or adt:SYSTEM:zcl_demo.")
-        return system, path, start, end
-
-    def _looked_up(self, client: AdtClient, name: str) -> str:
-        found = [each for each in client.search(name, most=20) if each.name.casefold() == name.casefold()]
-        if len(found) != 1:
-            near = [each.name for each in client.search(f"{name}*", most=5)]
-            more = f" Similar: {', '.join(near)}." if near else ""
-            message = f"{client.system.name} has {'several objects' if found else 'no object'} called {name!r}.{more}"
-            raise SymbolNotFound(message)
-        return found[0].uri
-
-    def _text(self, place: AdtPlace, version: str) -> tuple[Text, str]:
-        """The text of a source and its token; fetched again once the system says that the object changed."""
-        key = (place.system.system.name, place.source, version)
-        mark = f"{place.about.version} {place.about.changed_at}"
-        with self._lock:
-            kept = self._texts.find(key)
-            if kept is not None and kept[1] == mark and time.monotonic() - kept[0] < _KEPT_FOR:
-                return kept[2], token_of(kept[2].data, 0)
-        text = _fetched(place, version)
-        with self._lock:
-            self._texts.keep(key, (time.monotonic(), mark, text))
-        return text, token_of(text.data, 0)
-
-    def _forget(self, place: AdtPlace) -> None:
-        with self._lock:
-            for version in VERSIONS:
-                self._texts.drop((place.system.system.name, place.source, version))
-
-
-def _fetched(place: AdtPlace, version: str) -> Text:
-    wanted = "" if version == "workingArea" else version
-    return decode(place.system.source(place.source, version=wanted).encode())
-
-
-def _parted(path: str) -> tuple[str, str]:
-    """The object of a path, and the part of it that is a source."""
-    uri, _, part = path.partition("/source/")
-    if part:
-        return uri, f"source/{part}"
-    uri, _, part = path.partition("/includes/")
-    return uri, f"includes/{part}" if part else ""
-
-
-def _bounds(place: AdtPlace, text: Text, start: int | None, end: int | None) -> tuple[int, int]:
-    first = start if start is not None else place.start or 1
-    last = end if end is not None else place.end or text.line_count
-    if not 1 <= first <= max(text.line_count, 1) or last < first - 1:
-        message = f"{place.about.name} has {text.line_count} lines, not {first} to {last}."
-        raise LineOutOfRange(message, object=place.source, lineCount=text.line_count)
-    return first, min(last, text.line_count)
 
 
 def _lock_answer(name: str, place: AdtPlace, held: HeldLock) -> LockAnswer:

@@ -37,6 +37,11 @@ def to_read(bench: Bench, given: Mapping[str, Any]) -> Need:
     return _need_of(lambda: name is None or bench.sources.names_file(name, version))
 
 
+def to_outline(_: Bench, given: Mapping[str, Any]) -> Need:
+    """Return the need of an outline, which an SAP system answers for its objects."""
+    return Need.NOTHING if is_adt(given["path"]) else Need.WHOLE
+
+
 def to_write(bench: Bench, given: Mapping[str, Any]) -> Need:
     """Return the need of locking or writing an object, which may be a new file."""
     name = given["obj"]

@@ -24,7 +24,8 @@ from services.model import (
     Symbol,
     UsagesAnswer,
 )
-from services.operations.needs import Need
+from services.model.source import is_adt
+from services.operations.needs import Need, to_outline
 from services.operations.operation import CURATES, Faces, Param, Work, always, declare
 
 if TYPE_CHECKING:
@@ -76,22 +77,31 @@ def search_symbols(
     return bench.index.search(query, limit=limit)
 
 
-@declare("GetOutline", Faces("get_outline", "outline"), errors=(SymbolNotFound, AmbiguousSymbol))
+@declare(
+    "GetOutline", Faces("get_outline", "outline"), index=to_outline, errors=(SymbolNotFound, AmbiguousSymbol)
+)
 def get_outline(
     bench: Bench,
     path: Path,
     ids: Annotated[bool, Param("With ids and hashes.", flag="--ids")] = False,
 ) -> OutlineAnswer:
     """Outline a type or member as C#: public surface, documentation, users."""
+    if is_adt(path):
+        return bench.outlines.priced(*bench.systems.outline(path))
     return bench.outlines.outline(path, ids=ids or None)
 
 
-@declare("GetMemberOutline", Faces("get_member_outline", "outline"), errors=(SymbolNotFound, AmbiguousSymbol))
+@declare(
+    "GetMemberOutline",
+    Faces("get_member_outline", "outline"),
+    index=to_outline,
+    errors=(SymbolNotFound, AmbiguousSymbol),
+)
 def get_member_outline(
     bench: Bench, path: Annotated[str, Param("Path or id of a member.", name="memberPath")]
 ) -> OutlineAnswer:
     """Outline one member, for a fraction of what its type would cost."""
-    answer = bench.outlines.outline(path)
+    answer = get_outline.function(bench, path)
     if answer.resolved.member_id is None:
         raise UsageError(
             f"'{path}' is a type. Name a member of it, or outline the type.", resolved=answer.resolved.path

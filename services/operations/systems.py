@@ -85,4 +85,4 @@ def activate_system_object(
 )
 def list_inactive_objects(bench: Bench, system: Annotated[str, _SYSTEM] = "") -> AdtObjectsAnswer:
     """List the objects of an SAP system that are written and not active."""
-    return AdtObjectsAnswer(objects=bench.systems.client(system).inactive())
+    return AdtObjectsAnswer(objects=bench.systems.places.client(system).inactive())

@@ -12,7 +12,7 @@ from services.errors import SymbolNotFound
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.measures import OUTLINES, OUTLINES_KEPT, Measures
-from services.model import Level, OutlineAnswer, TypeDetail
+from services.model import Level, OutlineAnswer, Resolved, SymbolRef, TypeDetail
 from services.prompt.outline.csharp_outline import OutlineStyle
 from services.prompt.state.items import ItemKey, Request
 from services.prompt.tokens.tokenizers import TokenCounter
@@ -71,6 +71,17 @@ class Outlines:
             tokens=tokens,
             approximate=not counter.exact,
             relating=relating,
+        )
+
+    def priced(self, symbol: SymbolRef, resolved_: Resolved, text: str) -> OutlineAnswer:
+        """Return an outline that was made elsewhere, with its cost for the model in use."""
+        counter = self._counter()
+        return OutlineAnswer(
+            resolved=resolved_,
+            symbol=symbol,
+            text=text,
+            tokens=counter.count(text),
+            approximate=not counter.exact,
         )
 
     @of_one_revision

@@ -91,6 +91,7 @@ class Copying:
         BudgetExceeded where template and task leave no room for the window."""
         template = self.templates.load(wanted.template)
         options = self._models.options(wanted.model)
+        self._curation.read_systems_again()
         state = self._curation.unchecked.state()
         if not state.pinned and not (options.recents and state.recent):
             raise UsageError(_NOTHING if state.recent else "The window is empty. Pin something first.")

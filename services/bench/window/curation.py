@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from services.bench.items.embedded import chosen_hunk, chosen_note, chosen_search, hunks_of
+from services.bench.items.system_items import KIND as SYSTEM_ITEM
+from services.bench.items.system_items import SystemItems
 from services.bench.items.window_items import WindowItems
 from services.bench.queries.sources import Grep, Sources
 from services.bench.window.usage import RecentUse
@@ -15,6 +17,7 @@ from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.measures import Measures
 from services.model import ContextItem, GrepAnswer, Level, Window
+from services.model.source import is_adt
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
@@ -54,8 +57,12 @@ class WindowServices:
 class Curation:
     """The prompt window by what people write: symbol paths, files, ranges, keys. Thread-safe."""
 
-    def __init__(self, ground: WindowServices, *, options: WindowOptions) -> None:
+    def __init__(self, ground: WindowServices, *, options: WindowOptions, systems: SystemItems) -> None:
         self._services = ground
+        self._systems = systems
+        ground.content.add_kind(
+            SYSTEM_ITEM, version=systems.version, renderer=systems.render, files=systems.files
+        )
         self._window = PromptWindow(
             ground.state, ground.content, options=options, vault=ground.vault, shared=ground.state.shared
         )
@@ -242,7 +249,16 @@ class Curation:
         shown = [each for each in self._window.requests() if each.level not in _WITHOUT_LINES]
         return bool(shown) and not self._services.content.files_of_all(shown).isdisjoint(files)
 
+    def read_systems_again(self) -> None:
+        """Read pinned objects of SAP systems again, so that the window has them as they are there. Those of a system
+        that does not answer say so in the window."""
+        changed = self._systems.refreshed(self._window.requests())
+        if changed:
+            self._window.pin_all(changed, force=True)
+
     def _chosen(self, path: str, level: str | None, members: Sequence[str]) -> Chosen:
+        if is_adt(path):
+            return self._systems.chosen(path, level)
         key = self._key(path)
         ids = self._members(key, members)
         if level is None and ids:
@@ -312,6 +328,8 @@ class Curation:
         if any(entry.key == path for entry in entries):
             kind, _, target = path.partition(":")
             return ItemKey(kind, target)
+        if is_adt(path):
+            return self._systems.among(path, [entry.key for entry in entries])
         try:
             return self._key(path)
         except CodeCortexError:

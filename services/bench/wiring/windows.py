@@ -88,9 +88,11 @@ def window_services(bench: Bench) -> WindowServices:
 
 def window(bench: Bench) -> Curation:
     """The prompt window with everything that can be done to it."""
+    from services.bench.items.system_items import SystemItems
     from services.bench.window.curation import Curation
 
-    made = Curation(bench.window_services, options=bench.models.options())
+    systems = SystemItems(lambda: bench.systems)
+    made = Curation(bench.window_services, options=bench.models.options(), systems=systems)
     bench.packs.join(made)
     _show_notes(bench, made.content)
     bench.closing.callback(made.unchecked.close)

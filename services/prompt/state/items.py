@@ -98,6 +98,7 @@ KINDS = {
         ItemKind("note", _WHOLE, {_WHOLE: "note"}),
         ItemKind("semantic", _WHOLE, {_SIGNATURE: "role of a type", _WHOLE: "semantic note"}),
         ItemKind("conclusion", _WHOLE, {_SIGNATURE: "places of a conclusion", _WHOLE: "conclusion"}),
+        ItemKind("adt", _OUTLINE, {_OUTLINE: "SAP object outline", _WHOLE: "SAP source"}),
         ItemKind("pack", _OUTLINE, {_SIGNATURE: "pack, by name", _OUTLINE: "pack"}),
     )
 }
@@ -110,7 +111,7 @@ _LINES = re.compile(r"(?P<file>.+):(?P<start>[1-9][0-9]*)-(?P<end>[1-9][0-9]*)",
 class ItemKey:
     """Key of an item, as one string: `type:T_7K2M9QXA`, `member:T_7K2M9QXA_AB12CD`, `file:src/A.cs`,
     `range:src/A.cs:120-150`, `hunk:src/A.cs:7-9`, `grep:5F2C90AB`, `note:17AD90B2`, `semantic:T_7K2M9QXA`,
-    `conclusion:op_…`, `pack:serializers`.
+    `conclusion:op_…`, `adt:DEV:ZCL_DEMO`, `pack:serializers`.
 
     The lines of a range are those it had when it was chosen: where it is now, its item says."""
 

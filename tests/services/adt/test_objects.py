@@ -20,6 +20,7 @@ from services.errors import (
     VersionConflict,
 )
 from services.operations import by_name
+from services.prompt.state.items import CopyRequest
 from services.settings import AdtSettings, Settings
 from tests.support.adt_simulator import CLASS, SOURCE, AdtSimulator, simulated
 
@@ -105,8 +106,10 @@ def test_the_structure_has_the_facts_and_the_includes(system: System) -> None:
         "implementations",
         "macros",
         "testclasses",
+        "add",
     }
-    assert system.call("getObjectSourceV2", object=about.links[0].href).content
+    for link in about.links:
+        assert system.call("getObjectSourceV2", object=link.href).content
 
 
 def test_an_edit_under_a_lock_and_its_activation(system: System) -> None:
@@ -183,3 +186,115 @@ def test_without_a_system_it_is_said_how_to_name_one(tmp_path: Path) -> None:
         pytest.raises(UsageError, match=r"\[adt\.NAME\]"),
     ):
         bench.systems.read("adt:zcl_demo")
+
+
+DOCUMENTED = """\
+"! <p class="shorttext synchronized">Sums</p>
+CLASS zcl_demo DEFINITION PUBLIC FINAL CREATE PUBLIC.
+  PUBLIC SECTION.
+    METHODS:
+      "! Adds two numbers.
+      "! @parameter a | the first
+      add IMPORTING a TYPE i b TYPE i RETURNING VALUE(sum) TYPE i,
+      reset.
+  PRIVATE SECTION.
+    DATA total TYPE i.
+ENDCLASS.
+
+CLASS zcl_demo IMPLEMENTATION.
+  METHOD add.
+    sum = a + b.
+  ENDMETHOD.
+  METHOD reset.
+    CLEAR total.
+  ENDMETHOD.
+ENDCLASS.
+"""
+
+
+def _outlined(system: System, name: str) -> str:
+    return system.call("GetOutline", path=name).text
+
+
+def test_an_outline_has_sections_signatures_and_documentation(system: System) -> None:
+    system.simulator.objects[CLASS].active["source/main"] = DOCUMENTED
+    text = _outlined(system, "adt:zcl_demo")
+    head, where, *rest = text.splitlines()
+    assert head == "# ZCL_DEMO: CLAS/OC Demo"
+    assert "ZDEMO" in where
+    shown = "\n".join(rest)
+    assert '"! Sums\nCLASS zcl_demo DEFINITION PUBLIC FINAL CREATE PUBLIC.' in shown
+    method = '    "! Adds two numbers.\n    "! parameter a | the first\n    METHODS add IMPORTING a TYPE i b TYPE i'
+    assert method in shown
+    assert "PRIVATE SECTION.\n    DATA total TYPE i." in shown
+    assert "sum = a" not in shown
+
+
+def test_a_member_is_outlined_and_read_by_its_name(system: System) -> None:
+    system.simulator.objects[CLASS].active["source/main"] = DOCUMENTED
+    answer = system.call("GetMemberOutline", memberPath="adt:zcl_demo=>ADD")
+    assert answer.resolved.path == "ZCL_DEMO=>add"
+    assert "METHODS add" in answer.text
+    assert "METHODS reset" not in answer.text
+    found = system.call("getObjectSourceV2", object="adt:zcl_demo->reset")
+    assert found.content.split() == ["METHOD", "reset.", "CLEAR", "total.", "ENDMETHOD."]
+    with pytest.raises(SymbolNotFound, match=r"no member 'ad'\. It has add, reset"):
+        system.call("getObjectSourceV2", object="adt:zcl_demo=>ad")
+
+
+def test_a_source_that_is_no_abap_is_outlined_as_that(system: System) -> None:
+    system.simulator.objects[CLASS].active["source/main"] = "~~ {} ((\n" * 3
+    assert "lines that declare nothing known" in _outlined(system, "adt:zcl_demo")
+
+
+def _window(system: System) -> Any:
+    return system.call("GetPromptWindow")
+
+
+def test_a_pinned_object_is_its_outline_and_a_pinned_member_its_source(system: System) -> None:
+    system.call("Pin", path="adt:zcl_demo")
+    window = system.call("Pin", path="adt:zcl_demo=>add")
+    assert [each.key for each in window.items] == ["adt:DEV:ZCL_DEMO", "adt:DEV:ZCL_DEMO=>add"]
+    text = _window(system).text
+    assert "METHODS add IMPORTING" in text
+    assert text.count("sum = a + b.") == 1
+    system.call("Unpin", path="adt:zcl_demo=>add")
+    system.call("SetLevel", path="adt:zcl_demo", level="whole")
+    assert "CLASS zcl_demo IMPLEMENTATION." in _window(system).text
+    with pytest.raises(UsageError, match="not in the prompt window"):
+        system.call("Unpin", path="adt:zcl_other")
+
+
+def _copied(system: System) -> str:
+    return system.bench.copying.prepare(CopyRequest()).text
+
+
+def test_a_copy_has_what_the_system_has_now(system: System) -> None:
+    system.call("Pin", path="adt:zcl_demo=>add")
+    about = system.simulator.objects[CLASS]
+    about.active["source/main"] = SOURCE.replace("  METHOD add.\n", "  METHOD add.\n    CLEAR sum.\n")
+    about.changed += 1
+    assert "CLEAR sum." in _copied(system)
+    (item,) = _window(system).items
+    assert item.detail.endswith("source/main:7-10")
+
+
+def test_a_copy_says_that_a_system_does_not_answer(system: System) -> None:
+    system.call("Pin", path="adt:zcl_demo=>add")
+    about = system.simulator.objects.pop(CLASS)
+    text = _copied(system)
+    assert "sum = a + b." in text
+    (item,) = _window(system).items
+    assert "could not be compared" in item.state_detail
+    system.simulator.objects[CLASS] = about
+    _copied(system)
+    assert _window(system).items[0].state_detail == ""
+
+
+def test_a_long_source_is_pinned_by_parts(system: System) -> None:
+    body = "    sum = sum + 1.\n" * 20_000
+    system.simulator.objects[CLASS].active["source/main"] = SOURCE.replace("    sum = a + b.\n", body)
+    with pytest.raises(UsageError, match="Pin a member"):
+        system.call("Pin", path="adt:zcl_demo")
+    system.call("Pin", path="adt:zcl_demo:1-4")
+    assert [each.key for each in _window(system).items] == ["adt:DEV:ZCL_DEMO:1-4"]
