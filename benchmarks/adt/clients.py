@@ -1,8 +1,8 @@
-"""Foreign ADT clients against the simulator: `python -m benchmarks.adt.clients [--npm FOLDER] [--python PROGRAM]`.
+"""Foreign ADT clients against the simulator: `python -m benchmarks.adt.clients [OPTIONS]`.
 
-`--npm`: a folder in which `npm install --ignore-scripts abap-adt-api` was run; `--python`: an interpreter with
-abap-adt-py. Prints what each step came to, with plain and with odd lock handles, and which requests our own client
-sends that a foreign one does not.
+`--npm`: a folder in which `npm install --ignore-scripts abap-adt-api arc-1` was run; `--node`: Node.js 22.19 or later,
+which arc-1 wants; `--python`: an interpreter with abap-adt-py and abap-adt-mcp. Prints what each step came to, with
+plain and with odd lock handles, and which requests our own client sends that no foreign one does.
 """
 
 from __future__ import annotations
@@ -46,13 +46,16 @@ def main() -> None:
     """Run what was given."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--npm", type=Path)
+    parser.add_argument("--node", type=Path, default=Path("node"))
     parser.add_argument("--python", type=Path)
     asked = parser.parse_args()
     commands = dict[str, list[str]]()
     if asked.npm:
-        commands["abap-adt-api"] = ["node", str(_HERE / "javascript_client.mjs")]
+        commands["abap-adt-api"] = [str(asked.node), str(_HERE / "javascript_client.mjs")]
+        commands["arc-1"] = [str(asked.node), str(_HERE / "arc_client.mjs")]
     if asked.python:
         commands["abap-adt-py"] = [str(asked.python), str(_HERE / "python_client.py")]
+        commands["abap-adt-mcp"] = [str(asked.python), str(_HERE / "mcp_client.py")]
     foreign = set[str]()
     for name, command in commands.items():
         for odd in (False, True):

@@ -57,10 +57,6 @@ class AdtObjects:
     def __init__(self, systems: Callable[[], Mapping[str, Callable[[], AdtClient]]]) -> None:
         self.places = AdtPlaces(systems)
 
-    def close(self) -> None:
-        """Give every lock back, and log off everywhere."""
-        self.places.close()
-
     def search(
         self, query: str, *, system: str = "", kind: str = "", most: int = 50
     ) -> tuple[AdtReference, ...]:

@@ -48,7 +48,7 @@ def writer(bench: Bench) -> Writer:
         settings=bench.settings.cache,
         options=WriterOptions(lasting=bench.opening.lasting, ensure=bench.state.ensure),
     )
-    bench.closing.callback(made.close)
+    bench.closing.callback(made.places.close)
     return made
 
 
@@ -265,5 +265,5 @@ def systems(bench: Bench) -> AdtObjects:
         return {name: opener(system) for name, system in found.items()}
 
     made = AdtObjects(known)
-    bench.closing.callback(made.close)
+    bench.closing.callback(made.places.close)
     return made
