@@ -1,4 +1,4 @@
-"""Tools of PyPI's abap-adt-mcp, called as its server calls them, by an interpreter that has it: prints a line a step."""
+"""Tools of PyPI's abap-adt-mcp, called as its server calls them, with an interpreter that has it."""
 # pyright: reportMissingImports=false
 
 import asyncio
