@@ -48,7 +48,7 @@ def writer(bench: Bench) -> Writer:
         settings=bench.settings.cache,
         options=WriterOptions(lasting=bench.opening.lasting, ensure=bench.state.ensure),
     )
-    bench.closing.callback(made.places.close)
+    bench.closing.callback(made.close)
     return made
 
 
