@@ -196,7 +196,10 @@ def main() -> int:
         with pairs.resident() as address:
             for at in range(chosen.count):
                 commit = _checked_out(copy, commits, random_)
+                known = len(pairs.differences)
                 pairs.compare(address, commands(*named(copy, random_)), f"{at} {commit[:9]}")
+                print(f"{at + 1}: {pairs.asked} asked, {pairs.declined} declined", flush=True)
+                print("".join(f"{each}\n" for each in pairs.differences[known:]), end="", flush=True)
         print(
             f"{copy.name}: {chosen.count} steps, {pairs.asked} questions, {pairs.declined} declined, "
             f"{len(pairs.differences)} differ"

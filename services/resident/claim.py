@@ -78,14 +78,15 @@ class Claim:
                 listener.shutdown(socket.SHUT_RDWR)  # wakes whoever waits in `accept`
             listener.close()
 
-    def release(self) -> None:
+    def release(self, *, failed: bool = False) -> None:
         """Give the address up, and leave nothing behind: the last thing that a resident does. Does nothing where that
-        is done already."""
+        is done already. `failed`: the file of the lock stays, so that commands do not start it again at once."""
         if self._held < 0:
             return
         self.stop_listening()
-        with suppress(OSError):
-            os.unlink(f"{self.address.name}.lock", dir_fd=self._folder)
+        if not failed:
+            with suppress(OSError):
+                os.unlink(f"{self.address.name}.lock", dir_fd=self._folder)
         os.close(self._held)
         os.close(self._folder)
         self._held = -1

@@ -50,10 +50,10 @@ class ResidentProcess:
         self._stores = _identities(self._store)
         self._listener: Listener | None = None
 
-    def serve(self) -> None:
-        """Answer until it is time to end. Returns at once where the first scan cannot be had."""
+    def serve(self) -> bool:
+        """Answer until it is time to end; whether it could. Returns at once where the first scan cannot be had."""
         if not self._serving.wait_scanned(self._ending):
-            return
+            return self._ending.is_set()
         self._stores = _identities(self._store)
         listener = Listener(self._claim.listen(), self._answer, hello=self._hello, stop=self.end)
         self._listener = listener
@@ -63,6 +63,7 @@ class ResidentProcess:
             if self._is_over(listener):
                 self.end()
         self._finish(listener)
+        return True
 
     def end(self) -> None:
         """Have it end soon."""
@@ -120,6 +121,7 @@ def serve(address: Address, settings: Settings, run: Run, *, idle: float) -> Non
     claim = Claim.take(address)
     if claim is None:
         return
+    failed = True
     try:
         os.chdir("/")
         install()
@@ -127,10 +129,10 @@ def serve(address: Address, settings: Settings, run: Run, *, idle: float) -> Non
         with Serving.open(Path(address.path), settings, lean=True, at_rest=freeze_objects) as serving:
             resident = ResidentProcess(claim, serving, run, idle=idle)
             signal.signal(signal.SIGTERM, lambda *_: resident.end())
-            resident.serve()
+            failed = not resident.serve()
     finally:
         with suppress(OSError):
-            claim.release()
+            claim.release(failed=failed)
 
 
 def _identities(paths: tuple[Path, ...]) -> tuple[tuple[int, int] | None, ...]:

@@ -22,6 +22,8 @@ COMMANDS = frozenset(
     )
 )
 """Commands that a resident process answers: they depend on the workspace, the person's state and the terminal alone."""
+_WITHOUT_INDEX = frozenset(("read", "grep", "files"))
+"""Those that leave no resident process behind: they work in any folder, also in one that has nothing to index."""
 _HELP = ("--help", "-h")
 _COMPLETION = "_CODECORTEX_COMPLETE"
 _WORDS = ("COMP_WORDS", "COMP_CWORD")
@@ -35,11 +37,11 @@ _WITH_VALUE = ("--set",)
 class Asking:
     """A command line on its way to a resident process. `address`: where that listens; None where none is asked."""
 
-    __slots__ = ("_arguments", "address")
+    __slots__ = ("_arguments", "_command", "address")
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._arguments = list(arguments)
-        root = _root_asked(arguments)
+        root, self._command = _asked(arguments)
         self.address: Address | None = None if root is None else find_address(root, os.environ)
 
     def answer(self) -> int | None:
@@ -54,17 +56,22 @@ class Asking:
         return None if reply is None else _printed(reply.pieces, reply.status)
 
     def leave_behind(self) -> None:
-        """Start a resident process for the next command, where the settings want one."""
-        if self.address is None:
+        """Start a resident process for the next command, where the settings want one. A job of continuous integration
+        leaves none, unless it asks for one: no person types the next command there."""
+        unasked = self._command in _WITHOUT_INDEX or (os.environ.get("CI") and not os.environ.get(SWITCH))
+        if self.address is None or unasked:
             return
+        from contextlib import suppress
         from pathlib import Path
 
+        from services.errors import CodeCortexError
         from services.resident.client import start
         from services.settings import load
 
-        if load(Path(self.address.root)).resident.mode != "off":
-            arguments = ("resident", "run", "--root", self.address.path, "--name", self.address.name)
-            start(self.address, arguments)
+        with suppress(CodeCortexError):  # the command has told of settings that cannot be read
+            if load(Path(self.address.root)).resident.mode != "off":
+                arguments = ("resident", "run", "--root", self.address.path, "--name", self.address.name)
+                start(self.address, arguments)
 
 
 # Texts that are the same each time: help, and what completes a word
@@ -137,14 +144,14 @@ def _columns() -> int:
         return 80
 
 
-def _root_asked(arguments: Sequence[str]) -> str | None:
-    """The workspace of a command line that a resident process may answer; None for others."""
+def _asked(arguments: Sequence[str]) -> tuple[str | None, str]:
+    """The workspace of a command line that a resident process may answer, None for others; and its command."""
     if os.environ.get(SWITCH, "").lower() == "off":
-        return None
+        return None, ""
     root, command, rest = "", "", iter(arguments)
     for each in rest:
         if each in _ALONE:
-            return None
+            return None, ""
         if each == "--root" or each in _WITH_VALUE:
             value = next(rest, "")
             root = value if each == "--root" else root
@@ -153,11 +160,11 @@ def _root_asked(arguments: Sequence[str]) -> str | None:
         elif not command and not each.startswith("-"):
             command = each
     if command not in COMMANDS:
-        return None
+        return None, ""
     try:
-        return root or os.getcwd()
+        return root or os.getcwd(), command
     except FileNotFoundError:
-        return None
+        return None, ""
 
 
 def _is_plain_terminal() -> bool:

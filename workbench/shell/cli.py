@@ -32,7 +32,9 @@ def main() -> NoReturn:
         sys.exit(INTERRUPTED)
     if status is None:
         status = run(arguments)
-        if status != INTERRUPTED:
+        from workbench.shell.failure import USAGE
+
+        if status not in (INTERRUPTED, USAGE):
             asking.leave_behind()
     sys.exit(status)
 

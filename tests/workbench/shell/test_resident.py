@@ -15,6 +15,7 @@ import pytest
 
 from services.resident import client
 from services.resident.address import Address, find_address
+from services.resident.claim import Claim, is_lock_free
 from services.resident.client import Reply, ask, connect
 from tests.support.eventually import eventually
 from tests.support.processes import ROOT
@@ -63,6 +64,7 @@ class Side:
             "HOME": str(home),
             "XDG_RUNTIME_DIR": str(run),
             "CODECORTEX_RESIDENT": switch,
+            "CI": "",
             "CODECORTEX_INDEX_WORKERS": "1",
             "PYTHONPATH": str(ROOT),
         }
@@ -130,7 +132,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def side(tmp_path: Path, folder: Path) -> Side:
-    return Side(tmp_path / "one", folder, "auto")
+    return Side(tmp_path / "one", folder, "")
 
 
 @pytest.fixture
@@ -228,6 +230,33 @@ def test_a_command_leaves_one_behind_and_the_next_one_asks_it(side: Side) -> Non
     assert list(Path(side.address.folder).iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("variables", "arguments"),
+    [
+        ({"CI": "true"}, ("search", "tree")),
+        ({}, ("grep", "class")),
+        ({}, ("search", "tree", "--nonsense")),
+    ],
+    ids=["where nobody types the next", "what needs no index", "a wrong command line"],
+)
+def test_some_leave_none_behind(
+    tmp_path: Path, folder: Path, variables: dict[str, str], arguments: tuple[str, ...]
+) -> None:
+    side = Side(tmp_path / "one", folder, "")
+    side.variables |= variables
+    side.run(*arguments)
+    assert not Path(side.address.folder).exists()
+
+
+def test_one_that_cannot_begin_is_not_started_again_at_once(side: Side, folder: Path) -> None:
+    claim = Claim.take(side.address)
+    assert claim is not None
+    claim.release(failed=True)
+    assert side.run("search", "tree")[0] == 0
+    assert is_lock_free(side.address.lock)
+    assert side.run("resident", "status")[1] == b""
+
+
 @pytest.mark.parametrize("how", ["variable", "file"])
 def test_off_is_off(tmp_path: Path, folder: Path, how: str) -> None:
     side = Side(tmp_path / "one", folder, "off" if how == "variable" else "")
@@ -268,7 +297,7 @@ def test_it_ends_when_settings_change(resident: Resident, side: Side, folder: Pa
 
 
 def test_it_does_not_answer_from_a_store_that_is_gone(resident: Resident, tmp_path: Path) -> None:
-    shutil.rmtree(tmp_path / "one/state")
+    (tmp_path / "one/state").rename(tmp_path / "gone")
     assert resident.ask("search", "tree") is None
     assert resident.process.wait(timeout=60) == 0
 
