@@ -3,6 +3,7 @@ indexing; and the state of an index: its size, quality, projects, and notices.""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -83,10 +84,11 @@ class FileQueries:
                 return None
             return now.row_ref(file, at)
 
-    def enclosing(self, path: str, line: int, last: int | None = None) -> SymbolRef | None:
-        """The innermost symbol around a line of a file, or around lines up to `last`."""
+    def enclosing(self, path: str, line: int, last: int | None = None, *, name: str = "") -> SymbolRef | None:
+        """Return the innermost symbol around a line of a file, or around lines up to `last`; where several share them,
+        one of that `name`."""
         with self._core.exclusive() as now:
-            return _innermost(now, _texts_of(now, path), line, last)
+            return _innermost(now, _texts_of(now, path), (line, last or line), name)
 
     def enclosing_each(self, path: str, lines: Iterable[int]) -> list[SymbolRef]:
         """The innermost symbols around each of these lines, in their order, each once."""
@@ -171,17 +173,20 @@ def _texts_of(now: IndexSnapshot, path: str) -> list[int]:
 
 
 def _innermost(
-    now: IndexSnapshot, texts: Sequence[int], line: int, until: int | None = None
+    now: IndexSnapshot, texts: Sequence[int], span: tuple[int, int], name: str = ""
 ) -> SymbolRef | None:
-    """Return the innermost symbol around lines in one of a file's texts: in the first text that has the fewest lines
-    removed."""
+    """Return the innermost symbol around lines in one of a file's texts, of that `name` if any is: in the first text
+    that has the fewest lines removed."""
     best: tuple[int, int, int] | None = None
     for at in texts:
         lines = now.records.lines(at)
         own: tuple[int, int, int] | None = None
         for number, (first, last) in enumerate(zip(*lines, strict=True) if lines is not None else ()):
-            if first <= line and (until or line) <= last:
+            if first <= span[0] and span[1] <= last:
                 own = (first - last, at, number)
+                ref = now.row_ref(at, number) if name else None
+                if ref is not None and _SIMPLE.split(ref.label, maxsplit=1)[0] == name:
+                    return ref
         if own is not None and (best is None or own[0] > best[0]):
             best = own
     return None if best is None else now.row_ref(*best[1:])
@@ -211,6 +216,8 @@ def _differs(known: FileEntry, stamp: FileStamp | None) -> bool:
     return stamp is None or (stamp.size, stamp.mtime_ns) != (known.size, known.mtime_ns)
 
 
+_SIMPLE = re.compile(r"[^\w]")
+"""Ends the name in a label."""
 _NAMED = 3
 _WHOLE = (Quality.EXACT, Quality.DIRECTIVES, Quality.REPAIRED)
 _NO_CSHARP = "There are no C# files here."

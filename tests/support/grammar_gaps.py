@@ -73,7 +73,8 @@ GAPS = (
     Gap("element of a variable in parentheses", "int M() => (a)[0];", _PARSED, _TREE),
     Gap("`allows ref struct`", "void M<T>() where T : allows ref struct { }", _PARSED, _REWRITES),
     Gap("modifier that is not known yet", "closed void M() { }", _PARSED, _HEADERS),
-    Gap("assignment to `__refvalue`", "void M() { __refvalue(r, int) = 3; }", _TOLD),
-    Gap("assignment to a value with `!`", "void M() { a! = b; }", _TOLD),
+    Gap("assignment to `__refvalue`", "void M() { __refvalue(r, int) = 3; }", _PARSED, _REWRITES),
+    Gap("assignment to a value with `!`", "void M() { a! = b; (a.B!) += c; }", _PARSED, _REWRITES),
+    Gap("assignment to `__refvalue` of a generic type", "void M() { __refvalue(r, A<B>) = 3; }", _TOLD),
 )
-"""Every form that is known. Others are told as the last ones are."""
+"""Every form that is known. Others are told as the last one is."""

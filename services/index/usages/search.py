@@ -239,7 +239,7 @@ class UsageSearch:
                     spots = self._spots(file, entry, data, wanted, inside)
                 else:
                     named = [each for each in named if asked.crefs or each.kind != "cref"]
-                    spots = self._looked_up(file, entry, data, named)
+                    spots = self._looked_up(file, entry, data, named, asked.type)
                 if entry.variant and inside is None and not self._is_shared_with_next(files, done):
                     first = done  # texts of one file stand side by side
                     while first and files[first - 1][1].path == entry.path:
@@ -292,20 +292,35 @@ class UsageSearch:
         return reaches is not False and asked.wanted.may_construct(data)
 
     def _looked_up(
-        self, file: int, entry: FileEntry, data: bytes, named: Sequence[NamedType]
+        self, file: int, entry: FileEntry, data: bytes, named: Sequence[NamedType], index: int
     ) -> tuple[SourceUsage, ...]:
-        """The places of a file that are known to name the type."""
+        """Return the places of a file that are known to name the type `index`."""
         record = self._records.record(file)
         text = parsed_text(data, entry.path, self._root.encoding)
         if record is None or text_hash(text) != record.file_hash:
             return ()
         places: dict[tuple[int, int], UsagePlace] = {}
+        doubtful = any(not each.sure for each in named)
+        lexed = lex_file(text, self._projects[entry.project].symbols(entry.path)) if doubtful else None
         for each in named:
             key = (each.start, each.end)
             if key not in places or each.sure:
                 grade = Grade.BOUND if each.sure else Grade.NAME_MATCH
-                places[key] = UsagePlace(*key, each.kind, grade, each.declaration)
+                reason = "" if lexed is None or each.sure else self._reason(file, lexed, each, index)
+                places[key] = UsagePlace(*key, each.kind, grade, each.declaration, reason)
         return tuple(_spots(self._shown(data, entry), sorted(places.values(), key=lambda place: place.start)))
+
+    def _reason(self, file: int, lexed: Lexed, named: NamedType, index: int) -> str:
+        """Return why a place does not fit a type, which is not stored; its declaration is bound."""
+        facts = self._facts.of(file, named.declaration, lexed).facts
+        return next(
+            (
+                each.reason
+                for each in facts
+                if each.target == index and each.start == named.start and each.reason
+            ),
+            "",
+        )
 
     def _shown(self, data: bytes, entry: FileEntry) -> bytes:
         """The text of a file as people see it, of the length of what was parsed."""

@@ -28,11 +28,12 @@ Place = tuple[str, int]
 
 
 class ChangedDeclaration(NamedTuple):
-    """A name that is declared otherwise than before. `old`, `new`: (path, line) of its declarations on each side;
-    `type`: whether it is that of a type; `constructs`: whether constructors are meant."""
+    """A name that is declared otherwise than before. `type`: name, path and line of the type that has it; `old`: where
+    its declarations are on the old side; `is_type`: whether it is that of a type; `constructs`: whether constructors
+    are meant."""
 
     name: str
-    type: tuple[str, int]
+    type: tuple[str, str, int]
     old: tuple[Place, ...]
     is_type: bool
     constructs: bool
@@ -64,7 +65,7 @@ def changed_of(files: Sequence[ChangedFile]) -> list[ChangedDeclaration]:
         is_known = (old[key] and new[key]) or constructs(key) or _is_contract(holder.declaration)
         if is_known and sorted(map(_shape, old[key])) != sorted(map(_shape, new[key])):
             places = tuple((each.path, each.declaration.start_line) for each in old[key])
-            at = holder.path, holder.declaration.start_line
+            at = holder.declaration.name, holder.path, holder.declaration.start_line
             found[key] = ChangedDeclaration(key[-1], at, places, is_type, not is_type and constructs(key))
     return list(found.values())
 
@@ -115,8 +116,8 @@ class BrokenCallers:
                     yield _finding(place, name, reasons)
             yield from self._heirs(whole, each, told)
 
-    def _whole(self, path: str, line: int) -> TypeWithMembers | None:
-        ref = self._new.files.enclosing(path, line)
+    def _whole(self, name: str, path: str, line: int) -> TypeWithMembers | None:
+        ref = self._new.files.enclosing(path, line, name=name)
         at = self._new.identities.find("_".join(ref.id.split("_")[:2])) if ref is not None else None
         return self._new.describer.whole(at) if at is not None else None
 
@@ -145,7 +146,7 @@ class BrokenCallers:
     def _lost(self, changed: ChangedDeclaration, found: dict[Place, list[str]]) -> None:
         """Adds where the old side was bound, the line is as it was, and the new side binds nothing."""
         for path, line in changed.old:
-            ref = self._old.files.enclosing(path, line)
+            ref = self._old.files.enclosing(path, line, name=changed.name)
             for spot_path, spot_line, column in _bound(self._old, ref.id if ref else "", self._cancel):
                 file = self._by_old.get(spot_path)
                 there = spot_line if file is None else file.new_line_of(spot_line)

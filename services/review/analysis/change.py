@@ -65,7 +65,9 @@ class ChangedFile:
     def line_after(self, old: int) -> int | None:
         """The number of the first line of the new side that was not before a line of the old one; None for the end."""
         last = max((hunk.old_start + hunk.old_count for hunk in self.hunks), default=old)
-        return next((new for at in range(old, last + 1) if (new := self.new_line_of(at)) is not None), None)
+        found = next((new for at in range(old, last + 1) if (new := self.new_line_of(at)) is not None), None)
+        count = len((self.new or "").splitlines())
+        return found if found is None or found <= count else None
 
     @property
     def is_code(self) -> bool:

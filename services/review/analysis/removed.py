@@ -86,7 +86,7 @@ def removed_findings(
     """Uses of what is gone that the change leaves as they are. `old`, `new`: the indexes of both sides."""
     by_old = {file.change.old_path or file.path: file for file in files}
     for each in gone[:_MOST]:
-        ref = old.files.enclosing(each.path, each.start_line, each.end_line)
+        ref = old.files.enclosing(each.path, each.start_line, each.end_line, name=each.name)
         if ref is None or _is_in(new, ref, each.name):
             continue
         yield from _overriding(new, ref, each.name)

@@ -97,10 +97,9 @@ class Code:
         """Yield findings about callers of changed API that the change does not touch."""
         for change in changes.changed:
             symbol = change.after
-            ref = self.index.files.enclosing(symbol.file, symbol.line) if symbol is not None else None
-            if symbol is None or ref is None:
+            if symbol is None or not symbol.symbol:
                 continue
-            callers = self.callers(ref.id)
+            callers = self.callers(symbol.symbol)
             left = [each for each in callers if not each.changed]
             if left:
                 places = tuple(dict.fromkeys(f"{each.path}:{each.line}" for each in left))

@@ -48,6 +48,14 @@ _NESTING = re.compile(rb"[()\[\]{}]")
 _ASSIGNMENT = re.compile(rb"\s*(?:=(?![=>])|(?:[-+*/%&|^]|<<|>>>?|\?\?)=)")
 # What a call gives by reference can be assigned to, and the grammar knows no such target.
 _CALL_ASSIGNED = re.compile(rb"\)(?=" + _ASSIGNMENT.pattern + rb")")
+# `a! = b`: without blanks `!=` is another operator, but not before a compound assignment or in parentheses.
+_SUPPRESSED = re.compile(
+    rb"(?<=[\w)\]>\x80-\xff])(\s*)!(?=\s*(?:\)\s*)*(?:[-+*/%&|^]|<<|>>>?|\?\?)=|\s*\)[\s)]*=(?![=>])|\s+=(?![=>]))"
+)
+_REFERENCE = re.compile(rb"\b__refvalue(\s*)\(([^()]*),(\s*)([\w.]+)(\s*)\)(?=" + _ASSIGNMENT.pattern + rb")")
+_PREDEFINED = re.compile(
+    rb"(?:bool|s?byte|char|u?short|u?int|u?long|nu?int|float|double|decimal|string|object)\Z"
+)
 _CALLEE = re.compile(rb"(?:(?<![\w\x80-\xff])([\w\x80-\xff]+)|(?<!=)>)\s*\Z")
 _NO_CALLEES = frozenset(
     b"and as await by case do else equals foreach if in is lock not on or out ref return select switch throw using var"
@@ -126,6 +134,9 @@ def rewritten(text: bytes, *, hiding: bool = True) -> bytes:
     text = _TARGET_NAME.sub(lambda m: m[1] + b"x" * len(m[2]), text)
     text = _BARE_SWITCH.sub(lambda m: b"switch{_=>0}".ljust(len(m[0])) if len(m[0]) > 11 else m[0], text)
     text = _CONDITIONAL.sub(lambda m: b" " if _is_assigned(text, m.end()) else m[0], text)
+    if b"!" in text:
+        text = _SUPPRESSED.sub(rb"\1 ", text)
+    text = _REFERENCE.sub(_element_for_reference, text)
     text = _with_elements_for_assigned_calls(text)
     text = _DEREFERENCE.sub(rb"\1 ", text)
     text = _ACCESSOR_TARGET.sub(lambda m: b" " * len(m[0]), text)
@@ -197,6 +208,12 @@ def _with_elements_for_assigned_calls(text: bytes) -> bytes:
         is_empty = not text[begin + 1 : end].strip()
         changed[begin], changed[end] = b"  " if is_empty else b"[]"
     return bytes(changed)
+
+
+def _element_for_reference(match: re.Match[bytes]) -> bytes:
+    """`__refvalue(r, T)` as `xxrefvalue[r, T]`, and a keyword as a number."""
+    type_ = b"0" * len(match[4]) if _PREDEFINED.match(match[4]) else match[4]
+    return b"xxrefvalue%b[%b,%b%b%b]" % (match[1], match[2], match[3], type_, match[5])
 
 
 def _with_parentheses_before_when(text: bytes) -> bytes:

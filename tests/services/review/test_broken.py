@@ -141,3 +141,16 @@ def test_who_relies_on_a_base_that_changed_is_told(
         bench.index.refresh()
         found = {each.line: each.text for each in _broken(bench) if each.file == "Lib/Wheel.cs"}
     assert why in found[line]
+
+
+def test_a_member_that_is_gone_is_named_where_others_share_its_line(tmp_path: Path) -> None:
+    both = "namespace N; public class Tool { public int One() => 1; public int Two() => 2; public int Three() => 3; }\n"
+    user = "namespace N; class Job { int Go(Tool t) => t.One() + t.Two() + t.Three(); }\n"
+    with committed(tmp_path, {"Lib/Tool.cs": both, "Lib/Job.cs": user}) as bench:
+        write(bench, both.replace(" public int Two() => 2;", ""), "Lib/Tool.cs")
+        assert [(each.file, each.line, each.text) for each in _broken(bench)] == [
+            ("Lib/Job.cs", 1, "This uses N.Tool.Two, which is gone: it does not compile any more.")
+        ]
+        changed = both.replace("Three()", "Three(int a)")
+        write(bench, changed, "Lib/Tool.cs")
+        assert ["N.Tool.Three" in each.text for each in _broken(bench)] == [True]

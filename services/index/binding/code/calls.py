@@ -354,6 +354,10 @@ class Calls:
             reason = count_misfit(only.symbol.parameters, len(inputs))
             if reason and not value.extensions:
                 session.note_misfit(value.node, only.symbol, "read", reason)
+                if isinstance(wanted, Type) and wanted.index is not None:
+                    taken = len(only.symbol.parameters)
+                    why = f"takes {len(inputs)}, the method {taken}"
+                    session.note_misfit(value.node, wanted.index, "method", why)
                 return wanted
             choice = Choice(only)
         if choice.best is None and not choice.others:

@@ -61,6 +61,7 @@ public class Use {
         ("d(1)", "Del", "takes 2, given 1"),
         ("Del e = x => x", "Del", "takes 2, the function 1"),
         ("Del e = delegate (int x) { return x; }", "Del", "takes 2, the function 1"),
+        ("Del e = One", "Del", "takes 2, the method 1"),
         ("Del e = One", "Use.One", "takes 1, given 2"),
         ("b.Add()", "Ext.Add", "takes 1, given 0"),
         ('b.Add("x")', "Ext.Add", "argument 1 is string, int is taken"),

@@ -84,3 +84,18 @@ def test_an_edit_leaves_what_is_known_of_the_bodies_of_other_files(tmp_path: Pat
         after = {facade.catalogue.file(file).path for file in facade.graph().bodies.files()}
     assert before == set(FILES)
     assert after >= before - {edited}
+
+
+def test_reasons_of_delegates_are_told_from_what_was_kept(tmp_path: Path) -> None:
+    source = (
+        "public delegate int Del(int a, int b);\nclass Use { int M(Del d) { Del e = x => x; return d(1); } }"
+    )
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        bound = [(u.line, u.column, u.grade, u.reason) for u in bench.usages.find("Del").usages]
+    with opened(tmp_path) as bench:
+        bench.index.refresh()
+        bench.index.relate()
+        bench.index.read_bodies()
+        assert bench.index.facade.graph().bodies.places(0)
+        assert [(u.line, u.column, u.grade, u.reason) for u in bench.usages.find("Del").usages] == bound
+    assert [reason for *_, reason in bound if reason] == ["takes 2, the function 1", "takes 2, given 1"]
