@@ -45,7 +45,7 @@ class FileQueries:
             if meaning.made is not None:
                 symbols = [_made(now, meaning.made) or each for each in symbols]
             if meaning.itself:
-                symbols = [_innermost(now, compiled, line)]
+                symbols = [_innermost(now, compiled, (line, line))]
             told = tuple(symbol for symbol in symbols if symbol is not None)
             certain = (meaning.certain or meaning.itself) and bool(told or local)
             return Definition(name=name, symbols=told, certain=certain, line=local, reason=meaning.reason)
