@@ -106,7 +106,8 @@ def _scratch() -> Iterator[Path]:
     removed."""
     _remove_abandoned()
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as name, _folder(Path(name)) as descriptor:
-        lock(descriptor)
+        with suppress(OSError):  # without locks none is removed as abandoned either
+            lock(descriptor)
         yield Path(name)
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from services.errors import ReadOnly, UsageError
-from services.workspace.files.durable import read_all, replace, subfolder
+from services.workspace.files.durable import read_all, remedy, replace, subfolder
 from services.workspace.files.openers import held
 
 Stamp = tuple[int, int]
@@ -117,9 +117,8 @@ class FolderFiles:
     def _refused(self, name: str, done: str, error: OSError) -> ReadOnly:
         path = str(self.path(name))
         stands = " The old content stands." if done == "written" else ""
-        return ReadOnly(
-            f"{path} was not {done}: {error.strerror}.{stands}", path=path, reason=str(error.strerror)
-        )
+        message = f"{path} was not {done}: {error.strerror}.{stands} {remedy(error)}, then try again."
+        return ReadOnly(message, path=path, reason=str(error.strerror))
 
 
 def name_parts(name: str) -> list[str]:

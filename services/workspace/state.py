@@ -19,7 +19,7 @@ from typing import ParamSpec, Self, TypeVar
 from services.concurrency.filelock import lock
 from services.errors import Busy, ReadOnly
 from services.model import Notice
-from services.workspace.files.durable import PRIVATE_FOLDER, private_folder, quarantine, subfolder
+from services.workspace.files.durable import PRIVATE_FOLDER, private_folder, quarantine, remedy, subfolder
 from services.workspace.files.names import SHARED_FOLDER
 from services.workspace.files.openers import PRIVATE
 from services.workspace.files.root import Root
@@ -59,12 +59,14 @@ class StateFolder(FolderFiles):
         try:
             home = StateHome(user_folder) if user_folder is not None else StateHome.of_person()
         except NoStateError as error:
-            return cls._instead(root, str(error))
+            return cls._instead(root, str(error), error.advice)
         try:
             claimed = home.claim(root)
-        except (NoStateError, OSError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            return cls._instead(root, f"{home.folder} cannot be used: {why}")
+        except NoStateError as error:
+            return cls._instead(root, f"{home.folder} cannot be used: {error}", error.advice)
+        except OSError as error:
+            advice = f"{remedy(error)}, or set XDG_STATE_HOME to another one."
+            return cls._instead(root, f"{home.folder} cannot be used: {error.strerror}", advice)
         state = cls(root, claimed.where, claimed.descriptor, use=claimed.use)
         if claimed.is_new:
             for notice in (*_of_another_root(claimed), *state.ignored(), *map(_pruned, home.prune())):
@@ -78,10 +80,9 @@ class StateFolder(FolderFiles):
         return cls(root, where, os.open(where, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
 
     @classmethod
-    def _instead(cls, root: Root, why: str) -> Self:
+    def _instead(cls, root: Root, why: str, advice: str) -> Self:
         state = cls.temporary(root)
         message = f"The state goes to a temporary folder, and is lost on closing: {why}."
-        advice = "Make the folder writable, or set XDG_STATE_HOME to one that is."
         state.note(Notice(severity="warning", message=message, what_to_do=advice))
         return state
 
@@ -192,7 +193,12 @@ class StateFolder(FolderFiles):
             message = f"The lock {self.path(file)} cannot be made: {error.strerror}. Check its permissions."
             raise ReadOnly(message, path=str(self.path(file)), reason=str(error.strerror)) from error
         try:
-            if not lock(descriptor, timeout):
+            try:
+                is_held = lock(descriptor, timeout)
+            except OSError as error:
+                message = f"{self.path(file)} cannot be locked: {error.strerror}. Set XDG_STATE_HOME to a local disk."
+                raise ReadOnly(message, path=str(self.path(file)), reason=str(error.strerror)) from error
+            if not is_held:
                 raise Busy(f"Another process holds {name!r}. Try again when it is done.", lock=name)
             yield
         finally:

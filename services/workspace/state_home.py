@@ -42,7 +42,11 @@ _NAMED = 512
 
 
 class NoStateError(Exception):
-    """Error: a state cannot be used. The text gives the reason, as the end of a sentence."""
+    """Error: a state cannot be used. The text gives the reason, as the end of a sentence; `advice`: what to do."""
+
+    def __init__(self, why: str, advice: str) -> None:
+        super().__init__(why)
+        self.advice = advice
 
 
 class RootRecord(msgspec.Struct, frozen=True):
@@ -87,7 +91,10 @@ class StateHome:
         """The one of the person that this process works for. Raises NoStateError where they have no folder."""
         folder = personal_folder("state")
         if folder == NOWHERE:
-            raise NoStateError("there is no home folder (HOME and XDG_STATE_HOME are unset)")
+            raise NoStateError(
+                "there is no home folder (HOME and XDG_STATE_HOME are unset)",
+                "Set XDG_STATE_HOME to a folder that is to hold it.",
+            )
         return cls(folder)
 
     def find_folder(self, root: Path) -> Path | None:
@@ -334,21 +341,31 @@ def _use(folder: int) -> int:
 def _share(descriptor: int) -> None:
     own, deadline = _machine(), time.monotonic() + _PATIENCE
     while True:
-        try:
-            is_shared = lock(descriptor, _PATIENCE, shared=True)
-            found = os.pread(descriptor, _NAMED, 0)
-            if is_shared and found.split(b" ")[0] == own.split(b" ")[0]:
-                return
-            if is_shared and lock(descriptor, 0):
-                os.pwrite(descriptor, own, 0)
-                lock(descriptor, 0, shared=True)
-                return
-            unlock(descriptor)
-        except OSError as error:
-            raise NoStateError(f"files cannot be locked there ({error.strerror})") from error
+        is_shared = _locked(descriptor, _PATIENCE, shared=True)
+        found = os.pread(descriptor, _NAMED, 0)
+        if is_shared and found.split(b" ")[0] == own.split(b" ")[0]:
+            return
+        if is_shared and _locked(descriptor, 0):
+            os.pwrite(descriptor, own, 0)
+            _locked(descriptor, 0, shared=True)
+            return
+        unlock(descriptor)
         if time.monotonic() > deadline and not is_shared:
-            raise NoStateError("it is being moved or deleted")
+            raise NoStateError("it is being moved or deleted", "Start again in a moment.")
         if time.monotonic() > deadline:
             other = found.decode("utf-8", "replace").partition(" ")[2].strip()
-            raise NoStateError(f"another machine uses it ({other or 'its name is not known'})")
+            raise NoStateError(
+                f"another machine uses it ({other or 'its name is not known'})",
+                "Close it there, or set XDG_STATE_HOME to a folder of this machine's own.",
+            )
         time.sleep(_POLL)
+
+
+def _locked(descriptor: int, patience: float, *, shared: bool = False) -> bool:
+    try:
+        return lock(descriptor, patience, shared=shared)
+    except OSError as error:
+        raise NoStateError(
+            f"files cannot be locked there ({error.strerror})",
+            "Set XDG_STATE_HOME to a folder on a disk of this machine.",
+        ) from error

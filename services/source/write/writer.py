@@ -147,6 +147,8 @@ class Writer:
 
     def locks(self) -> LocksAnswer:
         """Every lock that holds."""
+        if self._has_no_journal():
+            return LocksAnswer(locks=())
         return LocksAnswer(locks=tuple(lock_answer(lock) for lock in self._tools().locks.list()))
 
     def purpose_of(self, handles: Iterable[str]) -> str:
@@ -293,6 +295,8 @@ class Writer:
     def history(self, path: str | None, *, limit: int = 50) -> HistoryAnswer:
         """Return the writes, latest first."""
         file = None if path is None else named(self._root, path)
+        if self._has_no_journal():
+            return history_answer(file, ())
         return history_answer(file, self._history().listed(file, limit))
 
     def made(self, group: int) -> ChangeAnswer:
@@ -364,6 +368,10 @@ class Writer:
         if asked and self._settings.conflict_check and agent() is not None:
             raise UsageError("The settings (cache.conflict_check) keep agents from skipConflictCheck.")
         return not self._settings.conflict_check if asked is None else asked
+
+    def _has_no_journal(self) -> bool:
+        """Whether nothing was written yet: to read it then needs no file, which a full disk would not hold."""
+        return self._database is None and not self._path.exists()
 
     def _history(self) -> WriteHistory:
         return WriteHistory(self._tools(), bound=self._options.lasting)

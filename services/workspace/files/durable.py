@@ -7,6 +7,7 @@ mask of the process allows.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 import zlib
@@ -94,6 +95,16 @@ def sweep(folder: int, names: list[str]) -> None:
             with contextlib.suppress(OSError):
                 if time.time() - os.lstat(name, dir_fd=folder).st_mtime > _ABANDONED:
                     os.unlink(name, dir_fd=folder)
+
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def remedy(error: OSError) -> str:
+    """Return what a person does about a write that failed, as the start of a sentence."""
+    if error.errno in _NO_ROOM:
+        return "Free space on its disk"
+    return "Repair its disk" if error.errno == errno.EIO else "Make its folder writable"
 
 
 def write_all(descriptor: int, data: bytes) -> None:
