@@ -26,6 +26,8 @@ from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
 if TYPE_CHECKING:
+    from services.agents.react import ActingTools
+    from services.agents.workflow import WorkflowActor
     from services.bench.health import Health
     from services.bench.outline_notes import OutlineNotes
     from services.bench.sync.workspace_index import IndexSaver
@@ -95,6 +97,7 @@ class Bench:
 
     review = lazy(reviews.review)
     review_agent = lazy(reviews.review_agent)
+    workflows = lazy(reviews.workflows)
 
     @classmethod
     def open(
@@ -106,6 +109,7 @@ class Bench:
         lasting: bool = True,
         patience: float | None = None,
         tools: Callable[[Bench, str], ToolBox] | None = None,
+        acts: Callable[[Bench, WorkflowActor], ActingTools] | None = None,
         host: Bench | None = None,
     ) -> Self:
         """Opens a folder, or the folder of a solution or project file. Nothing is indexed yet.
@@ -113,7 +117,8 @@ class Bench:
         `in_process`: whether tokens are counted here; False counts in a helper process; `lasting`: whether this process
         stays as long as the locks it takes, which then lapse with it; `patience`: seconds for which an outline waits
         until dependencies are worked out, None for as long as that takes; `tools`: what a model of a profile may read
-        with while it investigates, those of files where it is left out; `host`: one of the same workspace and settings
+        with while it investigates, those of files where it is left out; `acts`: operations of a workflow, which needs
+        them; `host`: one of the same workspace and settings
         of the index that stays open, whose index is used: all else is read anew, as by a process of its own. Raises
         WorkspaceError; for `/` too, but where a solution or project lies right in it."""
         settings = with_usable_encoding(settings)
@@ -125,6 +130,7 @@ class Bench:
             lasting=lasting,
             patience=patience,
             tools=tools,
+            acts=acts,
             host=host,
         )
         return cls(root, opening)

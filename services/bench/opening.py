@@ -16,6 +16,8 @@ from services.workspace.files.root import Root
 from services.workspace.text import usable_encoding
 
 if TYPE_CHECKING:
+    from services.agents.react import ActingTools
+    from services.agents.workflow import WorkflowActor
     from services.bench.bench import Bench
     from services.llm.client import ToolBox
 
@@ -37,6 +39,7 @@ class OpenOptions:
     lasting: bool = True
     patience: float | None = None
     tools: Callable[[Bench, str], ToolBox] | None = None
+    acts: Callable[[Bench, WorkflowActor], ActingTools] | None = None
     host: Bench | None = None
 
 

@@ -67,6 +67,12 @@ class MergeRequest(Value, kw_only=True, frozen=True):
     preview: bool = False
 
 
+class NoticeAnswer(Value, kw_only=True, frozen=True):
+    """A notice that was taken. `status`: of HTTP."""
+
+    status: int
+
+
 class Severity(StrEnum):
     """How much a comment matters. A question is for the author to answer."""
 

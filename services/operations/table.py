@@ -64,6 +64,7 @@ from services.operations.review.agent_tools import (
     fetch_diff_from_phabricator,
     fetch_file_content,
     generate_review_comments,
+    notify,
     publish_comments,
     read_source_file,
     resolve_path,
@@ -148,6 +149,7 @@ from services.operations.window import (
     suggest,
     unpin,
 )
+from services.operations.workflows import workflow
 
 OPERATIONS: tuple[Operation, ...] = (
     search_symbols,
@@ -232,6 +234,8 @@ OPERATIONS: tuple[Operation, ...] = (
     run_command_tool,
     publish_comments,
     create_merge_request,
+    notify,
+    workflow,
     list_symbols,
     get_prompt_window,
     pin,

@@ -14,7 +14,7 @@ where each attempt ended with its process.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -145,6 +145,11 @@ class JobQueue(Protocol):
 
     def end(self, claim: Claim, ending: Ending) -> Op:
         """End the attempt."""
+        ...
+
+    def resume(self, op_id: str, by: str, altered: Callable[[Any], Any]) -> SubmittedJob:
+        """Queue the work of a job that failed or was cancelled as a new one, which goes on from the recorded steps.
+        `altered`: makes the payload of that of the old job. Raises UsageError where it has not ended so."""
         ...
 
     def cancel(self, op_id: str, by: str) -> Op:

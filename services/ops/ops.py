@@ -112,6 +112,15 @@ class OperationService:
                 self._worker.wake()
         return submitted
 
+    def resume(self, op_id: str, altered: Callable[[Any], Any] = lambda payload: payload) -> Op:
+        """Queue what failed or was cancelled again, as a new operation that goes on from the recorded steps. `altered`:
+        makes its payload of the old one. Raises UsageError, ReadOnly, Busy."""
+        self._require(self.jobs.get(op_id).kind)
+        made = self.jobs.resume(op_id, str(actor()), altered)
+        if self._worker is not None:
+            self._worker.wake()
+        return self.jobs.get(made.op_id)
+
     def pause(self, kind: str, *, is_paused: bool) -> frozenset[str]:
         """Begin no operation of a kind, in any process, until it is resumed; returns the kinds that are paused then.
         Running operations continue. Raises UsageError for an unknown kind, ReadOnly, Busy."""

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from services.decoding import decode
-from services.errors import ReadOnly
+from services.errors import ReadOnly, UsageError
 from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, SubmittedJob
 from services.ops.rows import FIELDS, ROW, SCHEMA, as_json, event_of, new_op_id, op_found, op_of, row_of
 from services.ops.values import Op, OpEvent, OpProgress, OpState
@@ -93,6 +93,29 @@ class SqliteJobs:
             db.executemany("INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?)", rows)
             db.execute("DELETE FROM deliveries WHERE at < ?", (now - _KNOWN_FOR,))
             if made.is_new:
+                changed.add(made.op_id)
+            return made
+
+    def resume(self, op_id: str, by: str, altered: Callable[[Any], Any]) -> SubmittedJob:
+        """Queue the work of a job that failed or was cancelled as a new one, which goes on from the recorded steps.
+        `altered`: makes the payload of that of the old job. Raises UsageError where it has not ended so."""
+        with self._changing() as (db, changed):
+            op = _op(db, op_id)
+            if op.state not in (OpState.FAILED, OpState.CANCELLED):
+                raise UsageError(
+                    f"{op_id} is {op.state}: only what failed or was cancelled is resumed.", opId=op_id
+                )
+            asks = "EXISTS (SELECT 1 FROM asking WHERE job = id)"
+            row = f"SELECT key, payload, priority, most, {asks} FROM jobs WHERE id = ?"  # noqa: S608 - our own words
+            key, payload, priority, most, asks = db.execute(row, (op_id,)).fetchone()
+            request = JobRequest(
+                kind=op.kind, title=op.title, by=by, key=key, question=op.question, scope=op.scope,
+                payload=altered(decode(Any, payload)), priority=priority, attempts=most, asks_model=bool(asks),
+            )  # fmt: skip
+            made = self._submitted(db, request)
+            if made.is_new:
+                steps = "INSERT INTO steps SELECT ?, step, result FROM steps WHERE job = ?"
+                db.execute(steps, (made.op_id, op_id))
                 changed.add(made.op_id)
             return made
 

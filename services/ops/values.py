@@ -9,7 +9,7 @@ import msgspec
 
 from services.model.base import Value
 
-NOTES, REVIEWS, INVESTIGATIONS = "semantic", "review", "investigate"
+NOTES, REVIEWS, INVESTIGATIONS, WORKFLOWS = "semantic", "review", "investigate", "workflow"
 """Kinds of operations."""
 
 

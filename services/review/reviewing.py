@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ from services.review.opened import OpenedChange
 from services.review.packing import packed
 from services.review.pasted import INSTRUCTIONS, parse_comments
 from services.review.publisher import READY, Publisher, ready, sarif
+from services.review.pushing import Push, push
 from services.review.records.anchors import followed_in, of_finding, placed_in, said, with_comments
 from services.review.records.look import (
     digest_of,
@@ -44,7 +45,7 @@ from services.review.records.look import (
     progress_of,
     whole_files,
 )
-from services.review.records.markdown import review_markdown
+from services.review.records.markdown import mark_of, review_markdown
 from services.review.records.store import Reviews, comment_of, own, unpublished
 from services.review.sources.opening import ChangeSources
 from services.source.diffs.hunks import emphasis
@@ -329,11 +330,26 @@ class Reviewing:
             target=target, text=self._services.mask(text), pending=tuple(each.id for each in waiting)
         )
 
-    def request(self, wanted: MergeRequest, description: str) -> MergeRequest:
-        """Open a merge request on the server, or return the one that is already open. Raises UsageError,
-        RemoteError."""
-        server, project = self._services.sources.project(wanted.project)
-        address, created = server.request(project, (wanted.source, wanted.target), wanted.title, description)
+    def request(
+        self,
+        wanted: MergeRequest,
+        description: str,
+        *,
+        base: str = "",
+        files: Mapping[str, bytes] | None = None,
+    ) -> MergeRequest:
+        """Open a merge request on the server, or return the one that is there. `files`: content of files, which are
+        first pushed to its source branch as one commit on `base`. Raises UsageError, WorkspaceError, RemoteError."""
+        sources = self._services.sources
+        server, project = sources.project(wanted.project)
+        mark = ""
+        if files:
+            made = Push(wanted.source, base or "HEAD", f"{wanted.title}\n", files)
+            commit = push(sources.folder, sources.pushing(wanted.project), made)
+            mark = mark_of(commit, server.kind)
+            description = f"{description}\n\n{mark}"
+        branches = (wanted.source, wanted.target)
+        address, created = server.request(project, branches, wanted.title, description, mark)
         return msgspec.structs.replace(wanted, address=address, created=created, preview=False)
 
     # Parts

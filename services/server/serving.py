@@ -18,6 +18,7 @@ from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
 from services.operations import Need, Operation, Work, by_name
 from services.operations.edits import consent
+from services.operations.models.acting import acting_tools
 from services.operations.models.masking import hiding
 from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
@@ -95,7 +96,9 @@ class Serving:
         again: Callable[[], Settings] | None = None,
     ) -> Self:
         """Opens a workspace and begins to index it. Raises WorkspaceError."""
-        bench = Bench.open(path, settings=settings, patience=_RELATES_FOR, tools=reading_tools)
+        bench = Bench.open(
+            path, settings=settings, patience=_RELATES_FOR, tools=reading_tools, acts=acting_tools
+        )
         serving = cls(bench, settings=settings, crowded=crowded, lean=lean, at_rest=at_rest, again=again)
         serving.start()
         return serving

@@ -16,6 +16,7 @@ from services.settings.values import (
     UiSettings,
     WebhookSettings,
     WindowSettings,
+    WorkflowSettings,
 )
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "UiSettings",
     "WebhookSettings",
     "WindowSettings",
+    "WorkflowSettings",
     "definitions",
     "load",
     "user_file_path",

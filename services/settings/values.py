@@ -362,6 +362,43 @@ class WebhookSettings(Section, frozen=True):
     ] = 300
 
 
+class WorkflowSettings(Section, frozen=True):
+    """The workflow that writes tests for a commit and hands them in (SPEC section 12)."""
+
+    project: Annotated[
+        str,
+        SettingRule(
+            "Project that gets the merge request, `github:owner/name` or `gitlab:group/name`; `none`: none is opened.",
+            personal=True,
+        ),
+    ] = "none"
+    target: Annotated[str, SettingRule("Branch that it is for.", personal=True)] = "main"
+    retries: Annotated[
+        int, SettingRule("How often tests that fail are handed back to the model.", 0, 10, personal=True)
+    ] = 2
+    coverage: Annotated[
+        float,
+        SettingRule("Least share of the changed members that tests have to reach.", 0.0, 1.0, personal=True),
+    ] = 1.0
+    steps: Annotated[int, SettingRule("Most actions of one workflow.", 1, 1_000, personal=True)] = 60
+    tokens: Annotated[
+        int, SettingRule("Most tokens that one workflow takes of the model.", 1_000, personal=True)
+    ] = 400_000
+    minutes: Annotated[
+        int, SettingRule("Most minutes that one attempt at it takes.", 1, 1_440, personal=True)
+    ] = 60
+    notify: Annotated[
+        str, SettingRule("Address that is told how it ended, by POST; `none`: nobody is.", personal=True)
+    ] = "none"
+    notify_secret: Annotated[
+        str,
+        SettingRule(
+            "Where the secret is that signs these notices: `env:NAME` or `keyring:SERVICE/USER`.",
+            personal=True,
+        ),
+    ] = "env:NOTIFY_SECRET"
+
+
 class AdtSettings(Section, frozen=True):
     """SAP systems (SPEC section 16)."""
 
@@ -389,5 +426,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     edits: EditSettings = EditSettings()
     resident: ResidentSettings = ResidentSettings()
     webhooks: WebhookSettings = msgspec.field(default_factory=WebhookSettings)
+    workflow: WorkflowSettings = WorkflowSettings()
     adt: AdtSettings = msgspec.field(default_factory=AdtSettings)
     notices: tuple[Notice, ...] = ()

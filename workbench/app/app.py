@@ -41,6 +41,8 @@ from workbench.state.own_settings import OwnSettings
 from workbench.state.ui_state import Personal, PersonalFiles
 
 if TYPE_CHECKING:
+    from services.agents.react import ActingTools
+    from services.agents.workflow import WorkflowActor
     from services.bench import Bench
     from services.llm.tool_registry import Registry
     from services.settings import Settings
@@ -346,12 +348,17 @@ def run(path: Path, settings: Settings) -> int:
     def open_bench() -> Bench:
         from services.bench import Bench
 
-        return Bench.open(path, settings=settings, in_process=False, tools=reading_tools)
+        return Bench.open(path, settings=settings, in_process=False, tools=reading_tools, acts=acting_tools)
 
     def reading_tools(bench: Bench, profile: str) -> Registry:
         from services.operations.models.tools import reading_tools as made
 
         return made(bench, profile)
+
+    def acting_tools(bench: Bench, actor: WorkflowActor) -> ActingTools:
+        from services.operations.models.acting import acting_tools as made
+
+        return made(bench, actor)
 
     sys.setswitchinterval(SWITCH_EVERY)
     follow_terminal()

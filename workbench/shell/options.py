@@ -18,6 +18,8 @@ import msgspec
 from services.errors import WorkspaceError
 
 if TYPE_CHECKING:
+    from services.agents.react import ActingTools
+    from services.agents.workflow import WorkflowActor
     from services.bench import Bench
     from services.llm.tool_registry import Registry
     from services.settings import Settings
@@ -39,7 +41,7 @@ class Form(Enum):
 def _open_bench(path: Path, settings: Settings) -> Bench:
     from services.bench import Bench
 
-    return Bench.open(path, settings=settings, lasting=False, tools=reading_tools)
+    return Bench.open(path, settings=settings, lasting=False, tools=reading_tools, acts=acting_tools)
 
 
 def reading_tools(bench: Bench, profile: str) -> Registry:
@@ -47,6 +49,13 @@ def reading_tools(bench: Bench, profile: str) -> Registry:
     from services.operations.models.tools import reading_tools
 
     return reading_tools(bench, profile)
+
+
+def acting_tools(bench: Bench, actor: WorkflowActor) -> ActingTools:
+    """Operations that a workflow calls, made when one is done."""
+    from services.operations.models.acting import acting_tools
+
+    return acting_tools(bench, actor)
 
 
 def _start_workbench(path: Path, settings: Settings) -> int:

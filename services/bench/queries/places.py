@@ -87,7 +87,7 @@ class FilePlaces:
         self._refresh = refresh
         self._named = named
         self._listed: list[str] = []
-        self._listed_at = -_LISTED_FOR
+        self._listed_at = time.monotonic() - 2 * _LISTED_FOR
 
     def enclosing(self, file: str, line: int) -> SymbolRef | None:
         """The innermost symbol at a line (from 1) of a file, to which the comments right above it belong; None where
@@ -141,6 +141,10 @@ class FilePlaces:
             self._listed = [os.fsdecode(path) for batch in batches(self._root) for path in batch]
             self._listed_at = time.monotonic()
         return self._listed
+
+    def list_again(self) -> None:
+        """Look the paths up again when they are asked for next, as a file was made."""
+        self._listed_at = time.monotonic() - 2 * _LISTED_FOR
 
     def _below_comments(self, path: str, line: int) -> int:
         """The line itself, or, of one that holds a comment alone, the first below that does not."""

@@ -235,12 +235,13 @@ def investigator(bench: Bench) -> Investigator:
 def ops(bench: Bench) -> OperationService:
     """Operations that last."""
     from services.ops.ops import OperationService
-    from services.ops.values import INVESTIGATIONS, NOTES, REVIEWS
+    from services.ops.values import INVESTIGATIONS, NOTES, REVIEWS, WORKFLOWS
 
     handlers = {
         NOTES: lambda run: bench.generation.handle(run),  # noqa: PLW0108 - made when needed
         REVIEWS: lambda run: bench.review_agent.handle(run),  # noqa: PLW0108
         INVESTIGATIONS: lambda run: bench.investigator.handle(run),  # noqa: PLW0108
+        WORKFLOWS: lambda run: bench.workflows.handle(run),  # noqa: PLW0108
     }
     made = OperationService(
         bench.state, handlers, after=lambda asks_model: _begins_after(bench, asks_model=asks_model)

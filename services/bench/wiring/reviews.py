@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from services.errors import CodeCortexError
+from services.errors import CodeCortexError, UsageError
 from services.source.journal.actor import actor, agent
 
 if TYPE_CHECKING:
+    from services.agents.react import ActingTools
+    from services.agents.workflow import CheckedOut, WorkflowActor, Workflows
     from services.bench.bench import Bench
     from services.bench.queries.outlines import Outlines
     from services.bench.window.context import ContextFinder
@@ -50,6 +52,35 @@ def review_agent(bench: Bench) -> ReviewAgent:
         lambda: bench.asking.model(),  # noqa: PLW0108 - made when needed
         ready=bench.index.refresh,
     )
+
+
+def workflows(bench: Bench) -> Workflows:
+    """Workflows of agents."""
+    from services.agents.workflow import Workflows
+
+    def tools(actor: WorkflowActor) -> ActingTools:
+        acts = bench.opening.acts
+        if acts is None:
+            raise UsageError("This process was opened without the operations that a workflow calls.")
+        return acts(bench, actor)
+
+    return Workflows(
+        lambda: bench.ops,
+        tools,
+        lambda: bench.asking.model(),  # noqa: PLW0108 - made when needed
+        settings=lambda: bench.settings.workflow,
+        checked_out=lambda change: _checked_out(bench, change),
+    )
+
+
+def _checked_out(bench: Bench, change: str) -> CheckedOut:
+    """A commit, and whether the working tree is it."""
+    from services.agents.workflow import CheckedOut
+
+    commit = bench.review.open(change).set.new
+    here = bench.review.open("HEAD").set.new
+    changed = [each for each in bench.review.open("").set.files if each.status != "untracked"]
+    return CheckedOut(commit, commit == here, not changed)
 
 
 def _examiner(bench: Bench) -> Examiner:

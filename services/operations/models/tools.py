@@ -136,7 +136,7 @@ def _proposed(bench: Bench, line: str, by: Owner, work: Work) -> str:
 
 def _handler(bench: Bench, operation: Operation, by: Owner) -> Callable[[Mapping[str, Any], Cancel], str]:
     def handle(arguments: Mapping[str, Any], cancel: Cancel) -> str:
-        _refuse_hidden(bench, operation, arguments)
+        refuse_hidden(bench, operation, arguments)
         with acting(by):
             answer = call(bench, operation, arguments, Work(cancel=cancel))
             made = msgspec.to_builtins([*answer] if operation.stream else answer, str_keys=True, enc_hook=str)
@@ -146,8 +146,8 @@ def _handler(bench: Bench, operation: Operation, by: Owner) -> Callable[[Mapping
     return handle
 
 
-def _refuse_hidden(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> None:
-    """Raises PathRefused where an argument names a file that models may not open."""
+def refuse_hidden(bench: Bench, operation: Operation, arguments: Mapping[str, Any]) -> None:
+    """Raise PathRefused where an argument names a file that models may not open."""
     harmless = operation.texts(arguments)
     files = files_of(bench)
     for name, value in arguments.items():

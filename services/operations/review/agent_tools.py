@@ -14,6 +14,7 @@ from services.errors import (
     CodeCortexError,
     CommandRefused,
     LineOutOfRange,
+    ModelKeyError,
     NoModel,
     PathRefused,
     ReadOnly,
@@ -28,6 +29,7 @@ from services.model.review import (
     FileText,
     FindingsAnswer,
     MergeRequest,
+    NoticeAnswer,
     NumberedAnswer,
     PathAnswer,
     Publication,
@@ -250,11 +252,50 @@ def create_merge_request(
     title: Annotated[str, Param("What it is called.", longest=400, is_text=always)],
     target: Annotated[str, Param("Branch that it is for.", is_text=always)] = "main",
     description: Annotated[str, Param("What it is about.", longest=60_000, is_text=always)] = "",
+    files: Annotated[
+        tuple[str, ...], Param("Files written by write-test-file, to push to the branch as one commit.")
+    ] = (),
+    base: Annotated[str, Param("Commit that this one is put on; HEAD.", is_text=always)] = "HEAD",
     send: Annotated[bool, Param("Send it; without, only what would be sent is shown.")] = False,
 ) -> MergeRequest:
-    """Open a merge request on GitHub or GitLab. One that is open for the branch already is answered, not doubled."""
+    """Open a merge request on GitHub or GitLab. One that is open for the branch already is answered, not doubled.
+
+    With files, the branch is made of them and pushed; index, work tree and local branches stay as they are.
+    """
     told = MergeRequest(project=project, title=title, source=source, target=target, preview=not send)
-    return bench.review.request(told, bench.asking.mask(description)) if send else told
+    content = _own_tests(bench, files)
+    if not send:
+        return told
+    return bench.review.request(told, bench.asking.mask(description), base=base, files=content)
+
+
+def _own_tests(bench: Bench, files: Sequence[str]) -> dict[str, bytes]:
+    """The content of test files that this program wrote. Raises UsageError for any other, FileMissing."""
+    from services.testing.test_files import WrittenTests
+
+    record = WrittenTests(bench.state)
+    found = {path: bench.files.read(path, limit=4_000_000)[0] for path in map(bench.files.normalise, files)}
+    for path, content in found.items():
+        record.require_own(path, content)
+    return found
+
+
+@declare("Notify", Faces(None, None), effect=PUBLISHES, index=Need.NOTHING, errors=(RemoteError,))
+def notify(
+    bench: Bench,
+    key: Annotated[str, Param("Name by which its receiver knows it again.", longest=400, is_text=always)],
+    text: Annotated[str, Param("What is told, as JSON.", longest=60_000, is_text=always)],
+) -> NoticeAnswer:
+    """Tell the address of the settings (`workflow.notify`) how a workflow ended."""
+    from services.agents.notice import send_notice
+    from services.llm.profiles import key_of
+
+    settings = bench.settings.workflow
+    try:
+        secret = key_of(settings.notify_secret)
+    except ModelKeyError:
+        secret = ""
+    return NoticeAnswer(status=send_notice(settings.notify, secret, key, bench.asking.mask(text)))
 
 
 def _signatures(changes: Sequence[ApiChange]) -> tuple[str, ...]:

@@ -153,7 +153,9 @@ def write_test_file(
     if not dry_run:
         record.note(path, before, after)
     edit = FileEdit(path, decode(before) if before is not None else None, after)
-    return _as_write(path, content, bench.writing.write_edits([edit], rehearse=dry_run))
+    done = bench.writing.write_edits([edit], rehearse=dry_run)
+    bench.places.list_again()
+    return _as_write(path, content, done)
 
 
 def _there(bench: Bench, path: str) -> bytes | None:

@@ -59,13 +59,17 @@ class GitHub:
             found += [str(each.get("body") or "") for each in pages]
         return found
 
-    def request(self, project: str, branches: tuple[str, str], title: str, body: str) -> tuple[str, bool]:
-        """The address of a pull request from one branch to another, and whether it was made now. Raises RemoteError."""
+    def request(
+        self, project: str, branches: tuple[str, str], title: str, body: str, mark: str = ""
+    ) -> tuple[str, bool]:
+        """The address of a pull request from one branch to another, and whether it was made now: one that is open, or
+        that has the mark in its body, whatever became of it, is not made again. Raises RemoteError."""
         source, target = branches
         path, head = f"repos/{project}/pulls", f"{project.partition('/')[0]}:{source}"
-        rows = self._client.get(path, {"head": head, "base": target, "state": "open"}).json(self._client.host)
-        if isinstance(rows, list) and rows:
-            return str(rows[0].get("html_url") or ""), False
+        state = "all" if mark else "open"
+        rows = self._client.get(path, {"head": head, "base": target, "state": state}).json(self._client.host)
+        if (found := request_of(rows, mark, "open")) is not None:
+            return str(found.get("html_url") or ""), False
         told = {"title": title, "head": source, "base": target, "body": body}
         answer = self._client.post(path, json=told).json(self._client.host)
         return str(answer.get("html_url") or ""), True
@@ -94,6 +98,14 @@ def _parsed(file: Any) -> tuple[ParsedFile, ...]:
     names = [f"--- {'/dev/null' if status == 'added' else f'a/{old}'}",
              f"+++ {'/dev/null' if status == 'removed' else f'b/{path}'}"]  # fmt: skip
     return parse_changes("\n".join([*heads, *names, str(patch)]))
+
+
+def request_of(rows: Any, mark: str, is_open: str) -> dict[str, Any] | None:
+    """The request of a server's list that is open, or else has a mark in its text; None where there is none."""
+    found = [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
+    texts = {id(each): str(each.get("body") or each.get("description") or "") for each in found}
+    marked = [each for each in found if mark and mark in texts[id(each)]]
+    return next((each for each in found if each.get("state", is_open) == is_open), next(iter(marked), None))
 
 
 def numbered(pattern: re.Pattern[str], name: str) -> tuple[str, int] | None:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from services.errors import RemoteError
 from services.review.remote.client import ServerClient
-from services.review.remote.github import numbered, told_of
+from services.review.remote.github import numbered, request_of, told_of
 from services.review.sources.patch_text import ParsedFile, parse_changes
 from services.review.sources.source import RemoteRef
 
@@ -65,13 +65,16 @@ class GitLab:
             for each in self._pages(f"{self._path(ref.project, ref.number)}/notes")
         ]
 
-    def request(self, project: str, branches: tuple[str, str], title: str, body: str) -> tuple[str, bool]:
-        """The address of a merge request between two branches, and whether it was made now. Raises RemoteError."""
+    def request(
+        self, project: str, branches: tuple[str, str], title: str, body: str, mark: str = ""
+    ) -> tuple[str, bool]:
+        """The address of a merge request between two branches, and whether it was made now, as GitHub.request."""
         path = f"api/v4/projects/{quote(project, safe='')}/merge_requests"
         named = {"source_branch": branches[0], "target_branch": branches[1]}
-        rows = self._client.get(path, {**named, "state": "opened"}).json(self._client.host)
-        if isinstance(rows, list) and rows:
-            return str(rows[0].get("web_url") or ""), False
+        state = "all" if mark else "opened"
+        rows = self._client.get(path, {**named, "state": state}).json(self._client.host)
+        if (found := request_of(rows, mark, "opened")) is not None:
+            return str(found.get("web_url") or ""), False
         told = {**named, "title": title, "description": body}
         answer = self._client.post(path, json=told).json(self._client.host)
         return str(answer.get("web_url") or ""), True

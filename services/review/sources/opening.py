@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from services.errors import CodeCortexError, ReadOnly, RemoteError, UsageError
 from services.llm.profiles import key_of
+from services.review.pushing import PushTarget
 from services.review.records.store import FOLDER
 from services.review.sources.patch_changes import PatchChanges
 from services.review.sources.source import CodeChangeSource, GitChanges, RemoteRef
@@ -111,6 +114,11 @@ class ChangeSources:
             raise UsageError("The clipboard is empty, or no text. Copy a diff, or save it and name the file.")
         return text
 
+    @property
+    def folder(self) -> Path:
+        """The root of the workspace."""
+        return self._root.path
+
     def project(self, name: str) -> tuple[GitHub | GitLab, str]:
         """The server of a project and its name there: `github:owner/name`, `gitlab:group/name`. Raises UsageError,
         RemoteError."""
@@ -118,6 +126,19 @@ class ChangeSources:
         if kind not in ("github", "gitlab") or not project.strip("/"):
             raise UsageError(f"{name!r} is no project. Write github:owner/name or gitlab:group/name.")
         return self._made(kind), project  # pyright: ignore[reportReturnType] - of these kinds alone
+
+    def pushing(self, name: str) -> PushTarget:
+        """Return the address and header for pushes to a project (`github:owner/name`, `gitlab:group/name`): of the
+        server of the settings, whatever the repository's own configuration says. Raises as `project`."""
+        self.project(name)
+        kind, _, project = name.partition(":")
+        parts = urlsplit(self._address(kind))
+        host = parts.netloc.removeprefix("api.") if kind == "github" else parts.netloc
+        path = "" if kind == "github" else parts.path.rstrip("/")
+        user = "x-access-token" if kind == "github" else "oauth2"
+        token = self._key(str(getattr(self._settings, f"{kind}_token")))
+        secret = b64encode(f"{user}:{token}".encode()).decode()
+        return PushTarget(f"{parts.scheme}://{host}{path}/{project}.git", f"Authorization: Basic {secret}")
 
     def server(self, ref: RemoteRef) -> Server:
         """Return the client for the server of a request or revision. Raises RemoteError where none is configured."""

@@ -1,4 +1,4 @@
-"""Calls of git, the only ones in the program: reads, and staging on a person's command, such that neither the
+"""Calls of git, the only ones in the program: reads, staging, and pushes of a branch, such that neither the
 repository nor the caller's shell decides which programs run.
 
 A repository's configuration can name programs: file system monitors, hooks, pagers, filters, diff and signature
@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from services.concurrency.cancellation import checkpoint
@@ -112,16 +113,17 @@ def run(
     fed: bytes | None = None,
     timeout: float = TIMEOUT,
     cancel: threading.Event | None = None,
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> GitOutput | None:
     """Return the output of `git <arguments>` in `folder`; None where git is absent, refuses, fails or takes too long.
-    `fed`: its standard input.
 
-    `fed`: what it reads from its standard input.
+    `fed`: what it reads from its standard input; `more`: further variables, which win, and settings of git, whose names
+    have a dot.
 
     Arguments are the program's own: a name from outside comes after `--end-of-options` or `--`, a path as
     `:(literal)path`. Raises Cancelled.
     """
-    return _called(folder, arguments, fed=fed, timeout=timeout, cancel=cancel)[0]
+    return _called(folder, arguments, fed=fed, timeout=timeout, cancel=cancel, more=more)[0]
 
 
 def hardened(
@@ -146,6 +148,18 @@ def hardened(
     return variables
 
 
+def _with_more(variables: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
+    """Variables with further ones, settings among them after those that are there."""
+    made, count = dict(variables), int(variables["GIT_CONFIG_COUNT"])
+    for name, value in more.items():
+        if "." in name:
+            made |= {f"GIT_CONFIG_KEY_{count}": name, f"GIT_CONFIG_VALUE_{count}": value}
+            count += 1
+        else:
+            made[name] = value
+    return made | {"GIT_CONFIG_COUNT": str(count)}
+
+
 def _called(
     folder: Path,
     arguments: Sequence[str],
@@ -153,6 +167,7 @@ def _called(
     fed: bytes | None = None,
     timeout: float = TIMEOUT,
     cancel: threading.Event | None = None,
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[GitOutput | None, int]:
     """Run git like `run`, and return the exit status too, -1 where there is none."""
     programs.leave_out(folder)
@@ -161,6 +176,7 @@ def _called(
     variables = hardened(folder, arguments[at], timeout=timeout, cancel=cancel) if program else None
     if program is None or variables is None:
         return None, -1
+    variables = _with_more(variables, more)
     import subprocess
 
     own = ("--no-pager", *arguments[: at + 1], *OPTIONS.get(arguments[at], ()))

@@ -24,6 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from services.errors import UsageError
 from services.ops.jobs import ATTEMPTS, LEASE, Claim, Ending, JobQueue, JobRequest, LeaseLost
 from services.ops.sqlite_jobs import SqliteJobs
 from services.ops.values import OpProgress, OpState
@@ -393,3 +394,23 @@ def test_pruning_forgets_the_oldest_that_have_ended(engine: Engine) -> None:
         jobs.end(claim, Ending(result=None))
     assert sorted(jobs.prune(1)) == sorted(ids[:2])
     assert [op.op_id for op in jobs.listed()] == [ids[3], ids[2]]
+
+
+def test_what_failed_goes_on_as_a_new_job_from_the_recorded_steps(engine: Engine) -> None:
+    queue = engine("a")
+    op_id = queue.submit(asked(key="k", payload={"n": 1}, attempts=1)).op_id
+    with pytest.raises(UsageError, match="is queued"):
+        queue.resume(op_id, "me", lambda payload: payload)
+    claim = queue.claim(KINDS)
+    assert claim is not None
+    queue.record(claim, "one", {"done": True})
+    queue.end(claim, Ending(error={"message": "no"}))
+    made = queue.resume(op_id, "you", lambda payload: {**payload, "m": 2})
+    assert made.is_new
+    held = queue.claim(KINDS)
+    assert held is not None
+    assert (held.op.op_id, held.op.by, held.payload) == (made.op_id, "you", {"n": 1, "m": 2})
+    assert queue.recorded(held) == {"one": {"done": True}}
+    again = queue.resume(op_id, "you", lambda payload: payload)
+    assert again == (made.op_id, False), "one that runs under the key is answered"
+    assert queue.get(op_id).state is OpState.FAILED

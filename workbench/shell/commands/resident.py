@@ -206,12 +206,14 @@ def answer(group: click.Group, question: Question, serving: Serving) -> int:
 def _opened(serving: Serving, path: Path, settings: Settings) -> Bench:
     """The open workspace for one command, which reads all but the index anew."""
     from services.bench import Bench
-    from workbench.shell.options import reading_tools
+    from workbench.shell.options import acting_tools, reading_tools
 
     host = serving.bench
     if (settings.index, settings.files) != (host.settings.index, host.settings.files):
         raise DeclinedError("other settings of the index")
-    bench = Bench.open(path, settings=settings, lasting=False, tools=reading_tools, host=host)
+    bench = Bench.open(
+        path, settings=settings, lasting=False, tools=reading_tools, acts=acting_tools, host=host
+    )
     if bench.root != host.root or bench.opening.start != host.opening.start:
         bench.close()
         raise DeclinedError("another root")

@@ -1,0 +1,145 @@
+"""The test workflow end to end: a real repository, real pytest, and a forge that checks what it is sent."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.agents.workflow import Workflows
+from services.bench.bench import Bench
+from services.bench.wiring.reviews import _checked_out
+from services.llm.port import ChatModel
+from services.operations.models.acting import acting_tools
+from services.ops.jobs import Ending
+from services.ops.ops import OperationService
+from services.ops.values import WORKFLOWS, Op, OpState
+from services.ops.worker import Run
+from services.settings import AgentSettings, IndexSettings, ReviewSettings, Settings, WorkflowSettings
+from tests.support.forge import NOTIFY_SECRET, TOKEN, Forge, forge_of
+from tests.support.review_change import git
+from tests.support.till_shop import RIGHT, TEST, TillModel, till_shop
+from tests.support.writing import HandClock
+
+ALLOWED = AgentSettings(write="allow", tests="allow", publish="allow")
+
+
+class Killed(BaseException):
+    """The process is gone: nothing after it runs."""
+
+
+class Flow:
+    """A workspace with workflows, a model and a forge."""
+
+    def __init__(self, bench: Bench, forge: Forge, model: ChatModel) -> None:
+        self.bench, self.forge, self.clock = bench, forge, HandClock()
+        self.workflows = Workflows(
+            lambda: self.ops,
+            lambda actor: acting_tools(bench, actor),
+            lambda: model,
+            settings=lambda: bench.settings.workflow,
+            checked_out=lambda change: _checked_out(bench, change),
+        )
+        self.ops = OperationService(bench.state, {WORKFLOWS: self.workflows.handle}, clock=self.clock)
+
+    def done(self, change: str = "HEAD") -> Op:
+        return self.ops.run(self.workflows.start(change).op_id)
+
+
+@contextmanager
+def flow_of(
+    tmp_path: Path, kind: str = "github", model: ChatModel | None = None, **settings: Any
+) -> Iterator[Flow]:
+    shop = till_shop(tmp_path / "shop")
+    with forge_of(kind, shop, tmp_path / "server") as forge:
+        made = Settings(
+            index=IndexSettings(workers=1),
+            agents=settings.pop("agents", ALLOWED),
+            review=ReviewSettings(**{kind: forge.address}),  # pyright: ignore[reportArgumentType]
+            workflow=WorkflowSettings(
+                project=f"{kind}:octo/demo", notify=f"{forge.address}/notify", **settings
+            ),
+        )
+        with Bench.open(shop, settings=made) as bench:
+            yield Flow(bench, forge, model or TillModel())
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("GITHUB_TOKEN", TOKEN), ("GITLAB_TOKEN", TOKEN), ("NOTIFY_SECRET", NOTIFY_SECRET)):
+        monkeypatch.setenv(name, value)
+
+
+def handed_in(flow: Flow) -> None:
+    """The forge has one branch with one commit of the right bytes, one request, and one notice; here nothing moved."""
+    forge, root = flow.forge, flow.bench.root
+    head = git(root, "rev-parse", "HEAD")
+    (branch,) = set(forge.branches()) - {"main"}
+    commit = forge.branches()[branch]
+    assert forge.branches()["main"] == head
+    assert git(forge.repository, "rev-parse", f"{commit}^") == head
+    assert git(forge.repository, "diff-tree", "-r", "--name-only", "--no-commit-id", commit) == TEST
+    assert git(forge.repository, "show", f"{commit}:{TEST}") + "\n" == RIGHT
+    assert len(forge.requests) == 1
+    assert forge.requests[0].get("head", forge.requests[0].get("source_branch", "")).endswith(branch)
+    assert len({key for key, _ in forge.notices}) == 1
+    told = forge.notices[-1][1]
+    assert (told["passed"], told["files"], told["change"]) == (True, [TEST], head)
+    assert forge.faults == []
+    assert git(root, "status", "--porcelain") == f"?? {TEST}"
+    assert git(root, "branch", "--format=%(refname:short)") == "main"
+
+
+@pytest.mark.parametrize("kind", ["github", "gitlab"])
+def test_a_commit_gets_tests_that_are_run_mended_judged_and_handed_in(tmp_path: Path, kind: str) -> None:
+    with flow_of(tmp_path, kind) as flow:
+        op = flow.done()
+        assert op.state is OpState.DONE, (op.error, [each.text for each in op.events])
+        assert op.result["passed"], op.result
+        assert op.result["address"] == f"{flow.forge.address}/octo/demo/requests/1"
+        assert op.tokens_used == 60
+        handed_in(flow)
+        kinds = [each.kind for each in flow.ops.jobs.get(op.op_id).events]
+        assert {"thought", "action", "observation", "judged"} <= {*kinds}
+        assert flow.workflows.start("HEAD").op_id != op.op_id
+
+
+def test_killed_at_every_step_each_effect_is_there_once(tmp_path: Path) -> None:
+    """Each step is done and not recorded, so that the next attempt does it again; past the most attempts the workflow
+    is resumed."""
+    with flow_of(tmp_path) as flow:
+        op_id, killed, resumed = flow.workflows.start("HEAD").op_id, set[str](), 0
+
+        class Dying(Run):
+            def step(self, name: str, act: Any) -> Any:
+                def acted() -> Any:
+                    result = act()
+                    if name not in killed:
+                        killed.add(name)
+                        raise Killed
+                    return result
+
+                return super().step(name, acted)
+
+        while True:
+            flow.clock.seconds += 3_600
+            claim = flow.ops.jobs.claim([WORKFLOWS], only=op_id)
+            if claim is None:
+                assert flow.ops.jobs.get(op_id).state is OpState.FAILED
+                op_id = flow.workflows.resume(op_id).op_id
+                resumed += 1
+                continue
+            try:
+                result = flow.workflows.handle(Dying(flow.ops.jobs, claim, threading.Event()))
+            except Killed:
+                continue
+            flow.ops.jobs.end(claim, Ending(result=result))
+            break
+        assert result["passed"], result
+        assert len(killed) >= 14
+        assert resumed >= 2
+        handed_in(flow)
