@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from services.agents.react import WorkflowInterrupted
 from services.agents.workflow import Workflows
 from services.bench.bench import Bench
 from services.bench.wiring.reviews import _checked_out
+from services.errors import UsageError
 from services.llm.port import ChatModel
 from services.operations.models.acting import acting_tools
 from services.ops.jobs import Ending
@@ -143,3 +145,76 @@ def test_killed_at_every_step_each_effect_is_there_once(tmp_path: Path) -> None:
         assert len(killed) >= 14
         assert resumed >= 2
         handed_in(flow)
+
+
+def test_without_a_right_it_fails_with_the_reason_and_goes_on_when_a_person_gives_it(tmp_path: Path) -> None:
+    model = TillModel()
+    agents = AgentSettings(write="allow", tests="allow")
+    with flow_of(tmp_path, model=model, agents=agents) as flow:
+        op = flow.done()
+        assert op.state is OpState.FAILED
+        assert "agents.publish" in (op.error or {})["message"]
+        assert (flow.forge.requests, set(flow.forge.branches())) == ([], {"main"})
+        asked = model.asked
+        done = flow.ops.run(flow.workflows.resume(op.op_id, ["publish"]).op_id)
+        assert done.state is OpState.DONE, done.error
+        assert model.asked == asked, "what is recorded is not paid for again"
+        handed_in(flow)
+
+
+def test_a_gate_that_is_not_passed_opens_no_request_and_is_told(tmp_path: Path) -> None:
+    with flow_of(tmp_path, retries=0) as flow:
+        op = flow.done()
+        assert op.state is OpState.DONE, op.error
+        assert not op.result["passed"]
+        assert op.result["reasons"][0] == "Tests: 1 passed, 1 failed (not green)."
+        assert (flow.forge.requests, set(flow.forge.branches())) == ([], {"main"})
+        assert [told["passed"] for _, told in flow.forge.notices] == [False]
+
+
+def test_a_server_that_is_away_for_a_moment_is_asked_again(tmp_path: Path) -> None:
+    with flow_of(tmp_path) as flow:
+        flow.forge.status = 503
+        op = flow.workflows.start("HEAD")
+        claim = flow.ops.jobs.claim([WORKFLOWS], only=op.op_id)
+        assert claim is not None
+        with pytest.raises(WorkflowInterrupted):
+            flow.workflows.handle(Run(flow.ops.jobs, claim, threading.Event()))
+        flow.forge.status = 0
+        flow.clock.seconds += 3_600
+        assert flow.ops.run(op.op_id).state is OpState.DONE
+        handed_in(flow)
+
+
+def test_a_branch_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    with flow_of(tmp_path) as flow:
+        head = git(flow.bench.root, "rev-parse", "HEAD")
+        branch = f"codecortex/tests-{head[:12]}"
+        git(flow.forge.repository, "branch", branch, "main~1")
+        op = flow.done()
+        assert op.state is OpState.FAILED
+        assert f"has another branch {branch}" in (op.error or {})["message"]
+        assert flow.forge.branches()[branch] == git(flow.bench.root, "rev-parse", "HEAD~1")
+        assert flow.forge.requests == []
+
+
+def test_a_request_that_was_closed_meanwhile_is_not_made_again(tmp_path: Path) -> None:
+    with flow_of(tmp_path) as flow:
+        first = flow.done()
+        flow.forge.requests[0]["state"] = "closed"
+        (flow.bench.root / TEST).unlink()
+        again = flow.done()
+        assert again.op_id != first.op_id
+        assert again.result["address"] == first.result["address"]
+        assert len(flow.forge.requests) == 1
+
+
+def test_what_is_not_the_clean_checkout_is_refused(tmp_path: Path) -> None:
+    with flow_of(tmp_path) as flow:
+        with pytest.raises(UsageError, match="is not checked out"):
+            flow.workflows.start("HEAD~1")
+        (flow.bench.root / "checks/till.py").write_text("def pay(a):\n    return 0\n")
+        with pytest.raises(UsageError, match="has uncommitted changes"):
+            flow.workflows.start("HEAD")
+        with pytest.raises(UsageError, match="is no commit"):
+            flow.workflows.start("staged")
