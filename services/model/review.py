@@ -98,9 +98,9 @@ class ReviewComment(Value, kw_only=True, frozen=True):
 
     `suggestion`: lines to put in the place of its own; None for none, empty to delete them; `quoted`: the lines as they
     were when it was written, by which it is found again; `author_kind`: person, agent, model or static; `note`: why it
-    was placed elsewhere than it said; `outdated`: its lines are not on the new side any more; `remote`: its id or
-    address where it was published; `proposal`: id of the proposal that its suggestion has become; `at`: ms since
-    1970."""
+    was placed elsewhere than it said; `outdated`: its lines are not on the new side any more; `resolved`: what it is
+    about is gone since it was published; `remote`: its id or address where it was published, or `resolved`; `proposal`:
+    id of the proposal that its suggestion has become; `at`: ms since 1970."""
 
     id: str = ""
     file: str = ""
@@ -116,6 +116,7 @@ class ReviewComment(Value, kw_only=True, frozen=True):
     state: CommentState = CommentState.DRAFT
     note: str = ""
     outdated: bool = False
+    resolved: bool = False
     remote: str = ""
     proposal: str = ""
     at: int = 0

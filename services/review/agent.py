@@ -78,13 +78,15 @@ class ReviewAgent:
         fetched = run.step("fetch", lambda: self._fetched(task))
         run.progress(1, 4, "analyze")
         run.tell("fetched", f"{fetched['title']}: {fetched['files']} files.")
-        found = msgspec.convert(run.step("analyze", lambda: self._analyzed(task, run)), tuple[Finding, ...])
+        analyzed = run.step("analyze", lambda: self._analyzed(task, run))
+        found = msgspec.convert(analyzed["findings"], tuple[Finding, ...])
         run.progress(2, 4, "comment")
         run.tell(
             "analyzed", f"{len(found)} findings.", [f"{each.file}:{each.line or 1}" for each in found[:20]]
         )
         answer = run.step("ask", lambda: self._asked(task, run)) if task.by_model else ""
-        taken = run.step("comment", lambda: self._commented(task, found, answer))
+        whole = not analyzed["why"]
+        taken = run.step("comment", lambda: self._commented(task, found, answer, whole=whole))
         run.tell("commented", f"{len(taken['comments'])} comments, {taken['dropped']} dropped.")
         run.progress(3, 4, "publish")
         address = (
@@ -102,7 +104,7 @@ class ReviewAgent:
         found, why = review.analyzed(review.open(task.change, cancel=run.cancel), cancel=run.cancel)
         if why:
             run.tell("not looked up", why)
-        return msgspec.to_builtins(found)
+        return {"findings": msgspec.to_builtins(found), "why": why}
 
     def _asked(self, task: ReviewTask, run: Run) -> str:
         """Return the model's answer, which contains comments. Raises UsageError where it contains none."""
@@ -116,11 +118,16 @@ class ReviewAgent:
         parse_comments(response.content)
         return response.content
 
-    def _commented(self, task: ReviewTask, found: Sequence[Finding], answer: str) -> dict[str, Any]:
-        """Comments of both kinds in the review; done again, it adds none."""
+    def _commented(
+        self, task: ReviewTask, found: Sequence[Finding], answer: str, *, whole: bool
+    ) -> dict[str, Any]:
+        """Comments of both kinds in the review; done again, it adds none. `whole`: all that can be found was looked
+        for, so that what was published and is not found is gone."""
         review = self._review()
         told = [each for each in found if each.severity in _TOLD]
         answers: list[CommentsAnswer] = [review.note(task.change, told)]
+        if whole:
+            review.settle(task.change, {comment.id for comment in answers[0].taken})
         answers += [review.paste(task.change, answer)] if answer else []
         return {
             "comments": [comment.id for each in answers for comment in each.taken],
@@ -129,5 +136,6 @@ class ReviewAgent:
 
     def _published(self, task: ReviewTask, comments: Sequence[str], run: Run) -> str:
         review = self._review()
-        review.accept(task.change, comments)
+        if not review.accept(task.change, comments).review.comments:
+            return ""  # there is nothing to say of it
         return review.publish(task.change, "server", preview=False, cancel=run.cancel).address

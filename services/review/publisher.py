@@ -113,6 +113,7 @@ Keep = Callable[[Iterable[ReviewComment]], object]
 Mask = Callable[[str], str]
 READY = frozenset({CommentState.ACCEPTED, CommentState.EDITED})
 _DRAFT = "draft:"
+_RESOLVED = "resolved"
 _ASKED = "draft:?"
 """Of a comment whose draft was asked for, where no answer told whether it was taken."""
 
@@ -162,6 +163,21 @@ class Publisher:
         return msgspec.structs.replace(
             told, published=tuple(each.id for each in waiting), pending=(), address=address or self._ref.url
         )
+
+    def resolve(self, keep: Keep) -> None:
+        """Resolve on the server what is gone, and reopen what came back, of the program's own comments; what a person
+        resolved there stays. Raises RemoteError."""
+        due = [
+            each
+            for each in self._review.comments
+            if each.state is CommentState.PUBLISHED and each.resolved is not (each.remote == _RESOLVED)
+        ]
+        if not due or isinstance(
+            self._server, Phabricator
+        ):  # whose API lets nobody but the author mark one done
+            return
+        self._server.resolve(self._ref, {mark_of(each.id, self._ref.kind): each.resolved for each in due})
+        keep(msgspec.structs.replace(each, remote=_RESOLVED if each.resolved else "") for each in due)
 
     def _send(self, comments: Sequence[ReviewComment], keep: Keep) -> str:
         if isinstance(self._server, GitHub):

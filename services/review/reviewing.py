@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ from services.review.packing import packed
 from services.review.pasted import INSTRUCTIONS, parse_comments
 from services.review.publisher import READY, Publisher, ready, sarif
 from services.review.pushing import Push, push
-from services.review.records.anchors import followed_in, of_finding, placed_in, said, with_comments
+from services.review.records.anchors import followed_in, matching, of_finding, placed_in, with_comments
 from services.review.records.look import (
     digest_of,
     digests_of,
@@ -182,6 +182,22 @@ class Reviewing:
         opened = self.open(change)
         return self._take(change, [of_finding(opened, each) for each in findings], summary="")
 
+    def settle(self, change: str, found: Collection[str]) -> Review:
+        """Mark the published comments of models and of analyses whose lines are gone as resolved, and those of analyses
+        that were not found any more. `found`: ids of the comments on what an analysis finds now."""
+        opened = self.open(change)
+
+        def settled(comment: ReviewComment) -> ReviewComment:
+            if comment.state is not CommentState.PUBLISHED or comment.author_kind not in ("static", "model"):
+                return comment
+            is_gone = comment.author_kind == "static" and comment.id not in found
+            return msgspec.structs.replace(comment, resolved=comment.outdated or is_gone)
+
+        return self._store.change(
+            self._current(opened),
+            lambda now: msgspec.structs.replace(now, comments=tuple(map(settled, now.comments))),
+        )
+
     def accept(self, change: str, ids: Iterable[str]) -> ReviewAnswer:
         """Accepts those of these comments that wait for a decision."""
         opened, wanted = self.open(change), frozenset(ids)
@@ -320,7 +336,9 @@ class Reviewing:
             publisher = Publisher(server, opened, review, mask=self._services.mask)
             if preview:
                 return publisher.preview()
-            return publisher.publish(lambda each: self._replaced(review, each))
+            done = publisher.publish(lambda each: self._replaced(review, each))
+            publisher.resolve(lambda each: self._replaced(review, each))
+            return done
         waiting = ready(review)
         if target == "markdown":
             text = review_markdown(review, states=(*READY, CommentState.PUBLISHED))
@@ -384,8 +402,7 @@ class Reviewing:
         review = self._store.change(
             self._current(opened), lambda now: with_comments(now, taken, dropped, summary)
         )
-        says = set(map(said, taken))
-        there = tuple(each for each in review.comments if said(each) in says)
+        there = matching(review, taken)
         return CommentsAnswer(
             review=review.id, taken=there, dropped=tuple(dropped), total=len(review.comments)
         )

@@ -18,6 +18,9 @@ class FakeGitHub:
 
     def __init__(self) -> None:
         self.reviews: list[dict[str, Any]] = []
+        self.head = "h" * 40
+        self.resolved: dict[str, bool] = {}
+        self.changed = 0
         self._contract = contract("github")
         self.files = [
             {"filename": "x.cs", "status": "modified", "additions": 1, "deletions": 1, "changes": 2, "patch": HUNK},
@@ -29,6 +32,8 @@ class FakeGitHub:
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
         path = request.url.path
+        if path == "/graphql":
+            return self._graphql(json.loads(request.content))
         operation = self._contract.operation(request.method, path)
         assert operation.faults_of_request(request) == []
         if request.headers.get("authorization") != "Bearer secret-token":
@@ -41,6 +46,29 @@ class FakeGitHub:
         assert operation.faults_of_answer(answer) == []
         return answer
 
+    def _graphql(self, asked: dict[str, Any]) -> httpx2.Response:
+        """Review threads, as the documentation of GraphQL's objects shows them: one of each comment."""
+        query, variables = asked["query"], asked["variables"]
+        comments = [each for review in self.reviews for each in review["comments"]]
+        if query.startswith("mutation"):
+            assert ("resolveReviewThread(input: {threadId: $id})" in query) and variables.keys() == {"id"}
+            id_ = comment_id(comments[int(variables["id"].removeprefix("T_"))]["body"])
+            self.resolved[id_] = "unresolve" not in query
+            self.changed += 1
+            return httpx2.Response(200, json={"data": {"thread": {"id": variables["id"]}}})
+        assert {**variables, "after": None} == {"owner": "octo", "name": "demo", "number": 7, "after": None}
+        first = int(variables["after"] or 0)
+        nodes = [
+            {"id": f"T_{first + at}", "isResolved": self.resolved.get(comment_id(each["body"]), False),
+             "comments": {"nodes": [{"body": each["body"]}]}}
+            for at, each in enumerate(comments[first : first + 1])
+        ]  # fmt: skip
+        page = {"hasNextPage": first + 1 < len(comments), "endCursor": str(first + 1)}
+        threads = {"pageInfo": page, "nodes": nodes}
+        return httpx2.Response(
+            200, json={"data": {"repository": {"pullRequest": {"reviewThreads": threads}}}}
+        )
+
     def _answer(self, request: httpx2.Request, what: str, example: Any) -> Any:
         if request.method == "POST":
             self.reviews.append(json.loads(request.content))
@@ -49,7 +77,7 @@ class FakeGitHub:
             example["user"]["login"], example["base"]["sha"], example["head"]["sha"] = (
                 "octocat",
                 "b" * 40,
-                "h" * 40,
+                self.head,
             )
             return example | {
                 "number": 7,
@@ -77,11 +105,18 @@ _USER = {"id": 1, "name": "Root", "username": "root", "state": "active", "avatar
 _TIMES = {"created_at": "2026-01-01T00:00:00.000Z", "updated_at": "2026-01-01T00:00:00.000Z"}
 
 
+def comment_id(body: str) -> str:
+    """The id in the mark of a comment."""
+    return body.rpartition("<!-- codecortex ")[2].partition(" ")[0]
+
+
 class FakeGitLab:
     """One merge request, `group/demo!5`. Requests and answers keep to GitLab's documentation."""
 
     def __init__(self) -> None:
         self.notes: list[dict[str, Any]] = []
+        self.resolved: dict[str, bool] = {}
+        self.changed = 0
         self.refs: dict[str, str] | None = {"base_sha": "b" * 40, "head_sha": "h" * 40, "start_sha": "s" * 40}
         self._contract = contract("gitlab")
         self.files: list[dict[str, Any]] = [
@@ -104,6 +139,11 @@ class FakeGitLab:
         return answer
 
     def _answer(self, request: httpx2.Request, what: str) -> httpx2.Response:
+        if request.method == "PUT":
+            note = self.notes[int(what.rpartition("/d")[2]) - 1]
+            self.resolved[comment_id(note["body"])] = request.url.params["resolved"] == "true"
+            self.changed += 1
+            return httpx2.Response(200, json=self._discussion(int(what.rpartition("/d")[2]), note))
         if request.method == "POST":
             self.notes.append(json.loads(request.content))
             note = self._note(len(self.notes), self.notes[-1])
@@ -118,13 +158,19 @@ class FakeGitLab:
         usual = dict.fromkeys(
             ("new_file", "renamed_file", "deleted_file", "generated_file", "collapsed", "too_large"), False
         ) | {"a_mode": "100644", "b_mode": "100644", "diff": ""}
+        made = self._discussion if what == "/discussions" else self._note
         rows = [usual | each for each in self.files] if what == "/diffs" else [
-            self._note(at, each) for at, each in enumerate(self.notes, 1)
+            made(at, each) for at, each in enumerate(self.notes, 1)
         ]  # fmt: skip
         size, page = (
             int(request.url.params.get(name, no)) for name, no in (("per_page", "20"), ("page", "1"))
         )
         return httpx2.Response(200, json=rows[size * (page - 1) : size * page])
+
+    def _discussion(self, id_: int, sent: dict[str, Any]) -> dict[str, Any]:
+        resolved = self.resolved.get(comment_id(sent["body"]), False)
+        note = {**self._note(id_, sent), "resolvable": "position" in sent, "resolved": resolved}
+        return {"id": f"d{id_}", "individual_note": "position" not in sent, "notes": [note]}
 
     @staticmethod
     def _note(id_: int, sent: dict[str, Any]) -> dict[str, Any]:

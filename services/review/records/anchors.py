@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ import msgspec
 
 from services.errors import UsageError
 from services.model import DiffLine
-from services.model.review import DroppedComment, Finding, Review, ReviewComment
+from services.model.review import CommentState, DroppedComment, Finding, Review, ReviewComment
 from services.review.opened import OpenedChange
 from services.review.records.look import shown_lines
 from services.review.records.store import new_comment_id
@@ -103,15 +104,57 @@ def said(comment: ReviewComment) -> tuple[str, int | None, str]:
 def with_comments(
     review: Review, taken: Sequence[ReviewComment], dropped: Sequence[DroppedComment], summary: str
 ) -> Review:
-    """Return the review with more comments; duplicates of comments at the same location are dropped."""
-    there = set(map(said, review.comments))
-    new: dict[object, ReviewComment] = {}
+    """Return the review with more comments; what was said already, of an earlier version too, is not said again. A
+    finding whose published comment lost its lines brings that comment to its own."""
+    comments = {each.id: each for each in review.comments}
+    there = set(map(said, comments.values()))
     for each in taken:
-        if said(each) not in there:
-            new.setdefault(said(each), each)
+        if said(each) in there or any(_repeats(old, each) for old in comments.values()):
+            continue
+        there.add(said(each))
+        lost = next((old for old in comments.values() if _has_lost(old, each)), None)
+        if lost is None:
+            comments[each.id] = each
+        else:
+            where = {"line": each.line, "end_line": each.end_line, "quoted": each.quoted, "text": each.text}
+            comments[lost.id] = msgspec.structs.replace(lost, **where, outdated=False)
     return msgspec.structs.replace(
         review,
-        comments=(*review.comments, *new.values()),
+        comments=tuple(comments.values()),
         dropped=(*review.dropped, *dropped),
         summary=summary or review.summary,
     )
+
+
+def matching(review: Review, taken: Sequence[ReviewComment]) -> tuple[ReviewComment, ...]:
+    """The comments of a review that say what these say, as `with_comments` took them in."""
+    says = set(map(said, taken))
+    return tuple(
+        each for each in review.comments if said(each) in says or any(_repeats(each, new) for new in taken)
+    )
+
+
+_DECIDED = frozenset({CommentState.PUBLISHED, CommentState.REFUSED})
+_NUMBER = re.compile(r"\d+")
+
+
+def _repeats(old: ReviewComment, new: ReviewComment) -> bool:
+    """Whether a comment was decided about in other words: an analysis names other numbers and places, a model writes
+    each answer anew."""
+    return old.line == new.line and not old.outdated and _is_about_same(old, new)
+
+
+def _has_lost(old: ReviewComment, new: ReviewComment) -> bool:
+    """Whether a finding is that of a comment whose lines are gone."""
+    return old.outdated and old.author_kind == "static" and _is_about_same(old, new)
+
+
+def _is_about_same(old: ReviewComment, new: ReviewComment) -> bool:
+    if old.state not in _DECIDED or old.author_kind == "person":
+        return False
+    whose = [(each.file, each.category, each.author_kind) for each in (old, new)]
+    return whose[0] == whose[1] and (old.author_kind == "model" or _gist(old.text) == _gist(new.text))
+
+
+def _gist(text: str) -> str:
+    return _NUMBER.sub("#", text.partition("\n")[0])

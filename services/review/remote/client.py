@@ -82,6 +82,21 @@ class ServerClient:
         headers = {"content-type": "application/json"} if form is None else {}
         return self._asked("POST", path, self._until(), content=body, data=form, headers=headers)
 
+    def put(self, path: str, **params: str) -> HttpResponse:
+        """PUT without a body. Raises RemoteError, Cancelled."""
+        return self._asked("PUT", path, self._until(), params=params)
+
+    def graphql(self, query: str, **variables: Any) -> Any:
+        """Send a query to GitHub's GraphQL and return its data. Raises RemoteError, Cancelled."""
+        body = msgspec.json.encode({"query": query, "variables": variables})
+        headers = {"content-type": "application/json"}
+        answer = self._asked("POST", "graphql", self._until(), content=body, headers=headers).json(self.host)
+        data = answer.get("data") if isinstance(answer, dict) else None
+        if not isinstance(data, dict) or answer.get("errors"):
+            said = self._without_secret(str(answer)[:300])
+            raise RemoteError(f"{self.host} refused: {said}", host=self.host, reason="answer")
+        return data
+
     def _until(self) -> float:
         return time.monotonic() + self._whole
 
@@ -104,7 +119,9 @@ class ServerClient:
 
     def _once(self, method: str, path: str, until: float, **what: Any) -> HttpResponse:
         what["headers"] = {**self._headers, **what.get("headers", {})}
-        address = f"{self._address}/{path.lstrip('/')}"
+        # An Enterprise server has its REST interface below /api/v3, and GraphQL beside it.
+        base = self._address.removesuffix("/v3") if path == "graphql" else self._address
+        address = f"{base}/{path.lstrip('/')}"
         try:
             return exchange(method, address, until=until, host=self.host, transport=self._transport, **what)
         except RemoteError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from services.errors import RemoteError
@@ -15,6 +16,13 @@ _REF = re.compile(
 )
 _STATUS = {"added": "new file mode 100644", "removed": "deleted file mode 100644"}
 _NO_REQUEST = "answered something that is no pull request"
+_THREADS = (
+    "query($owner: String!, $name: String!, $number: Int!, $after: String) { repository(owner: $owner, name: $name) {"
+    " pullRequest(number: $number) { reviewThreads(first: 100, after: $after) { pageInfo { hasNextPage endCursor }"
+    " nodes { id isResolved comments(first: 1) { nodes { body } } } } } } }"
+)
+_RESOLVE = "mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { id } } }"
+_REOPEN = "mutation($id: ID!) { unresolveReviewThread(input: {threadId: $id}) { thread { id } } }"
 ACCEPT = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
 
 
@@ -58,6 +66,25 @@ class GitHub:
             pages = self._client.pages(f"repos/{ref.project}/pulls/{ref.number}/{what}", odd=_NO_REQUEST)
             found += [str(each.get("body") or "") for each in pages]
         return found
+
+    def resolve(self, ref: RemoteRef, marks: Mapping[str, bool]) -> None:
+        """Resolve or reopen the conversations whose first comment has one of the marks. Raises RemoteError."""
+        owner, _, name = ref.project.partition("/")
+        after = None
+        while True:
+            data = self._client.graphql(_THREADS, owner=owner, name=name, number=ref.number, after=after)
+            try:
+                threads = data["repository"]["pullRequest"]["reviewThreads"]
+                for each in threads["nodes"]:
+                    text = str(each["comments"]["nodes"][0]["body"])
+                    wanted = next((marks[mark] for mark in marks if mark in text), None)
+                    if wanted is not None and bool(each["isResolved"]) is not wanted:
+                        self._client.graphql(_RESOLVE if wanted else _REOPEN, id=each["id"])
+                after = threads["pageInfo"]["endCursor"]
+                if not threads["pageInfo"]["hasNextPage"]:
+                    return
+            except (KeyError, TypeError, IndexError) as error:
+                raise _odd(self._client.host) from error
 
     def request(
         self, project: str, branches: tuple[str, str], title: str, body: str, mark: str = ""

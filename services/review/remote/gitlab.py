@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -64,6 +65,18 @@ class GitLab:
             str(each.get("body") or "")
             for each in self._pages(f"{self._path(ref.project, ref.number)}/notes")
         ]
+
+    def resolve(self, ref: RemoteRef, marks: Mapping[str, bool]) -> None:
+        """Resolve or reopen the discussions whose first note has one of the marks. Raises RemoteError."""
+        path = f"{self._path(ref.project, ref.number)}/discussions"
+        for each in self._pages(path):
+            try:
+                note, id_ = each["notes"][0], str(each["id"])
+                wanted = next((marks[mark] for mark in marks if mark in str(note.get("body"))), None)
+                if wanted is not None and note.get("resolvable") and bool(note.get("resolved")) is not wanted:
+                    self._client.put(f"{path}/{id_}", resolved="true" if wanted else "false")
+            except (KeyError, TypeError, IndexError, AttributeError) as error:
+                raise self._odd("answered something that is no discussion") from error
 
     def request(
         self, project: str, branches: tuple[str, str], title: str, body: str, mark: str = ""
