@@ -47,7 +47,8 @@ def test_workflow(task: TestTask, tools: Sequence[Tool]) -> Decisions:
     """Write tests for a commit, run them, judge, hand them in, and tell about it."""
     written = yield from test_agent(task, tools)
     if not written:
-        return {"passed": True, "reasons": ["Tests reach each changed member already."], "files": []}
+        reasons = ["Tests reach each changed member already."]
+        return (yield from _told(task, {"passed": True, "reasons": reasons, "files": [], "address": ""}))
     before = yield from _changed_files(EXECUTION)
     runs = yield from execution_agent(task, written, tools)
     return (yield from integration_agent(task, written, runs, before))
@@ -117,6 +118,11 @@ def integration_agent(
         thought = "The gate is passed: open a merge request."
         address = (yield Action(INTEGRATION, thought, "create-merge-request", asked))["address"]
     told = {"passed": gate.passed, "reasons": list(gate.reasons), "files": list(written), "address": address}
+    return (yield from _told(task, told))
+
+
+def _told(task: TestTask, told: dict[str, Any]) -> Decisions:
+    """Tell the address of the settings about the outcome, and return it."""
     if task.notify:
         subject = {"workflow": "tests", "change": task.change, "project": task.project, **told}
         text = msgspec.json.encode(subject).decode()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from services.agents.agents import MODEL_TOOLS, TestTask, test_workflow
-from services.agents.react import ActingTools, AgentLimits, ReactLoop
+from services.agents.react import ActingTools, AgentLimits, ReactLoop, WorkflowInterrupted
 from services.errors import UsageError
 from services.llm.port import ChatModel
 from services.ops.ops import OperationService
@@ -63,7 +63,8 @@ class Workflows:
 
     def start(self, change: str, allow: Collection[str] = ()) -> Op:
         """Queue the workflow that writes tests for a commit, or answer the one of the same commit that is queued or
-        running. Raises NoModel, UsageError, WorkspaceError, ReadOnly."""
+        running; one that its processes did not live to end is resumed. Raises NoModel, UsageError, WorkspaceError,
+        ReadOnly."""
         self._model()
         settings = self._settings()
         found = self._checked_out(change or "HEAD")
@@ -84,10 +85,14 @@ class Workflows:
             notify=settings.notify != "none",
             allow=tuple(sorted(allow)),
         )
+        key = sha256(f"tests {task.project} {task.change}".encode()).hexdigest()[:24]
+        last = self._ops().jobs.last(WORKFLOWS, key)
+        if last is not None and (last.error or {}).get("code") == WorkflowInterrupted.code:
+            return self.resume(last.op_id, allow)
         return self._ops().start(
             WORKFLOWS,
             f"Tests for {found.commit[:12]}",
-            key=sha256(f"tests {task.project} {task.change}".encode()).hexdigest()[:24],
+            key=key,
             payload=msgspec.to_builtins(task),
             attempts=_ATTEMPTS,
             asks_model=True,
