@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from msgspec import Struct
 from textual.app import ComposeResult
@@ -28,11 +28,16 @@ from workbench.state.clipboard import Copied, CopyMethod
 from workbench.state.ui_state import CopyChoice
 
 if TYPE_CHECKING:
+    from textual.app import App
+
     from services.bench import Bench
+    from services.model import Notice
     from services.model.copies import Copy
     from services.prompt.state.items import CopyRequest
     from workbench.dialogs.secrets import Decision
-    from workbench.main.frame import Frame
+    from workbench.state.clipboard import Clipboard
+    from workbench.state.session import Session
+    from workbench.ui.jobs import Jobs
 
 
 class NextPart(Dialog[bool]):
@@ -68,11 +73,32 @@ class _Ready(Struct, frozen=True):
     to: str = ""
 
 
+class CopyingScreen(Protocol):
+    """Screen that copies are made from."""
+
+    session: Session
+    jobs: Jobs
+    clipboard: Clipboard
+
+    @property
+    def app(self) -> App[Any]:
+        """The app that dialogs open in."""
+        ...
+
+    def say(self, notice: Notice) -> None:
+        """Show a notice."""
+        ...
+
+    def did(self, command: str) -> None:
+        """Count a first step."""
+        ...
+
+
 class WindowCopying:
     """The copies that are made from a screen. It remembers which secrets a person has seen masked: they are not asked
     about twice."""
 
-    def __init__(self, main: Frame) -> None:
+    def __init__(self, main: CopyingScreen) -> None:
         self._main = main
         self._seen: frozenset[str] = frozenset()
         self.choice = CopyChoice()

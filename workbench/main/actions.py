@@ -29,17 +29,17 @@ from workbench.notes.actions import NOTE_ACTIONS
 from workbench.review.actions import REVIEW_ACTIONS
 
 if TYPE_CHECKING:
-    from workbench.main.main import MainScreen
+    from workbench.main.frame import Frame
 
-Action = Callable[["MainScreen"], None]
+Action = Callable[["Frame"], None]
 
 
-def _search(main: MainScreen) -> None:
+def _search(main: Frame) -> None:
     main.focus_pane(SYMBOLS)
     main.symbols.box.input.select_all()
 
 
-def _open(main: MainScreen) -> None:
+def _open(main: Frame) -> None:
     if main.pane == WINDOW:
         main.window.items.action_select()
     elif main.pane in (GREP, USAGES):
@@ -54,7 +54,7 @@ def _open(main: MainScreen) -> None:
         main.open(main.symbols.current.id)
 
 
-def _leave(main: MainScreen) -> None:
+def _leave(main: Frame) -> None:
     if main.pane == PATCH:
         if not main.patch.is_changed:
             main.patch.close()
@@ -82,7 +82,7 @@ def _pane(pane: str) -> Action:
 
 
 def _step_pane(places: int) -> Action:
-    def step(main: MainScreen) -> None:
+    def step(main: Frame) -> None:
         columns = main.columns
         at = columns.index(main.pane) if main.pane in columns else 0
         main.focus_pane(columns[(at + places) % len(columns)])
@@ -91,34 +91,34 @@ def _step_pane(places: int) -> Action:
 
 
 def _view(view: str) -> Action:
-    def show(main: MainScreen) -> None:
+    def show(main: Frame) -> None:
         main.code.show_view(view)
         main.focus_pane(CODE)
 
     return show
 
 
-def _zoom(main: MainScreen) -> None:
+def _zoom(main: Frame) -> None:
     main.zoomed = not main.zoomed
 
 
-def _pin(main: MainScreen) -> None:
+def _pin(main: Frame) -> None:
     if subjects := main.about.subjects:
         main.pinning.toggle_all(subjects)
 
 
-def _dismiss(main: MainScreen) -> None:
+def _dismiss(main: Frame) -> None:
     if subject := main.situation.subject:
         target = subject.target
         main.session.change(lambda bench: bench.window.dismiss(target), f"taking out {subject.label}")
 
 
-def _copy_view(main: MainScreen) -> None:
+def _copy_view(main: Frame) -> None:
     text, what = main.code.text
     main.session.copy_text(text, what, main.clipboard)
 
 
-def _preview(main: MainScreen) -> None:
+def _preview(main: Frame) -> None:
     from widgets.text.outline_view import OutlineView
     from workbench.ui.text_screen import TextScreen
 
@@ -126,7 +126,7 @@ def _preview(main: MainScreen) -> None:
         main.app.push_screen(TextScreen("What would be copied", OutlineView(window.text)))
 
 
-def _notices(main: MainScreen) -> None:
+def _notices(main: Frame) -> None:
     from workbench.main.sentences import notices_text
     from workbench.ui.text_screen import TextScreen, reading
 
@@ -134,7 +134,7 @@ def _notices(main: MainScreen) -> None:
     main.app.push_screen(TextScreen("Notices, the last one first", reading(text)))
 
 
-def _cancel(main: MainScreen) -> None:
+def _cancel(main: Frame) -> None:
     if main.session.is_indexing or main.session.is_exporting:
         main.session.cancel()
         return
@@ -144,13 +144,13 @@ def _cancel(main: MainScreen) -> None:
             pane.said.update("cancelled: this is what was found so far")
 
 
-def _palette(main: MainScreen) -> None:
+def _palette(main: Frame) -> None:
     from workbench.commands.palette import CommandProvider, Palette
 
     main.app.push_screen(Palette(providers=[CommandProvider], placeholder="Type a command"))
 
 
-def _help(main: MainScreen) -> None:
+def _help(main: Frame) -> None:
     from workbench.commands.help_text import help_text
     from workbench.ui.text_screen import FilteredText
 

@@ -11,6 +11,7 @@ from workbench.commands.situation import CHANGES, CODE, PATCH
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
+    from services.model.writes import ChangeAnswer
     from workbench.main.frame import Frame
 
 Action = Callable[["Frame"], None]
@@ -56,11 +57,29 @@ def _proposals(main: Frame) -> None:
         main.app.push_screen(ProposalsScreen(bench))
 
 
-def _take_back(kind: str) -> Action:
-    def act(main: Frame) -> None:
-        from workbench.patch.calls import take_back
+_DONE = {"undo": "taken back", "redo": "made again"}
 
-        take_back(main, kind)
+
+def _take_back(kind: str) -> Action:
+    """Return the action that undoes or redoes the last write of the file that is edited or shown; of the workspace
+    where there is none."""
+
+    def act(main: Frame) -> None:
+        bench = main.session.bench
+        if bench is None:
+            return
+        file = main.patch.draft.file if main.patch.draft else None
+        call = bench.writing.undo if kind == "undo" else bench.writing.redo
+        handles = (main.patch.held.handle,) if main.patch.held.is_mine else ()
+
+        def done(answer: ChangeAnswer) -> None:
+            files = ", ".join(change.file for change in answer.files)
+            main.say(Notice(severity="information", message=f"The last write of {files} is {_DONE[kind]}."))
+            main.patch.look()
+
+        main.jobs.act(
+            "take back", lambda: call(file, handles), done, failed=lambda error: main.say(notice_of(error))
+        )
 
     return act
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from services.model import Definition, FileChange
 from workbench.code.definitions import Definitions
 from workbench.code.diff_part import DiffPart
-from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SOURCE, SYMBOLS, USAGES
+from workbench.commands.situation import CHANGES, CODE, DIFF, SYMBOLS
 from workbench.main.frame import Frame
 from workbench.panes.changes_pane import ChangesPane
 from workbench.ui.choice_line import ChoiceLine
@@ -103,19 +103,3 @@ class OnLists(Frame):
         if pane == CHANGES:
             self.changes.open(at=self.code.file)
         self.focus_pane(pane)
-
-    def step_place(self, direction: int) -> None:
-        """The next hunk, match or usage, or the one before (-1)."""
-        if self.pane == CHANGES or (self.pane == CODE and self.code.view == DIFF):
-            self.code.diff.step(direction)
-            return
-        results = self.results
-        if self.pane == CODE and self.code.view == SOURCE:
-            line = self.code.source.step_hit(direction, wrap=results is None)
-            if line is not None or results is None:
-                if results is not None and line is not None:
-                    results.at(self.code.file, line)
-                return
-        if results is not None:
-            self.stepping = self.pane in (GREP, USAGES)
-            results.step(direction)

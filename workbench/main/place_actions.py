@@ -8,29 +8,30 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, USAGES
+from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SOURCE, USAGES
+from workbench.ui.messages import RunCommand
 
 if TYPE_CHECKING:
-    from workbench.main.main import MainScreen
+    from workbench.main.frame import Frame
     from workbench.state.ui_state import DiffOptions
 
-Action = Callable[["MainScreen"], None]
+Action = Callable[["Frame"], None]
 
 _MOST_AROUND = 99
 """Lines around each change of a diff."""
 
 
-def _grep(main: MainScreen) -> None:
+def _grep(main: Frame) -> None:
     main.grep.set_options(replace(main.grep.options, object="", called=""))
     _ask_pattern(main)
 
 
-def _ask_pattern(main: MainScreen) -> None:
+def _ask_pattern(main: Frame) -> None:
     main.focus_pane(GREP)
     main.grep.box.input.select_all()
 
 
-def _grep_here(main: MainScreen) -> None:
+def _grep_here(main: Frame) -> None:
     target, called = main.code.within
     if main.about.is_diff and (change := main.code.diff.change):
         target, called = change.path, change.path.rpartition("/")[2]
@@ -38,14 +39,14 @@ def _grep_here(main: MainScreen) -> None:
     _ask_pattern(main)
 
 
-def _grep_object(main: MainScreen) -> None:
+def _grep_object(main: Frame) -> None:
     if main.grep.options.object:
         main.grep.toggle("object")
     else:
         _grep_here(main)
 
 
-def _symbol_meant(main: MainScreen) -> str:
+def _symbol_meant(main: Frame) -> str:
     """The open symbol, or what stands at the place under the cursor."""
     symbol = main.code.symbol if main.pane == CODE and not main.about.is_diff else None
     target = symbol.id if symbol else main.situation.subject.target if main.situation.subject else ""
@@ -54,12 +55,12 @@ def _symbol_meant(main: MainScreen) -> str:
     return target.partition(":")[2] if target.startswith(("type:", "member:")) else target
 
 
-def _usages(main: MainScreen) -> None:
+def _usages(main: Frame) -> None:
     main.usages.show(_symbol_meant(main))
     main.focus_pane(USAGES)
 
 
-def _tree(main: MainScreen) -> None:
+def _tree(main: Frame) -> None:
     from workbench.code.tree import TreeScreen
 
     def chosen(file: str | None) -> None:
@@ -71,7 +72,7 @@ def _tree(main: MainScreen) -> None:
         main.app.push_screen(TreeScreen(bench, main.pinning, place[0] if place else ""), chosen)
 
 
-def _hierarchy(main: MainScreen) -> None:
+def _hierarchy(main: Frame) -> None:
     from workbench.code.hierarchy import HierarchyScreen
 
     bench, target = main.session.bench, _symbol_meant(main)
@@ -85,14 +86,14 @@ def _hierarchy(main: MainScreen) -> None:
     main.app.push_screen(HierarchyScreen(bench, main.session, main.pinning, target), chosen)
 
 
-def _diff(main: MainScreen) -> None:
+def _diff(main: Frame) -> None:
     main.code.view = DIFF
     main.left = CHANGES
     main.changes.open(at=main.code.file)
     main.focus_pane(CODE)
 
 
-def _compare(main: MainScreen) -> None:
+def _compare(main: Frame) -> None:
     from workbench.ui.picker import Picked, Picker
     from workbench.ui.picks import commits, scope_of
 
@@ -118,7 +119,7 @@ def _compare(main: MainScreen) -> None:
     )
 
 
-def _quick_open(main: MainScreen) -> None:
+def _quick_open(main: Frame) -> None:
     from workbench.code.source_part import PlacePreview
     from workbench.ui.picker import Picked, Picker
     from workbench.ui.picks import files_and_symbols
@@ -140,20 +141,41 @@ def _quick_open(main: MainScreen) -> None:
     main.app.push_screen(picker, picked)
 
 
-def _menu(main: MainScreen) -> None:
+def _step_place(direction: int) -> Action:
+    """Return the action that goes to the next hunk, match or usage, or to the one before (-1)."""
+
+    def step(main: Frame) -> None:
+        if main.pane == CHANGES or (main.pane == CODE and main.code.view == DIFF):
+            main.code.diff.step(direction)
+            return
+        results = main.results
+        if main.pane == CODE and main.code.view == SOURCE:
+            line = main.code.source.step_hit(direction, wrap=results is None)
+            if line is not None or results is None:
+                if results is not None and line is not None:
+                    results.at(main.code.file, line)
+                return
+        if results is not None:
+            main.stepping = main.pane in (GREP, USAGES)
+            results.step(direction)
+
+    return step
+
+
+def _menu(main: Frame) -> None:
     from workbench.ui.picker import Picked, Picker, filtered
     from workbench.ui.picks import commands
 
     def picked(answer: Picked | None) -> None:
         if answer is not None:
-            main.run_command(answer.values[0])
+            main.post_message(RunCommand(answer.values[0]))
 
     subject = main.situation.subject
     title = f"What can be done with {subject.label}" if subject else "What can be done here"
     main.app.push_screen(Picker(title, filtered(commands(main.keys, main.situation))), picked)
 
 
-def _pin_body(main: MainScreen) -> None:
+def _pin_body(main: Frame) -> None:
     subject = main.situation.subject
     if (place := main.about.place) is not None:
         main.session.pin_enclosing(*place)
@@ -166,7 +188,7 @@ def _toggle(switch: str) -> Action:
 
 
 def _step_file(files: int) -> Action:
-    def step(main: MainScreen) -> None:
+    def step(main: Frame) -> None:
         main.code.view = DIFF
         if not main.changes.step(files):
             said = "This is the last file." if files > 0 else "This is the first file."
@@ -176,13 +198,13 @@ def _step_file(files: int) -> Action:
 
 
 def _diff_option(change: Callable[[DiffOptions], DiffOptions]) -> Action:
-    def act(main: MainScreen) -> None:
+    def act(main: Frame) -> None:
         main.code.diff.set_options(change(main.code.diff.options))
 
     return act
 
 
-def _wrap(main: MainScreen) -> None:
+def _wrap(main: Frame) -> None:
     if main.code.view == DIFF:
         _diff_option(lambda options: replace(options, wrap=not options.wrap))(main)
     else:
@@ -207,8 +229,8 @@ PLACE_ACTIONS: Mapping[str, Action] = MappingProxyType(
         "definition": lambda main: main.code.go_to_definition(),
         "up": lambda main: main.code.go_up(),
         "back": lambda main: main.code.go_back(),
-        "next-place": lambda main: main.step_place(1),
-        "previous-place": lambda main: main.step_place(-1),
+        "next-place": _step_place(1),
+        "previous-place": _step_place(-1),
         "next-file": _step_file(1),
         "previous-file": _step_file(-1),
         "view-diff": _diff,

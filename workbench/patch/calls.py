@@ -1,7 +1,4 @@
-"""Service calls of the patch editor, in threads: each a function of the bench.
-
-Taking the last write back, and making it again.
-"""
+"""Service calls of the patch editor, each a function that is called in a thread."""
 
 from __future__ import annotations
 
@@ -13,15 +10,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from services.errors import VersionConflict
-from services.model import Draft, MergeChoice, Notice, Rebased, SourceRange
+from services.model import Draft, MergeChoice, Rebased, SourceRange
 from workbench.patch.lock_state import FREE, HeldLock
-from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.model.writes import ChangeAnswer
-    from workbench.main.frame import Frame
-
 
 RENEW_BELOW = 60.0
 """Seconds of a lease below which it is begun again."""
@@ -143,25 +136,3 @@ def lines_of(draft: Draft) -> str:
     lines = draft.base.replace("\r\n", "\n").split("\n")[draft.start - 1 : draft.end]
     text = "\n".join(lines)
     return f"{text}\n" if text else text
-
-
-_DONE = {"undo": "taken back", "redo": "made again"}
-
-
-def take_back(frame: Frame, kind: str) -> None:
-    """Undo or redo the last write of the file that is edited or shown; of the workspace where there is none."""
-    bench = frame.session.bench
-    if bench is None:
-        return
-    file = frame.patch.draft.file if frame.patch.draft else None
-    act = bench.writing.undo if kind == "undo" else bench.writing.redo
-    handles = (frame.patch.held.handle,) if frame.patch.held.is_mine else ()
-
-    def done(answer: ChangeAnswer) -> None:
-        files = ", ".join(change.file for change in answer.files)
-        frame.say(Notice(severity="information", message=f"The last write of {files} is {_DONE[kind]}."))
-        frame.patch.look()
-
-    frame.jobs.act(
-        "take back", lambda: act(file, handles), done, failed=lambda error: frame.say(notice_of(error))
-    )
