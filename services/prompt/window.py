@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from services.errors import CodeCortexError, SymbolNotFound, UsageError, WorkspaceError
+from services.errors import CodeCortexError, SymbolNotFound, UsageError
 from services.model import Level, Notice, Window
 from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import Renderer, View
@@ -18,10 +17,11 @@ from services.prompt.secrets.vault import Vault
 from services.prompt.state.items import KINDS, Catalogue, Chosen, ItemKey, Request
 from services.prompt.state.state import Entry, WindowState
 from services.prompt.state.store import StateFiles, WindowStore
+from services.prompt.window_file import Published, WindowFiles
 from services.source.journal.actor import agent
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    pass
 
 
 class PromptWindow:
@@ -297,84 +297,3 @@ def _of_it(state: WindowState, key: ItemKey) -> str:
     there = [each.label or each.key for each in entries if key.kind == "type" and each.key.startswith(begins)]
     more = f" and {len(there) - _MOST_NAMED} more" if len(there) > _MOST_NAMED else ""
     return f" Of it there is {', '.join(there[:_MOST_NAMED])}{more}: name that." if there else ""
-
-
-# The window file: the text of the window, for people and programs that read files.
-
-WINDOW_FILE = "prompt_window.md"
-
-
-class WindowFiles(Protocol):
-    """Subset of `services.workspace.shared.SharedFolder` used here."""
-
-    def read(self, name: str) -> bytes | None:
-        """The bytes of a file, or None where there is none."""
-        ...
-
-    def write(self, name: str, data: bytes) -> None:
-        """Replace a file atomically and durably."""
-        ...
-
-
-class Published:
-    """Keeps the window file up to date, behind the back of whoever waits for an answer: of texts that follow each other
-    quickly the last is written. Where it cannot be written that is a notice, never an error. Nothing is written until
-    somebody changes the window: to look at it leaves the repository as it was. Thread-safe."""
-
-    def __init__(self, files: WindowFiles) -> None:
-        self._files = files
-        self._begun = False
-        self._notice: Notice | None = None
-        self._changing = threading.Lock()
-        self._waiting: str | None = None
-        self._writer: ThreadPoolExecutor | None = None
-
-    def notices(self) -> tuple[Notice, ...]:
-        """Why the file is not up to date, if it is not, as of the last writing."""
-        notice = self._notice
-        return (notice,) if notice is not None else ()
-
-    def begin(self) -> None:
-        """Write what is rendered from now on."""
-        self._begun = True
-
-    def write(self, text: str) -> None:
-        """Have the file say this, if it says something else."""
-        if not self._begun:
-            return
-        with self._changing:
-            self._waiting = text
-            # A pool, whose thread a program that ends without closing anything waits for.
-            self._writer = self._writer or _pool()
-            self._writer.submit(self._write_last)
-
-    def close(self) -> None:
-        """Return when the file says what it was last told to, or cannot, and the writer has gone."""
-        with self._changing:
-            writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.shutdown(wait=True)
-
-    def _write_last(self) -> None:
-        with self._changing:
-            text, self._waiting = self._waiting, None
-        if text is None:
-            return
-        data = text.encode("utf-8", "replace")  # half a pair of surrogates is no text
-        try:
-            if self._files.read(WINDOW_FILE) != data:
-                self._files.write(WINDOW_FILE, data)
-            self._notice = None
-        except (OSError, WorkspaceError) as error:
-            self._notice = Notice(
-                severity="warning",
-                message=f"{WINDOW_FILE} could not be written: {error}",
-                what_to_do="Copy the window instead, or make the state folder writable.",
-                file=WINDOW_FILE,
-            )
-
-
-def _pool() -> ThreadPoolExecutor:
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="window file")

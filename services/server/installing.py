@@ -19,8 +19,8 @@ from services.server import config_edit
 from services.server.config_edit import NAME
 from services.source.text.unified import unified_diff
 
-RULES = """\
-# CodeCortex: the C# index of this workspace
+_HEADING = "# CodeCortex: the C# index of this workspace"
+RULES = f"""{_HEADING}
 
 An MCP server, `codecortex`, knows this C# code as the compiler does. Ask it before you search by text.
 

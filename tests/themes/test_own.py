@@ -10,7 +10,7 @@ import pytest
 
 from themes import DARK, LIGHT
 from themes.own import own_theme
-from workbench.app.app import own_themes
+from workbench.state.own_settings import own_themes
 
 
 def test_what_is_not_said_is_as_in_the_base() -> None:

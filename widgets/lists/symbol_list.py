@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar
 
 from msgspec import Struct
@@ -10,7 +12,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 
-from services.model import Kind
+from services.model import Kind, SearchHit
 from widgets.format.display import fit, visible
 from widgets.format.kinds import KIND_GLYPHS, kind_family
 from widgets.format.shorten import gap_of, keep_end, token_count
@@ -187,3 +189,52 @@ def _cut(parts: list[Segment], room: int, *, cut: bool) -> list[Segment]:
         return [part for part in parts if part.text]
     kept = list(Segment.adjust_line_length(parts, max(0, room - 1), pad=False))
     return [*kept, Segment(fit("…", min(1, room)))]
+
+
+NOTE_SIGNS: Mapping[str, str] = {"cached": "¶", "stale": "⟳", "pending": "…", "generating": "…"}
+"""By the state of a note: it holds, may not hold any more, is being made."""
+
+
+def rows_of(
+    hits: Sequence[SearchHit],
+    *,
+    pinned: Collection[str],
+    costs: Mapping[str, int | None],
+    notes: Mapping[str, str] = MappingProxyType({}),
+) -> list[SymbolRow]:
+    """One row a hit, in the order of the hits. A member right below its type is drawn under it, without its
+    container."""
+    overloads: dict[tuple[str, str], list[str]] = {}
+    for hit in hits:
+        overloads.setdefault(_name(hit), []).append(hit.symbol.label)
+    labels = Counter(hit.symbol.label for hit in hits)
+    return [
+        SymbolRow(
+            label=hit.symbol.label,
+            kind=hit.symbol.kind,
+            container="" if depth else hit.symbol.container,
+            positions=hit.positions,
+            tokens=costs.get(hit.symbol.id),
+            pinned=hit.symbol.id in pinned,
+            note=notes.get(hit.symbol.id, ""),
+            depth=depth,
+            overloads=tuple(alike) if len(alike := overloads[_name(hit)]) > 1 else (),
+            namesake=labels[hit.symbol.label] > 1,
+        )
+        for hit, depth in zip(hits, _depths(hits), strict=True)
+    ]
+
+
+def _name(hit: SearchHit) -> tuple[str, str]:
+    symbol = hit.symbol
+    return symbol.container, symbol.label.partition("(")[0]
+
+
+def _depths(hits: Sequence[SearchHit]) -> Iterator[int]:
+    above = None
+    for hit in hits:
+        type_id = hit.symbol.id.rpartition("_")[0]
+        depth = int(type_id == above)
+        if not depth:
+            above = hit.symbol.id
+        yield depth

@@ -1,19 +1,11 @@
 """The workbench as a Textual app: themes, the screens, the keys before there is one, and what outlives them.
 
 Whatever is not needed to paint the first screen is imported after it.
-
-The end of the terminal: a workbench that nobody can see or reach ends.
-
-A person's own themes: `themes/NAME.toml` in the folder of their settings.
 """
 
 from __future__ import annotations
 
-import os
-import select
-import signal
 import sys
-import threading
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -26,7 +18,6 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
-from textual.theme import Theme
 
 from services.model import Notice
 from themes import THEMES
@@ -34,10 +25,10 @@ from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.status_bar import StatusBar
 from widgets.textual_private import quick_escape, without_colours
-from workbench.app.collector import Collector
+from workbench.app.collector import Collector, follow_terminal
 from workbench.state.background_writer import Keeper
 from workbench.state.held_keys import HeldKeys
-from workbench.state.own_settings import OwnSettings
+from workbench.state.own_settings import OwnSettings, own_themes
 from workbench.state.ui_state import Personal, PersonalFiles
 
 if TYPE_CHECKING:
@@ -49,9 +40,6 @@ if TYPE_CHECKING:
     from workbench.state.clipboard import Clipboard
     from workbench.state.session import Session
     from workbench.state.ui_state import StateFiles
-
-
-# What is painted first: the frame of the main screen, while that is imported and made.
 
 
 class StartScreen(Screen[None]):
@@ -75,67 +63,6 @@ class StartScreen(Screen[None]):
     def on_mount(self) -> None:
         """Say when it was painted."""
         self.call_after_refresh(self.post_message, self.Painted())
-
-
-_MOST_BYTES = 65_536
-_MOST_FILES = 100
-
-
-def own_themes(folder: Path) -> tuple[list[Theme], list[Notice]]:
-    """Every theme that can be used, by name, and why the others cannot."""
-    themes: list[Theme] = []
-    notices: list[Notice] = []
-    for file in _files(folder):
-        try:
-            themes.append(_theme(file))
-        except (OSError, ValueError) as error:
-            said = f"The theme {file.name} is left out: {error}"
-            notices.append(
-                Notice(severity="warning", message=said, what_to_do="See docs/SETTINGS.md.", file=str(file))
-            )
-    return themes, notices
-
-
-def _files(folder: Path) -> list[Path]:
-    try:
-        return sorted(file for file in folder.iterdir() if file.suffix == ".toml")[:_MOST_FILES]
-    except OSError:
-        return []
-
-
-def _theme(file: Path) -> Theme:
-    from services.decoding import decode_toml
-    from themes.own import own_theme
-
-    if not file.is_file():
-        raise ValueError("It is not a regular file.")
-    with file.open("rb") as opened:
-        data = opened.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
-        raise ValueError(f"It is larger than {_MOST_BYTES} bytes.")
-    return own_theme(file.stem, decode_toml(dict, data.decode("utf-8-sig")))
-
-
-def follow_terminal() -> None:
-    """Ends this process when its terminal is gone, as the hang-up signal does, which only the processes get that the
-    terminal controls: Textual would go on, read that there is nothing to read, and use a whole core. State is kept all
-    the while, so that nothing is lost."""
-    if sys.stdin.isatty() and hasattr(select, "poll"):
-        threading.Thread(target=_wait, args=(sys.stdin.fileno(),), name="terminal", daemon=True).start()
-
-
-def _wait(terminal: int) -> None:
-    poll = select.poll()
-    poll.register(terminal, 0)  # its end is told in any case
-    found = poll.poll()
-    if all(event & (select.POLLHUP | select.POLLERR) for _, event in found):  # else it cannot be polled here
-        _end()
-
-
-def _end() -> None:
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as under nohup
-        os._exit(128 + signal.SIGHUP)
-    os.kill(os.getpid(), signal.SIGHUP)
 
 
 _COPIED = "copied.md"

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from services.semantic.values import NoteAnswer
 
 
-# The view of semantic notes: what the open type is for.
-
 _NARROWEST = 30
 """Cells of a line that is worth wrapping."""
 _NO_TYPE = "Notes belong to a type; these are lines of a file"

@@ -74,16 +74,11 @@ class _Ready(Struct, frozen=True):
 
 
 class CopyingScreen(Protocol):
-    """Screen that copies are made from."""
+    """The screen that copies are made from."""
 
     session: Session
     jobs: Jobs
     clipboard: Clipboard
-
-    @property
-    def app(self) -> App[Any]:
-        """The app that dialogs open in."""
-        ...
 
     def say(self, notice: Notice) -> None:
         """Show a notice."""
@@ -98,8 +93,9 @@ class WindowCopying:
     """The copies that are made from a screen. It remembers which secrets a person has seen masked: they are not asked
     about twice."""
 
-    def __init__(self, main: CopyingScreen) -> None:
+    def __init__(self, main: CopyingScreen, app: App[Any]) -> None:
         self._main = main
+        self._app = app
         self._seen: frozenset[str] = frozenset()
         self.choice = CopyChoice()
         """How somebody copied last otherwise than usual."""
@@ -161,7 +157,7 @@ class WindowCopying:
             else:
                 self._deliver(ready, 0)
 
-        self._main.app.push_screen(SecretsDialog(ready.copy.secrets), decided)
+        self._app.push_screen(SecretsDialog(ready.copy.secrets), decided)
 
     def _again(self, ready: _Ready, decision: Decision) -> None:
         """Prepare it once more, with what was decided."""
@@ -215,7 +211,7 @@ class WindowCopying:
                 main.say(copied_notice(ready.window, ready.copy, copied, parts=part + 1))
 
         said = copied.sentence(f"Part {part + 1} of {parts}")
-        main.app.push_screen(NextPart(part + 1, parts, said), answered)
+        self._app.push_screen(NextPart(part + 1, parts, said), answered)
 
 
 def _prepared(bench: Bench, wanted: CopyRequest, to: str) -> _Ready:

@@ -108,7 +108,7 @@ class Frame(Panes):
         """Copies the window, and asks what has to be asked before. Its dialogs are imported when it is needed."""
         from workbench.dialogs.copying import WindowCopying
 
-        return WindowCopying(self)
+        return WindowCopying(self, self.app)
 
     def keep_state(self) -> None:
         """Keep what comes back on the next start, where that is something else than was kept last."""

@@ -20,9 +20,9 @@ from services.semantic.values import Author, NoteAnswer, NoteState
 from widgets.format.display import visible_lines
 from widgets.format.shorten import counted, grouped
 from widgets.lists.pick_list import PickList, PickRow
+from widgets.lists.symbol_list import NOTE_SIGNS
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing
-from workbench.panes.symbols_pane import NOTE_SIGNS
 from workbench.ui.confirm import Confirm
 
 if TYPE_CHECKING:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -14,11 +12,11 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.timer import Timer
 
-from services.model import SearchAnswer, SearchHit, SymbolRef, is_member_id
+from services.model import SearchAnswer, SymbolRef, is_member_id
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
-from widgets.lists.symbol_list import SymbolList, SymbolRow
+from widgets.lists.symbol_list import NOTE_SIGNS, SymbolList, SymbolRow, rows_of
 from workbench.state.letters import Letters
 from workbench.ui.jobs import Jobs
 from workbench.ui.key_hints import HintedState
@@ -338,52 +336,3 @@ class SymbolsPane(Pane):
 
 
 # Results of a search as rows: which is drawn under which, what is pinned, what is known of costs.
-
-
-NOTE_SIGNS: Mapping[str, str] = {"cached": "¶", "stale": "⟳", "pending": "…", "generating": "…"}
-"""By the state of a note: it holds, may not hold any more, is being made."""
-
-
-def rows_of(
-    hits: Sequence[SearchHit],
-    *,
-    pinned: Collection[str],
-    costs: Mapping[str, int | None],
-    notes: Mapping[str, str] = MappingProxyType({}),
-) -> list[SymbolRow]:
-    """One row a hit, in the order of the hits. A member right below its type is drawn under it, without its
-    container."""
-    overloads: dict[tuple[str, str], list[str]] = {}
-    for hit in hits:
-        overloads.setdefault(_name(hit), []).append(hit.symbol.label)
-    labels = Counter(hit.symbol.label for hit in hits)
-    return [
-        SymbolRow(
-            label=hit.symbol.label,
-            kind=hit.symbol.kind,
-            container="" if depth else hit.symbol.container,
-            positions=hit.positions,
-            tokens=costs.get(hit.symbol.id),
-            pinned=hit.symbol.id in pinned,
-            note=notes.get(hit.symbol.id, ""),
-            depth=depth,
-            overloads=tuple(alike) if len(alike := overloads[_name(hit)]) > 1 else (),
-            namesake=labels[hit.symbol.label] > 1,
-        )
-        for hit, depth in zip(hits, _depths(hits), strict=True)
-    ]
-
-
-def _name(hit: SearchHit) -> tuple[str, str]:
-    symbol = hit.symbol
-    return symbol.container, symbol.label.partition("(")[0]
-
-
-def _depths(hits: Sequence[SearchHit]) -> Iterator[int]:
-    above = None
-    for hit in hits:
-        type_id = hit.symbol.id.rpartition("_")[0]
-        depth = int(type_id == above)
-        if not depth:
-            above = hit.symbol.id
-        yield depth

@@ -74,9 +74,6 @@ class Asking:
                 start(self.address, arguments)
 
 
-# Texts that are the same each time: help, and what completes a word
-
-
 def kept_text(arguments: Sequence[str]) -> str | None:
     """The path of the text that a call for help, or to complete a word, printed before; None for other calls."""
     asked = [os.environ.get(name, "") for name in (_COMPLETION, *_WORDS)]

@@ -1,4 +1,5 @@
-"""The settings as a person changes them on the screen: written to their file, in force at once where that can be."""
+"""A person's own settings as changed on the screen, written to their file and in force at once where that can be, and
+their themes: `themes/NAME.toml` in the folder of the settings."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from textual.theme import Theme
 
 from services.model import Notice
 
@@ -134,3 +137,42 @@ def clashes(text: str) -> tuple[Notice, ...]:
     except SettingsError as error:
         return (Notice(severity="error", message=error.message),)
     return resolve(keys).notices if isinstance(keys, Mapping) else ()
+
+
+_MOST_BYTES = 65_536
+_MOST_FILES = 100
+
+
+def own_themes(folder: Path) -> tuple[list[Theme], list[Notice]]:
+    """Every theme that can be used, by name, and why the others cannot."""
+    themes: list[Theme] = []
+    notices: list[Notice] = []
+    for file in _files(folder):
+        try:
+            themes.append(_theme(file))
+        except (OSError, ValueError) as error:
+            said = f"The theme {file.name} is left out: {error}"
+            notices.append(
+                Notice(severity="warning", message=said, what_to_do="See docs/SETTINGS.md.", file=str(file))
+            )
+    return themes, notices
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(file for file in folder.iterdir() if file.suffix == ".toml")[:_MOST_FILES]
+    except OSError:
+        return []
+
+
+def _theme(file: Path) -> Theme:
+    from services.decoding import decode_toml
+    from themes.own import own_theme
+
+    if not file.is_file():
+        raise ValueError("It is not a regular file.")
+    with file.open("rb") as opened:
+        data = opened.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"It is larger than {_MOST_BYTES} bytes.")
+    return own_theme(file.stem, decode_toml(dict, data.decode("utf-8-sig")))

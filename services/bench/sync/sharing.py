@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from services.bench.sync.topics import INDEX, WATCHING, WRITES, CoalescingWorker, StateWatch, files_of_topics
+from services.bench.sync.topics import INDEX, WATCHING, WRITES, StateWatch, files_of_topics
 from services.concurrency.cancellation import Deadline
+from services.concurrency.debouncer import CoalescingWorker
 from services.errors import Cancelled, CodeCortexError
 from services.index.index import Index
 from services.model import ChangeClass, Notice, Progress, TypeChange

@@ -151,8 +151,6 @@ def _writes(function: Node, used: Sequence[int]) -> bool:
     return False
 
 
-# Their types as C# is written
-
 _KEYWORDS = {
     "System.Boolean": "bool", "System.Byte": "byte", "System.SByte": "sbyte", "System.Char": "char",
     "System.Decimal": "decimal", "System.Double": "double", "System.Single": "float", "System.Int32": "int",

@@ -19,8 +19,6 @@ from typing import Protocol
 from services.errors import UsageError
 from services.prompt.render.content import Content, in_one_line
 
-# The window as XML: `<documents>` of `<document>`, contents as CDATA, so that source reads as it is.
-
 # What XML 1.0 cannot carry at all: https://www.w3.org/TR/xml/#charsets
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -59,8 +57,6 @@ def _symbol(match: re.Match[str]) -> str:
     code = ord(match[0])
     return chr(0x2400 + code) if code < 0x20 else "\ufffd"
 
-
-# The window as Markdown: a heading and a fence for each item, a list of what is not shown.
 
 _BACKTICKS = re.compile(r"`+")
 

@@ -14,12 +14,12 @@ import anyio.lowlevel
 import msgspec
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
-from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route, request_response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 import services
 from services.decoding import decode
@@ -27,8 +27,9 @@ from services.errors import Cancelled, CodeCortexError
 from services.operations import Work, by_name
 from services.ops.jobs import JobRequest, SubmittedJob
 from services.server.failures import json_text
-from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type, replayed
+from services.server.http.guard import JSON, Envelope, Guard, Rules, is_json_type
 from services.server.http.metrics import CONTENT_TYPE, prometheus_text
+from services.server.http.patience import Entry, Leaving, Sessions
 from services.server.jsonrpc import Called, JsonRpc, called_in
 from services.server.mcp.factory import Handlers, make_server
 from services.server.mcp.identity import LEFT
@@ -40,8 +41,7 @@ from services.server.webhooks.route import PHABRICATOR_PATH, webhook_paths, webh
 from services.source.journal.actor import Owner
 
 if TYPE_CHECKING:
-    from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
-    from mcp.server.streamable_http import StreamableHTTPServerTransport
+    pass
 
 _SESSIONS = 500
 _IDLE = 30 * 60
@@ -281,77 +281,3 @@ def _metrics(serving: Serving, receiver: WebhookReceiver) -> Any:
         return Response(text, media_type=CONTENT_TYPE)
 
     return metrics
-
-
-# Who has given up: a client that closes the connection its call is answered on.
-
-
-class Entry:
-    """One request after the other, in the order in which they came, and between two the event loop hears who has gone
-    meanwhile: of many that are given up at once, those that have not begun cost next to nothing."""
-
-    def __init__(self) -> None:
-        self._lock = anyio.Lock()
-
-    async def passed(self, left: anyio.Event) -> bool:
-        """Whether to go on."""
-        async with self._lock:
-            await anyio.lowlevel.checkpoint()
-            return not left.is_set()
-
-
-class Leaving:
-    """In front of an application that answers each POST on the connection it came over: `LEFT` in the scope is an event
-    that is set when that is gone."""
-
-    def __init__(self, app: ASGIApp, entry: Entry) -> None:
-        self._app = app
-        self._entry = entry
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Calls the application, unless nobody waits for its answer any more."""
-        if scope["type"] != "http" or scope["method"] != "POST":
-            await self._app(scope, receive, send)
-            return
-        messages: list[Message] = [await receive()]
-        while messages[-1].get("more_body", False):
-            messages.append(await receive())
-        left = anyio.Event()
-
-        async def watch() -> None:
-            while (await receive())["type"] != "http.disconnect":
-                pass
-            left.set()
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(watch)
-            if await self._entry.passed(left):
-                await self._app({**scope, LEFT: left}, replayed(messages, receive), send)
-            group.cancel_scope.cancel()
-
-
-# Sessions of MCP over HTTP, so many at most: whoever left without a word makes room for who comes.
-
-
-class Sessions(StreamableHTTPSessionManager):
-    """The SDK's, but for what happens when there are as many as may be: the session that has been idle longest ends.
-    Its client, should it still be there, is answered that there is no such session and begins another, as the protocol
-    has it. Sessions with a request under way, or a stream open, stay."""
-
-    def _admit_session(self, requestor: AuthorizationContext | None) -> StreamableHTTPServerTransport | None:
-        if self.max_sessions is not None and len(self._server_instances) >= self.max_sessions:
-            self._end_oldest()
-        return super()._admit_session(requestor)
-
-    def _end_oldest(self) -> None:
-        # A deadline is set when the last request of a session ends, and is infinite while there is one.
-        idle = {
-            id_: scope
-            for id_, transport in self._server_instances.items()
-            if (scope := transport.idle_scope) is not None and scope.deadline < float("inf")
-        }
-        if idle:
-            oldest = min(idle, key=lambda id_: idle[id_].deadline)
-            del self._server_instances[oldest]
-            self._session_owners.pop(oldest, None)
-            idle[oldest].cancel()

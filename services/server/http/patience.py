@@ -1,15 +1,26 @@
-"""How long a connection may take over the head of a request, and over reading an answer, and which one goes where there
-are too many: uvicorn waits for ever, and refuses requests."""
+"""Limits of connections and sessions: how long a head and reading an answer may take, which connection or session
+ends where there are too many, and the end of a call whose client has closed the connection."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import anyio
+import anyio.lowlevel
 import h11
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from services.server.http.guard import replayed
+from services.server.mcp.identity import LEFT
+
+if TYPE_CHECKING:
+    from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
+    from mcp.server.streamable_http import StreamableHTTPServerTransport
 
 HEAD_WITHIN = 10.0
 """Seconds from the first byte of a head, or from connecting, to its end."""
@@ -209,3 +220,71 @@ class ImpatientProtocol(H11Protocol):
         self._timer = None
         if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
             self.transport.close()
+
+
+class Entry:
+    """One request after the other, in the order in which they came, and between two the event loop hears who has gone
+    meanwhile: of many that are given up at once, those that have not begun cost next to nothing."""
+
+    def __init__(self) -> None:
+        self._lock = anyio.Lock()
+
+    async def passed(self, left: anyio.Event) -> bool:
+        """Whether to go on."""
+        async with self._lock:
+            await anyio.lowlevel.checkpoint()
+            return not left.is_set()
+
+
+class Leaving:
+    """In front of an application that answers each POST on the connection it came over: `LEFT` in the scope is an event
+    that is set when that is gone."""
+
+    def __init__(self, app: ASGIApp, entry: Entry) -> None:
+        self._app = app
+        self._entry = entry
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Calls the application, unless nobody waits for its answer any more."""
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        messages: list[Message] = [await receive()]
+        while messages[-1].get("more_body", False):
+            messages.append(await receive())
+        left = anyio.Event()
+
+        async def watch() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            left.set()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
+            if await self._entry.passed(left):
+                await self._app({**scope, LEFT: left}, replayed(messages, receive), send)
+            group.cancel_scope.cancel()
+
+
+class Sessions(StreamableHTTPSessionManager):
+    """The SDK's, but for what happens when there are as many as may be: the session that has been idle longest ends.
+    Its client, should it still be there, is answered that there is no such session and begins another, as the protocol
+    has it. Sessions with a request under way, or a stream open, stay."""
+
+    def _admit_session(self, requestor: AuthorizationContext | None) -> StreamableHTTPServerTransport | None:
+        if self.max_sessions is not None and len(self._server_instances) >= self.max_sessions:
+            self._end_oldest()
+        return super()._admit_session(requestor)
+
+    def _end_oldest(self) -> None:
+        # A deadline is set when the last request of a session ends, and is infinite while there is one.
+        idle = {
+            id_: scope
+            for id_, transport in self._server_instances.items()
+            if (scope := transport.idle_scope) is not None and scope.deadline < float("inf")
+        }
+        if idle:
+            oldest = min(idle, key=lambda id_: idle[id_].deadline)
+            del self._server_instances[oldest]
+            self._session_owners.pop(oldest, None)
+            idle[oldest].cancel()

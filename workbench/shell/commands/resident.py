@@ -161,9 +161,6 @@ def _row(root: str, numbers: list[int]) -> ResidentRow:
     )
 
 
-# Being one
-
-
 def _run_command() -> click.Command:
     @click.pass_context
     def call(context: click.Context, name: str) -> None:

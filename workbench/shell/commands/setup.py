@@ -179,9 +179,6 @@ def _data_home() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 
 
-# Clients of agents.
-
-
 def _client_command(name: str) -> click.Command:
     """`install` or `uninstall`."""
     from services.server.installing import SETUPS
