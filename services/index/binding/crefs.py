@@ -140,7 +140,7 @@ def _node(part: Part) -> Node:
 
 
 def _is_alike(text: str, parameter: ParameterRecord, anything: set[str]) -> bool:
-    """Whether two type texts are one but for what stands for a type parameter."""
+    """Whether two type texts are equal except for type parameters."""
     wanted = _plain(parameter.type)
     pattern = _WORD.sub(lambda word: r"\w+" if word[0] in anything else word[0], re.escape(wanted))
     is_generic = any(name in anything for name in identifiers(parameter.type))
@@ -148,7 +148,8 @@ def _is_alike(text: str, parameter: ParameterRecord, anything: set[str]) -> bool
 
 
 def _plain(text: str) -> str:
-    """A type text without what does not tell types apart: namespaces, nullability, blanks, how it is passed."""
+    """Return a type text without parts that do not distinguish types: namespaces, nullability, blanks, passing
+    mode."""
     text = re.sub(r"^(?:(?:ref|out|in|params|this|scoped|readonly)\s+)+", "", text.strip())
     text = _QUALIFIER.sub("", text)
     text = re.sub(r"[\s?]", "", text)

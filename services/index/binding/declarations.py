@@ -1,4 +1,4 @@
-"""A whole declaration bound: a member, the header of a type, or what stands before all types of a file."""
+"""Binder of whole declarations: a member, the header of a type, or the code before all types of a file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DeclarationBinder:
         self._tools = tools
 
     def header(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
-        """What the header of a type names. `place`: (file, declaration)."""
+        """Bind the header of a type. `place`: (file, declaration)."""
         end = header_end(lexed, declaration.start, declaration.end)
         tree = Tree(lexed, declaration.start, end, wrapped="type")
         names = self._tools.world.workspace.names
@@ -56,7 +56,7 @@ class DeclarationBinder:
         return _with_unread(session.found, lexed, tree)
 
     def member(self, lexed: Lexed, place: tuple[int, int], declaration: Declaration) -> Facts:
-        """What a member names."""
+        """Bind a member."""
         wrapped = "enum" if declaration.kind is Kind.ENUM_MEMBER else "member"
         tree = Tree(lexed, declaration.start, declaration.end, wrapped=wrapped)
         names = self._tools.world.workspace.names
@@ -78,7 +78,7 @@ class DeclarationBinder:
     def _inherited_misfits(
         self, session: Session, place: tuple[int, int], declaration: Declaration, node: Node
     ) -> None:
-        """Where a member overrides or implements something no more that has its name."""
+        """Note that a member overrides or implements a member whose signature has changed."""
         name = node.get("name") or node.child("this")
         if name is None or not session.enclosing:
             return
@@ -90,7 +90,7 @@ class DeclarationBinder:
                     session.note_misfit(name, target, "override", reason)
 
     def block(self, lexed: Lexed, place: tuple[int, int], span: tuple[int, int]) -> Facts:
-        """What the head of an extension block names."""
+        """Bind the head of an extension block."""
         tree = Tree(lexed, *span, wrapped="block")
         names = self._tools.world.workspace.names
         own = tuple(
@@ -109,7 +109,7 @@ class DeclarationBinder:
         return session.found
 
     def usings(self, lexed: Lexed, span: tuple[int, int], context: Context) -> Facts:
-        """What a using directive names."""
+        """Bind a using directive."""
         tree = Tree(lexed, *span, wrapped="unit")
         session = Session(self._tools, context, {}, is_static=True)
         work = _Work(session, None)
@@ -119,7 +119,7 @@ class DeclarationBinder:
         return session.found
 
     def outside(self, lexed: Lexed, end: int, context: Context) -> Facts:
-        """What stands before all types of a file: attributes of the assembly."""
+        """Bind the code before all types of a file: attributes of the assembly."""
         tree = Tree(lexed, 0, end, wrapped="unit")
         session = Session(self._tools, context, {}, is_static=True)
         _Work(session, None).attributes(tree.root)
@@ -128,7 +128,7 @@ class DeclarationBinder:
     def program(
         self, lexed: Lexed, place: tuple[int, int], declaration: Declaration, *, is_static: bool = True
     ) -> Facts:
-        """What the statements outside of all types name: members of `Program` count in them."""
+        """Bind top-level statements, in which members of `Program` are in scope."""
         tree = Tree(lexed, declaration.start, declaration.end, wrapped="unit" if is_static else "statements")
         context = self._tools.world.workspace.names.context(*place)
         session = Session(self._tools, context, {}, is_static=is_static)
@@ -140,8 +140,8 @@ class DeclarationBinder:
     def type(
         self, lexed: Lexed, place: tuple[int, int], declaration: Declaration, span: tuple[int, int]
     ) -> Facts:
-        """What the name of a type that stands alone, as in markup, names: a type without type parameters, or else one
-        whose arguments are inferred."""
+        """Bind the name of a type that is used alone, as in markup: a type without type parameters, or one whose
+        arguments are inferred."""
         found = Facts()
         context = self._tools.world.workspace.names.context(*place)
         for wrapped in ("type name", "type name 1", "type name 2"):
@@ -215,7 +215,7 @@ class _Work:
                 types.read(each, "base")
 
     def base_arguments(self, node: Node) -> None:
-        """What a primary constructor gives to that of the base: it is read inside the type."""
+        """Bind the arguments that a primary constructor passes to its base, in the scope of the type."""
         calls, creations = self._expressions.calls, self._expressions.creations
         listed = node.get("bases") or node.child("base_list")
         for at, each in enumerate(listed.named if listed is not None else ()):
@@ -360,7 +360,7 @@ class _Work:
 
 
 def _may_inherit(declaration: Declaration) -> bool:
-    """Whether a member may stand for one of a base or an interface."""
+    """Whether a member may override or implement one of a base or interface."""
     if declaration.receiver is not None or declaration.kind is Kind.CONSTRUCTOR:
         return False
     modifiers = declaration.modifiers
@@ -387,7 +387,7 @@ def scan(found: Facts, lexed: Lexed, span: tuple[int, int]) -> None:
 
 
 def _body_of(root: Node) -> Node | None:
-    """What stands in the braces of the class or enum around a member."""
+    """Return the body of the class or enum around a member."""
     for each in root.named:
         found = each.get("body") or each.child("declaration_list", "enum_member_declaration_list")
         if found is not None:

@@ -44,7 +44,7 @@ class DefaultLiteral:
         return wanted
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
-        """None is."""
+        """Compare equal."""
         del one, other
         return 0
 
@@ -104,7 +104,7 @@ class Interpolated:
         return self._converts(named(STRING), wanted)
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
-        """It is a string, whatever becomes of it."""
+        """Return `string` for any target."""
         del wanted
         return named(STRING)
 
@@ -150,7 +150,7 @@ class TupleLiteral:
         return min((overloads.converts(e, w) for e, w in pairs), default=Fit.YES)
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
-        """Each element goes to the type at its place."""
+        """Convert each element to the type at its position."""
         parts: Sequence[AnyType | None] = [None] * len(self.elements)
         inner = unwrapped(wanted)
         if isinstance(inner, TupleType) and len(inner.elements) == len(self.elements):
@@ -162,7 +162,7 @@ class TupleLiteral:
         return TupleType(types, self.names)
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
-        """By its elements, which all agree."""
+        """Compare by the elements, which must all agree."""
         if not isinstance(one, TupleType) or not isinstance(other, TupleType):
             return 0
         better = self._expressions.session.overloads.better
@@ -182,7 +182,7 @@ class Alternatives:
         self._natural = natural
 
     def fit(self, wanted: AnyType | None) -> Fit:
-        """Where it has a type, that converts; else each of them."""
+        """Convert the natural type where there is one, else each alternative."""
         overloads = self._expressions.session.overloads
         if self._natural is not None:
             found = self._expressions.session.conversions.fit(self._natural, wanted)
@@ -191,7 +191,7 @@ class Alternatives:
         return min((overloads.converts(each, wanted) for each in self.options), default=Fit.MAYBE)
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
-        """Each of them goes there."""
+        """Convert each alternative."""
         target = self._natural or wanted
         types = [self._expressions.settle(each, target) for each in self.options]
         known = [t for t, v in zip(types, self.options, strict=True) if t is not None and not v.is_null]
@@ -200,7 +200,7 @@ class Alternatives:
         return known[0] if known and all(each == known[0] for each in known) else None
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
-        """By all of them, which agree."""
+        """Compare by all alternatives, which must agree."""
         if self._natural is not None:
             if self._natural == one or self._natural == other:
                 return 1 if self._natural == one else -1
@@ -239,7 +239,7 @@ class NewOf:
         return wanted
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
-        """None is."""
+        """Compare equal."""
         del one, other
         return 0
 
@@ -328,7 +328,7 @@ class Unbound:
         return Fit.MAYBE if isinstance(element, TypeParameter) or wanted.fqn == "*" else Fit.NO
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
-        """What it goes to, else a pointer in unsafe code and a span else: a span is told."""
+        """Return the target type; without one a pointer in unsafe code, else a span."""
         return wanted or named(SPAN, self._element)
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:

@@ -64,10 +64,10 @@ class Label:
 
 @dataclass(slots=True)
 class Facts:
-    """Those of a declaration. `others`: where names stand of what the workspace does not declare: `foreign`,
-    `parameter` (of a type), `namespace`; `variables`: locals and parameters by where they are declared;
-    `through_this`: where simple names stand of members of objects, which mean those of `this`; `refused`: where what
-    the parser refuses begins."""
+    """Facts found in a declaration. `others`: places of names that the workspace does not declare: `foreign`,
+    `parameter` (of a type), `namespace`; `variables`: locals and parameters by the place of their declaration;
+    `through_this`: places of simple names of instance members, which belong to `this`; `refused`: where the parser's
+    first error begins."""
 
     facts: list[Fact] = field(default_factory=list[Fact])
     loose: list[Loose] = field(default_factory=list[Loose])

@@ -58,7 +58,7 @@ class FileBinder:
         self._of_project: dict[int, tuple[Tools, DeclarationBinder]] = {}
 
     def tools(self, project: int) -> Tools:
-        """What the files of a project are bound with."""
+        """Return the tools that bind the files of a project."""
         return self._for(project)[0]
 
     def _for(self, project: int) -> tuple[Tools, DeclarationBinder]:
@@ -73,7 +73,8 @@ class FileBinder:
         return known
 
     def _profile(self, project: int) -> Profile:
-        """By its target framework, the packages it refers to, through other projects too, and what it sees of types."""
+        """Return the profile of a project: its target framework, its package references, transitive ones too, and the
+        types visible to it."""
         space = self._names.space
         seen = [at for at in range(len(self._projects)) if space.sees(project, at)]
         packages = {p.name.casefold() for at in seen for p in self._projects[at].packages}
@@ -86,8 +87,8 @@ class FileBinder:
         return differing(self._catalogue, self._records)
 
     def _seen(self, project: int) -> Iterator[tuple[int, int]]:
-        """By the home of a type, the compilation of it that a project sees where that is another: its own, else that of
-        the first project that it refers to."""
+        """Yield (canonical type, compilation) where a project sees another compilation of a type: its own, else that
+        of the first referenced project."""
         sees, types = self._names.space.sees, self._catalogue.types
         for home, every in self._differing.items():
             seen = [at for at in every if sees(project, types[at].project)]
@@ -107,7 +108,7 @@ class FileBinder:
         return Tools(world)
 
     def _assemblies(self, project: int, profile: Profile) -> Assemblies:
-        """Of one kind of project, kept from revision to revision as long as projects are what they are."""
+        """Return the assemblies of a profile, reused between revisions while projects are unchanged."""
         sources, packages, _, tables = profile
         sight, key = self._names.space.sight, (sources, packages, tables)
         if key not in sight.assemblies:
@@ -117,8 +118,8 @@ class FileBinder:
         return sight.assemblies[key]
 
     def bind(self, file: int, at: int, lexed: Lexed) -> Facts:
-        """What declaration `at` of a file names; of a type its header alone. -1: what stands outside all types. Of one
-        that is nested too deep to be followed, or to have been parsed whole, nothing is known but its names."""
+        """Bind declaration `at` of a file; of a type only the header. -1: the code outside all types. For one that is
+        nested too deeply to parse or follow only names are known."""
         try:
             return self._bind(file, at, lexed)
         except (RecursionError, IndexError):
@@ -154,7 +155,7 @@ class FileBinder:
     def _program(
         self, file: int, at: int, lexed: Lexed, record: FileRecord, binder: DeclarationBinder
     ) -> Facts:
-        """What statements outside of members name: those of a program, or what markup says between its members."""
+        """Bind statements outside of members: top-level statements, or those that markup has between its members."""
         declaration = record.declarations[at]
         if not is_markup(self._catalogue.file(file).path):
             return binder.program(lexed, (file, at), declaration)
@@ -172,7 +173,8 @@ class FileBinder:
         return found
 
     def _crefs(self, file: int, at: int, lexed: Lexed, tools: Tools) -> Facts:
-        """What the doc comment of a declaration names: none of the locals and parameters of what it documents."""
+        """Bind the doc comment of a declaration, in which locals and parameters of the declaration are not in
+        scope."""
         record = self._records.record(file)
         assert record is not None
         declaration = record.declarations[at]
@@ -195,8 +197,8 @@ class FileBinder:
         return found
 
     def _around(self, file: int, record: FileRecord, target: str) -> Context:
-        """Where a using directive is looked up: in the namespace it stands in and further out, but for the usings
-        beside it (C# specification 14.5.1)."""
+        """Return the context in which a using directive is resolved: its namespace and outer ones, without sibling
+        usings (C# specification 14.5.1)."""
         holding = (
             at for at, scope in enumerate(record.scopes) if any(_bare(u.name) == target for u in scope.usings)
         )
@@ -227,7 +229,7 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _blocks(lexed: Lexed, record: FileRecord, at: int) -> Iterator[tuple[int, int]]:
-    """Where the heads of a type's extension blocks stand."""
+    """Yield the spans of the heads of a type's extension blocks."""
     declaration = record.declarations[at]
     inside = [(d.start, d.end) for d in record.declarations if d.parent == at]
     for match in _BLOCK.finditer(lexed.clean, declaration.start, declaration.end):
@@ -236,7 +238,7 @@ def _blocks(lexed: Lexed, record: FileRecord, at: int) -> Iterator[tuple[int, in
 
 
 def _target(directive: bytes) -> str:
-    """What a using directive names."""
+    """Return the target of a using directive."""
     text = directive.decode("utf-8", "replace").rstrip(";").rpartition("=")[2]
     return _bare(re.sub(r"^\s*(?:global\s+)?(?:using\s+)?(?:static\s+)?(?:unsafe\s+)?", "", text))
 
@@ -255,7 +257,7 @@ def _sources(project: ProjectInfo) -> tuple[str, ...]:
 
 
 def _outside(lexed: Lexed, record: FileRecord) -> int:
-    """Where the first namespace or type begins."""
+    """Return the offset of the first namespace or type."""
     end = min((d.start for d in record.declarations), default=len(lexed.source))
     found = _NAMESPACE.search(lexed.clean, 0, end)
     return found.start() if found is not None else end

@@ -22,15 +22,15 @@ Misfit = tuple[Symbol, str]
 
 
 class Inheritance:
-    """Compares members with what they stand for. Made for one project's types."""
+    """Comparison of members with the base members they override or implement, for one project's types."""
 
     def __init__(self, world: World, conversions: Conversions) -> None:
         self._world = world
         self._conversions = conversions
 
     def misfits(self, symbol: Symbol) -> Iterator[Misfit]:
-        """The members of bases of the workspace that have a member's name, and that it does not stand for although it
-        says so, or nothing else does; each with the reason."""
+        """Yield base members in the workspace with the same name that a member claims to override or implement but
+        does not match, or that no member matches; each with the reason."""
         if symbol.kind not in _KINDS or symbol.is_extension:
             return
         every, whole = self._world.closure(symbol.owner)
@@ -131,7 +131,7 @@ class Inheritance:
         return [Candidate(each, base, assigned) for each in found]
 
     def _why(self, symbol: Symbol, wanted: Candidate, own: Candidate | None = None) -> str:
-        """Why a member does not stand for another; empty where it may."""
+        """Return the reason why a member does not override or implement another; empty where it may."""
         its = wanted.symbol
         if symbol.is_method != its.is_method:
             return "one is a method, the other is none"
@@ -207,8 +207,8 @@ def overriding_nothing(
     wanted: tuple[int, str],
     users: Callable[[int], Iterable[int]],
 ) -> Iterator[tuple[int, Declaration]]:
-    """The members of a name, each (file, declaration), with which heirs of a type say that they override or implement
-    one, and no base has one. Parameters as of `unimplemented`."""
+    """Return the members of a name, each (file, declaration), that claim to override or implement a base member that
+    no base has. Parameters as of `unimplemented`."""
     for bound, own, _ in _heirs(catalogue, tools, wanted[0], users):
         for symbol in bound.world.declared(own, wanted[1]):
             if symbol.member is not None and bound.inheritance.stands_for_nothing(symbol):

@@ -19,7 +19,7 @@ _REAL = {"f": "System.Single", "d": "System.Double", "m": "System.Decimal"}
 
 
 def literal(node: Node, world: World) -> Value | None:
-    """What a literal is; None for any other node."""
+    """Bind a literal; None for any other node."""
     kind = node.type
     if kind in _PLAIN:
         if _text(node)[-2:].lower() == "u8":

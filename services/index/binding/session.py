@@ -1,4 +1,4 @@
-"""A declaration while it is bound: where it stands, what is in scope, and what was found."""
+"""State of binding one declaration: its context, the scope, and the facts found."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Session:
         self.enter()
 
     def enter(self) -> None:
-        """What is shared looks from here now."""
+        """Make this session the context of the shared tools."""
         self.world.bounds = self.bounds
         self.world.reader.expect(self.bounds)
         self.overloads.context = self.context
@@ -69,11 +69,11 @@ class Session:
         return self.world.workspace.itself(self.enclosing[depth])
 
     def read(self, text: str) -> AnyType | None:
-        """A type text that stands here."""
+        """Read a type text in this context."""
         return self.world.reader.read(text, self.context)
 
     def target(self, path: str, *, dotted: bool = False) -> tuple[AnyType | None, str | None] | None:
-        """What a dotted name means where it is no value: a type, or a namespace."""
+        """Resolve a dotted name that is no value: a type, or a namespace."""
         node = parse(path)
         return (
             self.world.reader.target(node, self.context, dotted=dotted) if isinstance(node, Named) else None
@@ -95,7 +95,7 @@ class Session:
     # What is found
 
     def note(self, node: Node, target: Symbol | int, kind: str = "read", *, sure: bool = True) -> None:
-        """A name stands for a symbol."""
+        """Note the symbol of a name."""
         start, end = span(node)
         reason = ""
         if isinstance(target, Symbol):
@@ -122,12 +122,12 @@ class Session:
         return "cannot be set here: its set is private" if access == "private" else ""
 
     def note_silent(self, start: int, end: int, target: Symbol | None, kind: str) -> None:
-        """A symbol is used where no name of its stands."""
+        """Note the use of a symbol without a name."""
         if target is not None and target.member is not None:
             self.found.facts.append(Fact(start, end, target, kind, sure=True, silent=True))
 
     def note_type(self, node: Node, type_: AnyType | None, kind: str) -> None:
-        """A name stands for a type, if it is one of the workspace."""
+        """Note the type of a name, if it is one of the workspace."""
         if isinstance(type_, Type) and type_.index is not None:
             self.note(node, type_.index, kind)
         elif type_ is not None:
@@ -135,7 +135,7 @@ class Session:
             self.found.others[span(node)[0]] = "parameter" if is_parameter else "foreign"
 
     def note_inferred(self, node: Node | None, type_: AnyType | None) -> None:
-        """`var` stands for a type that is not named."""
+        """Note the inferred type of `var`."""
         if node is not None and isinstance(type_, Type) and type_.index is not None:
             self.found.facts.append(Fact(*span(node), type_.index, "var", silent=True))
 
@@ -145,12 +145,12 @@ class Session:
         self.found.loose.append(Loose(start, end, simple(node), kind, count, outside))
 
     def note_local(self, node: Node, local: Local) -> None:
-        """A name stands for a local."""
+        """Note the local of a name."""
         start, end = span(node)
         self.found.locals.append(LocalUse(start, end, local.at))
 
     def note_label(self, node: Node, choice: Choice) -> None:
-        """The name of an argument stands for a parameter of what is called."""
+        """Note the parameter that a named argument names."""
         start, end = span(node)
         symbol = choice.best.symbol if choice.best is not None and choice.certain else None
         place = next((p.at for p in symbol.parameters if p.name == simple(node)), -1) if symbol else -1
@@ -166,8 +166,8 @@ class Session:
         kind: str,
         why: Callable[[Candidate], str] = lambda _: "",
     ) -> None:
-        """A name stands for the member that a choice came to, or for one of several. `why`: the reason why one does
-        not fit, empty where it may."""
+        """Note the member that was chosen for a name, or several possible ones. `why`: the reason why one does not
+        fit, empty where it may."""
         candidates: Sequence[Candidate] = [*([choice.best] if choice.best else []), *choice.others]
         if choice.best is not None and choice.certain:
             self.note(node, choice.best.symbol, kind)
@@ -176,7 +176,7 @@ class Session:
             self.note_misfit(node, candidate.symbol, kind, why(candidate))
 
     def note_misfit(self, node: Node, target: Symbol | int, kind: str, reason: str) -> None:
-        """A name may stand for a symbol, and does not fit it for a reason, if there is one."""
+        """Note a symbol that a name may mean but does not fit, if there is a reason."""
         self.note(node, target, kind, sure=False)
         facts = self.found.facts
         if reason and facts and facts[-1].target == target:
@@ -184,7 +184,7 @@ class Session:
 
     @contextmanager
     def scratch(self) -> Iterator[Facts]:
-        """What is found inside is kept apart."""
+        """Collect facts separately inside the block."""
         found, errors = self.found, self.errors
         self.found, self.errors = Facts(), 0
         try:
@@ -219,7 +219,7 @@ class Session:
 
 
 def _is_filled(node: Node) -> bool:
-    """Whether a name stands for a value that an initializer adds to, and is not set: `A = { 1 }`."""
+    """Whether an initializer adds to the value of a name instead of setting it: `A = { 1 }`."""
     around = node.parent
     right = around.get("right") if around is not None and around.type == "assignment_expression" else None
     return right is not None and right.type == "initializer_expression"
@@ -230,7 +230,7 @@ def _is_of_object(symbol: Symbol) -> bool:
 
 
 def _is_simple(node: Node) -> bool:
-    """Whether a name stands alone, or before a dot: what has it is asked of no other expression."""
+    """Whether a name is alone or before a dot, so without a receiver."""
     around = node.parent
     if around is None or node.type not in ("identifier", "generic_name"):
         return False
@@ -259,7 +259,7 @@ def simple(node: Node) -> str:
 
 
 def span(node: Node) -> tuple[int, int]:
-    """Where an identifier stands, without `@` and type arguments."""
+    """Return the span of an identifier, without `@` and type arguments."""
     if node.type == "generic_name" and node.named:
         node = node.named[0]
     start = node.start + (1 if node.text.startswith("@") else 0)

@@ -1,4 +1,4 @@
-"""Names where types stand, noted and read."""
+"""Type names in code, read and noted."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _leaves(node: Node) -> list[str]:
 
 
 def open_path(node: Node) -> str:
-    """A dotted name in which `int` stands for each type argument."""
+    """Return a dotted name in which `int` replaces each type argument."""
     if node.type == "qualified_name":
         qualifier, last = node.get("qualifier") or node.named[0], node.get("name") or node.named[-1]
         return f"{open_path(qualifier)}.{open_path(last)}"

@@ -13,14 +13,14 @@ from services.syntax.bodies.node import Node
 
 
 class Deferred(Protocol):
-    """An expression that takes its type from what it goes to."""
+    """Expression whose type depends on its target."""
 
     def fit(self, wanted: AnyType | None) -> Fit:
         """Whether it converts to a type."""
         ...
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
-        """Binds it for good to a type, None where nothing tells one; what it is then."""
+        """Bind for good to a target type, None where there is none; return the resulting type."""
         ...
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
@@ -61,8 +61,8 @@ class Value:
 
     @property
     def eligible(self) -> Sequence[Candidate]:
-        """The methods of a group that can be meant by what it is asked of: static ones of a type, which members of
-        extension blocks are as well, others of a value (C# specification 12.6.4.1)."""
+        """Return the methods of a group that the receiver allows: static ones for a type, including those of
+        extension blocks, instance ones for a value (C# specification 12.6.4.1)."""
         if self.through:
             statics = [each for each in self.members if each.symbol.is_static or each.symbol.is_extension]
             return statics or self.members
@@ -77,7 +77,7 @@ class Value:
 
     @property
     def is_outside(self) -> bool:
-        """Whether what a group is asked of is known, or known to be none of the workspace's."""
+        """Whether the receiver of a group is known, or known to be outside the workspace."""
         return self.receiver is not None or self.foreign
 
 
@@ -132,7 +132,8 @@ class Scope:
     names: dict[str, Local] = field(default_factory=dict[str, Local])
 
     def find(self, name: str, arity: int = 0) -> Local | None:
-        """What a name means here; with `arity` type arguments, local functions of as many type parameters alone."""
+        """Return the local of a name; with `arity` type arguments, only local functions with as many type
+        parameters."""
         scope: Scope | None = self
         while scope is not None:
             found = scope.names.get(name)

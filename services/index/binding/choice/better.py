@@ -80,7 +80,7 @@ class Better:
         return len(lists[0]) != len(lists[1]) or not all(map(_alike, *lists))
 
     def _by_way(self, one: Applicable, other: Applicable, at: int) -> int:
-        """By value comes before `in`."""
+        """Compare by passing mode: by value is better than `in`."""
         ways = one.parameters[at].way == "in", other.parameters[at].way == "in"
         return (not ways[0]) - (not ways[1])
 
@@ -155,7 +155,7 @@ class Better:
         return 0
 
     def _spans(self, one: AnyType, other: AnyType) -> int:
-        """`ReadOnlySpan` comes before `Span` (C# 14)."""
+        """Compare two spans: `ReadOnlySpan` is better than `Span` (C# 14)."""
         if isinstance(one, Type) and isinstance(other, Type):
             names = one.fqn, other.fqn
             if names == (READ_ONLY_SPAN, SPAN):

@@ -191,7 +191,7 @@ class Inference:
         return self._bounds[at] if at < len(self._bounds) else Bounds()
 
     def _spoil(self, type_: AnyType | None) -> None:
-        """What is in a type is not to be told."""
+        """Mark the contents of a type as impossible to infer."""
         if isinstance(type_, TypeParameter):
             if type_.owner == OF_CALLEE:
                 self._of(type_).unknown = True

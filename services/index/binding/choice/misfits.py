@@ -1,4 +1,4 @@
-"""Why a member does not take the arguments of a call: what a compiler would say of it, in a few words."""
+"""Reasons why a member does not take the arguments of a call, in a few words as a compiler gives them."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def is_clear(
     arguments: Sequence[Argument],
     generic: Sequence[AnyType | None] = (),
 ) -> bool:
-    """Whether nothing that is known for sure speaks against a call of `candidate`: functions and the like, whose types
-    rest on much else, count for nothing."""
+    """Whether no known fact rules out a call of `candidate`. Functions and other values whose types depend on much
+    else are ignored."""
     parameters = candidate.symbol.parameters
     return not (
         _by_count(parameters, arguments)
@@ -76,7 +76,8 @@ def is_clear(
 
 
 def _lacks_types(candidate: Candidate) -> bool:
-    """Whether a method has a type parameter that no argument can tell: without type arguments nothing can call it."""
+    """Whether a method has a type parameter that no argument can determine: without type arguments nothing can call
+    it."""
     symbol = candidate.symbol
     told = [each.type for each in symbol.parameters]
     return any(not any(_holds(type_, each) for type_ in told) for each in CALLEE[: symbol.arity])
@@ -122,8 +123,8 @@ def _by_argument(
     plain: bool = False,
     extending: bool = False,
 ) -> str:
-    """What is wrong with the first argument that fits nothing that its parameter takes. `plain`: of those alone whose
-    types rest on nothing else."""
+    """Return the reason for the first argument that does not convert to its parameter's type. `plain`: consider only
+    arguments whose types depend on nothing else."""
     parameters = candidate.symbol.parameters[extending:]
     places = {each.name: each for each in parameters}
     for at, argument in enumerate(arguments):

@@ -49,7 +49,7 @@ class Applicable:
 
     @property
     def returns(self) -> AnyType | None:
-        """What the call gives."""
+        """The return type of the call."""
         found = self.candidate.returns
         return substituted(found, given(self.generic)) if self.generic else found
 
@@ -299,7 +299,7 @@ class Overloads:
         *,
         called: bool = True,
     ) -> Choice:
-        """The extension member that a value is asked for by name."""
+        """Find the extension member of a name for a value."""
         receiver = Argument(Value("value", value.receiver))
         unsure: list[Candidate] = []
         for group in self._extensions.groups(value.name, self.context):
@@ -345,7 +345,7 @@ class Overloads:
     context: Context
 
     def _extends(self, candidate: Candidate) -> bool:
-        """Whether a static member of an extension block extends the type that it is asked of."""
+        """Whether a static member of an extension block extends the type of the access."""
         member = candidate.symbol.member
         if member is None or member.declaration.receiver is None or not candidate.symbol.is_static:
             return False
@@ -357,7 +357,7 @@ class Overloads:
         return wanted is not None and self.conversions.fit(candidate.asked, wanted, own=False) is Fit.YES
 
     def _asked(self, candidate: Candidate) -> tuple[Argument, AnyType | None]:
-        """The type that a static member of a block is asked of, with what the block extends."""
+        """Return the accessed type of a static member of a block, with the type that the block extends."""
         member = candidate.symbol.member
         wanted = self.world.workspace.receiver_of(member) if member is not None else None
         return Argument(Value("value", candidate.asked)), wanted

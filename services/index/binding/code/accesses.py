@@ -62,7 +62,8 @@ class Accesses:
         return self.member(receiver, last, generic, called=called)
 
     def _colour(self, node: Node, following: str) -> Value:
-        """A name before a dot: where a value has the name of its type, what follows tells which is meant (12.8.7.2)."""
+        """Bind a name before a dot: where a value has the name of its type, the member decides which is meant
+        (12.8.7.2)."""
         value = self._names.name(node)
         if value.what == "value" and type_kind(unwrapped(value.type)) == simple(node):
             found = self._session.target(open_path(node), dotted=True)

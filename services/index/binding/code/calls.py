@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def possible(choice: Choice) -> tuple[Candidate, ...]:
-    """Whatever a call may come to mean."""
+    """Return every candidate that a call may resolve to."""
     return (*((choice.best,) if choice.best is not None else ()), *choice.others)
 
 
@@ -47,7 +47,7 @@ def is_product(node: Node) -> bool:
 
 
 def _compared(node: Node) -> Node | None:
-    """What the grammar takes for a declaration in an argument `a < b, c > d`, which are two."""
+    """Return the declaration that the grammar finds in an argument `a < b, c > d`, which is two comparisons."""
     written = node.named[-1] if len(node.children) == 1 and node.named else None
     if written is None or written.type != "declaration_expression":
         return None
@@ -113,7 +113,7 @@ class Calls:
         return (NOTHING if value.what in ("type", "namespace", "elsewhere") else value), False
 
     def settle(self, arguments: Sequence[Argument], choice: Choice) -> None:
-        """What waited for the types of parameters is bound for good."""
+        """Bind for good the arguments that waited for parameter types."""
         types: Sequence[AnyType | None] = choice.types
         if len(types) != len(arguments):
             types = [None] * len(arguments)
@@ -196,7 +196,7 @@ class Calls:
         return Value("value", returned, chained=value.chained, foreign=foreign)
 
     def _note_misfits(self, node: Node, value: Value, arguments: list[Argument]) -> None:
-        """Of a call that no member takes: each that has the name, and why it does not."""
+        """Note for a call that no member takes each member of that name, with the reason."""
         candidates = value.members or self._barred(value)
         if not candidates and value.whole and value.extensions and self._knows_extensions(value.receiver):
             candidates = tuple(self._session.overloads.extending(value))
@@ -245,7 +245,7 @@ class Calls:
         return outside and not value.generic and all(each.value.brings_none for each in arguments)
 
     def returned(self, choice: Choice) -> AnyType | None:
-        """What a call gives, as far as is known."""
+        """Return the result of a call as far as it is known."""
         returns = choice.returns
         return substituted(returns, _UNKNOWN) if mentions(returns, OF_CALLEE) else returns
 
@@ -270,7 +270,8 @@ class Calls:
         return choice
 
     def _likeliest(self, value: Value, extended: Choice, arguments: Sequence[Argument]) -> Choice:
-        """Where nothing seems to take the arguments, what the program means all the same, if it compiles."""
+        """Return the most likely choice where nothing seems to take the arguments, on the assumption that the program
+        compiles."""
         callable_ = [each for each in value.eligible if is_callable(each.symbol, len(arguments))]
         if len(callable_) == 1 and value.whole and not extended.others:
             only = callable_[0]
@@ -312,7 +313,7 @@ class Calls:
             self._session.note_misfit(name, index, "call", reason)
 
     def named_of(self, node: Node | None) -> Value:
-        """What `nameof` names: of a method group each, of anything else the one."""
+        """Bind the operand of `nameof`: every member of a method group, else the one symbol."""
         expressions = self._expressions
         if node is not None:
             with self._session.inner() as scope:
@@ -341,7 +342,8 @@ class Calls:
         return expressions.bind(node)
 
     def settle_group(self, value: Value, wanted: AnyType | None) -> AnyType | None:
-        """A group of methods goes to a delegate or a function pointer: which of them is meant; what it goes to."""
+        """Convert a method group to a delegate or function pointer: note the method chosen, and return the target
+        type."""
         session = self._session
         if value.node is None:
             return wanted
@@ -416,7 +418,7 @@ class Calls:
         return value
 
     def element(self, receiver: Value, listed: Node, *, silent: bool = False) -> Value:
-        """`receiver[arguments]`. `silent`: in an initialiser, where the compiler tells no indexer."""
+        """Bind `receiver[arguments]`. `silent`: in an initialiser, where the compiler reports no indexer."""
         arguments = self.arguments(listed)
         found = self._of_plain(receiver.type, arguments)
         if found is not None:
@@ -472,7 +474,7 @@ class Calls:
         return Value("value", inline) if inline is not None and self._is_place(arguments[0]) else None
 
     def _is_place(self, argument: Argument) -> bool:
-        """Whether an argument is a place in an inline array, which goes before its indexers."""
+        """Whether an argument is an index into an inline array, which takes precedence over its indexers."""
         places = (named("System.Int32"), named("System.Index"))
         return any(self._session.overloads.converts(argument.value, each) is Fit.YES for each in places)
 

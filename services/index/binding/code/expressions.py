@@ -77,7 +77,7 @@ class Expressions:
         }
 
     def bind(self, node: Node | None) -> Value:
-        """What an expression is. Its type is told by what it goes to where it is deferred: `settle` it once."""
+        """Bind an expression. The type of a deferred one depends on its target: `settle` it once."""
         value = self.open(node)
         if value.what == "value":
             value.node = node
@@ -102,7 +102,7 @@ class Expressions:
         return Value("value")
 
     def receiver(self, node: Node | None) -> Value:
-        """Like `open`, of what something is asked of or given to: bound for good."""
+        """Bind a receiver or operand for good; otherwise like `open`."""
         value = self.open(node)
         if value.deferred is not None:
             return Value("value", self.settle(value))
@@ -113,11 +113,11 @@ class Expressions:
         return value
 
     def type_of(self, node: Node | None, wanted: AnyType | None = None) -> AnyType | None:
-        """The type of an expression that goes to a type."""
+        """Return the type of an expression converted to a target type."""
         return self.settle(self.bind(node), wanted)
 
     def settle(self, value: Value, wanted: AnyType | None = None) -> AnyType | None:
-        """Binds for good what takes its type from what it goes to; the expression's type."""
+        """Bind for good a value whose type depends on its target, and return its type."""
         if value.deferred is not None:
             return value.deferred.settle(wanted)
         if value.what == "methods":
@@ -127,7 +127,7 @@ class Expressions:
         return value.type if value.what == "value" else None
 
     def is_missing(self, value: Value) -> bool:
-        """Whether something was asked for a name that neither it nor an extension of it has."""
+        """Whether a member was accessed that neither the receiver nor an extension of it has."""
         is_found = not value.whole or value.members or value.receiver is None
         if value.what != "methods" or is_found:
             return False

@@ -1,4 +1,4 @@
-"""Functions: what stands in the header of one, and local functions."""
+"""Functions: their headers, and local functions."""
 
 from __future__ import annotations
 
@@ -171,7 +171,8 @@ def _listed(argument: Node) -> Node:
 
 
 def parameters_of(node: Node) -> list[Node]:
-    """The parameters of a function or a member; one that is `params` has no node of its own: the list stands for it."""
+    """Return the parameters of a function or member; a `params` parameter has no node of its own and is represented
+    by the list."""
     listed = node.get("parameters") or node.child("parameter_list", "bracketed_parameter_list")
     if listed is None:
         return []
@@ -194,7 +195,7 @@ def _is_async(node: Node) -> bool:
 
 
 def result_of(type_: AnyType | None, *, is_async: bool) -> AnyType | None:
-    """What `return` gives: of an async method the result of its task."""
+    """Return the type that `return` takes: the result type of the task in an async method."""
     if is_async and isinstance(type_, Type):
         return type_.arguments[0] if type_.arguments else None
     return type_

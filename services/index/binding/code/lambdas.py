@@ -204,7 +204,7 @@ class Lambda:
             self._session.note_misfit(self._place, index, "function", reason)
 
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
-        """By what it gives (12.6.4.6)."""
+        """Compare two target types by their return types (12.6.4.6)."""
         world, session = self._session.world, self._session
         first, second = world.delegate(one), world.delegate(other)
         if first is None or second is None:
@@ -248,7 +248,7 @@ class Lambda:
     def results(
         self, inputs: tuple[AnyType | None, ...], result: AnyType | None
     ) -> list[AnyType | Value | None]:
-        """What inference takes from it: the type that it returns; None for one that is not known."""
+        """Return the type of the result for inference; None where it is unknown."""
         if self.count is not None and self.count != len(inputs):
             return []
         found = self.returned(inputs, result)

@@ -1,4 +1,4 @@
-"""Names: what a simple name means where it stands."""
+"""Simple names and their meaning at a place."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Names:
         return value
 
     def note(self, node: Node, value: Value, kind: str = "") -> None:
-        """Notes what a name means, unless it is a group, of which a call tells which."""
+        """Note the meaning of a name, unless it is a method group, which a call decides."""
         kind = kind or _kind_of(node)
         if value.local is not None:
             self._session.note_local(node, value.local)
@@ -87,7 +87,7 @@ class Names:
         return value.symbol is not None and value.symbol.symbol.kind is Kind.CONSTANT
 
     def name(self, node: Node, *, called: bool = False) -> Value:
-        """What a simple name means; nothing of it is noted but its type arguments."""
+        """Bind a simple name, noting nothing but its type arguments."""
         name = simple(node)
         generic = self._expressions.types.arguments(node) if node.type == "generic_name" else ()
         local = self._session.scope.find(name, len(generic))
@@ -156,13 +156,13 @@ class Names:
         return any(self._nested(each, name, arity) for each in nearer)
 
     def _nested(self, own: Type, name: str, arity: int) -> bool:
-        """Whether a type has a nested type of a name, which comes before what is further out."""
+        """Whether a type has a nested type of that name, which hides outer names."""
         space = self._world.workspace.names.space
         return space.nested(self._session.context.project, own.known, name, arity) is not None
 
     def usable(self, lookup: Lookup, arity: int = 0) -> tuple[Candidate, ...]:
-        """Those that are accessible here. `arity`: how many type arguments are written: then methods alone count
-        that have so many (C# specification 12.5.1)."""
+        """Return the accessible members. `arity`: the number of type arguments written, which only methods with so
+        many type parameters match (C# specification 12.5.1)."""
         found = tuple(each for each in lookup.candidates if self._session.may_use(each.symbol))
         if not arity:
             return found
@@ -261,7 +261,7 @@ def _takes(symbol: Symbol, arity: int) -> bool:
 
 
 def _kind_of(node: Node) -> str:
-    """What a place does, by where it stands."""
+    """Return the kind of use of a place, derived from its parent."""
     parent = node.parent
     while parent is not None and parent.type in (
         "member_access_expression",

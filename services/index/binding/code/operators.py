@@ -141,7 +141,7 @@ class Operators:
         values: tuple[Value, ...],
         place: Node | None,
     ) -> tuple[AnyType | None] | None:
-        """What an operator that a type declares gives; nothing where none does."""
+        """Return the result of a user-defined operator; nothing where none is declared."""
         world, session = self._session.world, self._session
         candidates = []
         for type_ in dict.fromkeys(unwrapped(each) for each in types):
@@ -174,8 +174,8 @@ class Operators:
     def _lifted(
         self, types: tuple[AnyType | None, ...], values: tuple[Value, ...]
     ) -> list[tuple[Value, AnyType | None]] | None:
-        """A value beside `null`, which a lifted operator takes for one that is missing (12.4.8); nothing where there is
-        none."""
+        """Return an operand for `null`, which a lifted operator takes as a missing value (12.4.8); nothing where
+        there is none."""
         inner = next((each for each in map(unwrapped, types) if self._session.world.is_value(each)), None)
         if inner is None or not any(isinstance(value.deferred, NullLiteral) for value in values):
             return None
@@ -417,7 +417,7 @@ class Operators:
         return Value("value", BOOL)
 
     def _note_cast(self, node: Node, given: AnyType | None, wanted: AnyType | None) -> None:
-        """A conversion that a type declares and a cast asks for."""
+        """Note the user-defined conversion of a cast."""
         conversions = self._session.conversions
         if given is None or wanted is None or conversions.fit(given, wanted, own=False) is not Fit.NO:
             return
@@ -447,7 +447,7 @@ class Operators:
         return Value("value", self._expressions.types.read(node.get("type") or node.named[-1], "typeof"))
 
     def note_conversion(self, value: Value, wanted: AnyType | None) -> None:
-        """A conversion that a type declares is used where no name says so."""
+        """Note the user-defined conversion that is used without a name."""
         conversions, type_ = self._session.conversions, value.type
         if value.what != "value" or value.node is None or type_ is None or wanted is None:
             return
@@ -463,7 +463,7 @@ def _arguments(operands: Iterable[tuple[Value, AnyType | None]]) -> list[Argumen
 
 
 def _is_constant(value: Value) -> bool:
-    """Whether more than its type counts where it goes."""
+    """Whether the value itself, not only its type, affects its conversion."""
     return value.is_null or value.constant is not None
 
 

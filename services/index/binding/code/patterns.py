@@ -41,7 +41,7 @@ class Patterns:
         }
 
     def bind(self, node: Node | None, tested: AnyType | None) -> AnyType | None:
-        """Binds a pattern for a value; the type that the value has where it matches, None where it keeps its own."""
+        """Bind a pattern for a value; return the type of the value where it matches, None where that is unchanged."""
         if node is None:
             return None
         bound = self._kinds.get(node.type)
@@ -92,7 +92,7 @@ class Patterns:
         return type_
 
     def _value_or_type(self, node: Node, tested: AnyType | None) -> AnyType | None:
-        """A constant or a type: what the name means tells."""
+        """Bind a constant or a type, whichever the name means."""
         if node.type == "parenthesized_expression" and node.named:
             return self.bind(node.named[-1], tested)
         if node.type in ("predefined_type", "array_type", "nullable_type", "tuple_type", "pointer_type"):

@@ -1,4 +1,4 @@
-"""Query expressions as the calls they stand for (C# specification 12.20.3)."""
+"""Query expressions, bound as their equivalent calls (C# specification 12.20.3)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Variables = tuple[Node, ...]
 
 
 class Clause(Lambda):
-    """The function that a clause stands for. `takes`: the range variables of each of its parameters; `gives`: binds
-    what it returns, of which `node` is the expression."""
+    """Lambda that represents a query clause. `takes`: the range variables of each of its parameters; `gives`: binds
+    the result, whose expression is `node`."""
 
     def __init__(
         self, expressions: Expressions, takes: Sequence[Variables], node: Node, gives: Callable[[], Value]
@@ -38,7 +38,8 @@ class Clause(Lambda):
         return len(self._takes)
 
     def settle(self, wanted: AnyType | None) -> AnyType | None:
-        """As of any function; where nothing tells what it takes, by what the source of the query has."""
+        """Convert like any function; where nothing determines the parameter types, use those of the query's
+        source."""
         if self._session.world.delegate(wanted) is not None:
             return super().settle(wanted)
         body = self._bound(self.guessed)
@@ -65,7 +66,7 @@ class Queries:
         self._session = expressions.session
 
     def bind(self, node: Node) -> Value:
-        """What a query gives."""
+        """Bind a query and return its result."""
         with self._session.inner():
             return _Query(self._expressions, node).bind()
 
@@ -92,7 +93,7 @@ class _Query:
         }
 
     def bind(self) -> Value:
-        """What it gives."""
+        """Bind the clauses and return the result."""
         while self._at < len(self._clauses):
             clause = self._clauses[self._at]
             self._at += 1
@@ -116,14 +117,14 @@ class _Query:
         self._several("SelectMany", node, [self._of(written, node)], (name,))
 
     def _of(self, written: Node | None, node: Node) -> Clause:
-        """What a further source is, of the variables so far."""
+        """Return the lambda of a further source over the variables so far."""
         place = written or node
         return self._clause(
             [self._variables], place, lambda: self._cast(self._expressions.bind(written), node)
         )
 
     def _cast(self, source: Value, node: Node) -> Value:
-        """A source whose elements are said to be of a type."""
+        """Bind a source with a declared element type."""
         source = self._settled(source)
         type_ = self._expressions.types.read(node.get("type"))
         if type_ is None:
@@ -175,7 +176,7 @@ class _Query:
             self._keep(self._call(name, each, [self._expression([self._variables], each)]))
 
     def _keep(self, found: Value) -> None:
-        """What a clause gives that leaves elements as they are: where that is not known, the source stays."""
+        """Take over the result of a clause that does not change elements: where it is unknown, the source remains."""
         if found.type is not None:
             self._source = found
 
@@ -258,7 +259,7 @@ class _Query:
         source: Value | None = None,
         generic: tuple[AnyType | None, ...] = (),
     ) -> Value:
-        """What a method of the source, its own or an extension, gives; it is used where no name of its stands."""
+        """Call a method of the source or an extension; it is noted as used without a name."""
         expressions = self._expressions
         called = Node("identifier", node.start, node.start + 1, is_named=True, parent=None)
         called.text = name

@@ -52,7 +52,7 @@ class Shapes:
     # Elements
 
     def element(self, type_: AnyType | None, place: Node, *, waits: bool) -> AnyType | None:
-        """The type of the elements that `foreach` goes through; `GetEnumerator` and `Current` are noted."""
+        """Return the element type of `foreach`; `GetEnumerator` and `Current` are noted."""
         if is_dynamic(type_):
             return type_
         if not waits and is_array(type_) and isinstance(type_, Type):
@@ -122,7 +122,7 @@ class Shapes:
     # Waiting
 
     def awaited(self, type_: AnyType | None, place: Node) -> AnyType | None:
-        """What `await` gives; the methods of an awaiter are noted."""
+        """Return the result type of `await`; the methods of the awaiter are noted."""
         if type_ is None or is_dynamic(type_):
             return type_
         getter = self.call(type_, "GetAwaiter", ())
@@ -137,7 +137,7 @@ class Shapes:
     # Deconstruction
 
     def target(self, node: Node) -> Target:
-        """A part of what stands left of `=`."""
+        """Bind a part of the left side of `=`."""
         if node.type == "argument" and node.named:
             node = node.named[-1]
         if node.type == "tuple_expression":
@@ -186,7 +186,7 @@ class Shapes:
                 self._session.note_inferred(target.node.get("type"), type_)
 
     def parts(self, type_: AnyType | None, count: int, place: Node | None) -> list[AnyType | None]:
-        """What a value is deconstructed to: elements of a tuple, or what `Deconstruct` gives."""
+        """Return the types that a value deconstructs to: elements of a tuple, or the parameters of `Deconstruct`."""
         inner = unwrapped(type_)
         if isinstance(inner, TupleType) and len(inner.elements) == count:
             return list(inner.elements)

@@ -88,7 +88,7 @@ class Statements:
             self.all(node.named)
 
     def all(self, nodes: list[Node]) -> None:
-        """Statements that stand together."""
+        """Bind consecutive statements."""
         self._declared_functions(nodes)
         for each in nodes:
             self.bind(each)
@@ -118,7 +118,7 @@ class Statements:
                 self._session.note_inferred(written, inferred)
 
     def _variable(self, node: Node, type_: AnyType | None, *, is_var: bool, constant: bool) -> AnyType | None:
-        """Declares a variable; what `var` stands for in it."""
+        """Declare a variable and return the type that `var` means."""
         name = node.get("name")
         if name is None and node.named:
             name = node.named[0]
@@ -155,7 +155,8 @@ class Statements:
         self.give(value)
 
     def give(self, value: Value) -> None:
-        """What a function returns: kept for whoever asks what it gives, else bound to its result."""
+        """Record a value that a function returns: collected while its type is inferred, else bound to the return
+        type."""
         if self._session.results is not None:
             self._session.results.append(value)
             self._session.errors += self._expressions.is_missing(value)

@@ -47,8 +47,9 @@ CONVERTING = {"op_Implicit": IMPLICIT, "op_Explicit": EXPLICIT}
 
 
 class Visible(NamedTuple):
-    """What one kind of project sees. `sources`: of the table, the most trusted first; `packages`: names of packages it
-    refers to, folded; `restored`: those that lie on this machine; `foreign`: what lists of names know of a type."""
+    """External types visible to one kind of project. `sources`: of the table, the most trusted first; `packages`:
+    names of packages it refers to, folded; `restored`: packages found on this machine; `foreign`: entries of name
+    lists for a type."""
 
     sources: tuple[str, ...]
     packages: frozenset[str]
@@ -76,8 +77,8 @@ class Assemblies:
         return self._rows[fqn]
 
     def _best(self, restored: Sequence[TypeRow], fqn: str) -> TypeRow | None:
-        """What a restored package says, but for an assembly that the framework has as well. Of what two packages
-        declare nothing is known: the compiler refuses it."""
+        """Return the row of a restored package, except for assemblies of the framework. Types declared by two
+        packages are unknown: the compiler rejects them."""
         assemblies = {row.assembly for row in restored}
         framework = self._table.types(self._sources[0], fqn)
         newer = next((row for row in framework if row.assembly in assemblies), None)

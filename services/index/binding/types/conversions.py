@@ -69,8 +69,8 @@ _MOST_KEPT = 50_000
 
 
 class Fit(IntEnum):
-    """Whether a conversion stands: DOUBTFUL of a function in whose body something is wrong then; what is not known is
-    MAYBE."""
+    """Result of a conversion test: DOUBTFUL for a function whose body then has an error; MAYBE where it is
+    unknown."""
 
     NO = 0
     DOUBTFUL = 1
@@ -113,7 +113,7 @@ class Conversions:
         return Fit.NO
 
     def reference(self, given: AnyType | None, wanted: AnyType | None) -> Fit:
-        """An identity or implicit reference conversion: what variance asks for."""
+        """Test for an identity or implicit reference conversion, as variance requires."""
         if given is None or wanted is None:
             return Fit.MAYBE
         if same(given, wanted):
@@ -232,7 +232,7 @@ class Conversions:
         return found
 
     def variance(self, type_: Type) -> str:
-        """Of each type parameter `o`, `i` or `-`."""
+        """Return `o`, `i` or `-` for each type parameter."""
         if type_.index is not None:
             primary = self._world.workspace.primary(type_.index)
             ways = primary.variance if primary is not None else ()

@@ -25,7 +25,8 @@ class Extensions:
         self._seen: dict[tuple[Context, str], list[list[Symbol]]] = {}
 
     def groups(self, name: str, context: Context) -> list[list[Symbol]]:
-        """Those of a name: of the nearest namespace first, of those that usings name around it with it."""
+        """Return the extension methods of a name: those of the nearest namespace first, together with those of its
+        usings."""
         key = (context, name)
         known = self._seen.get(key)
         if known is None:
@@ -56,7 +57,7 @@ class Extensions:
         return may_name and workspace.may_use(symbol, context)
 
     def _of(self, context: Context) -> list[tuple[frozenset[str], tuple[Type, ...]]]:
-        """By level: namespaces that are looked in together, and types that are named by static usings."""
+        """Return the levels of lookup: namespaces searched together, and types named by static usings."""
         known = self._levels.get(context)
         if known is None:
             known = self._levels[context] = []

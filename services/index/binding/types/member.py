@@ -79,5 +79,5 @@ def way(parameter: ParameterRecord) -> frozenset[str]:
 
 
 def signature(parameters: Sequence[ParameterRecord]) -> tuple[tuple[frozenset[str], str], ...]:
-    """What tells the methods of one name in a type apart: the types of parameters, and how they are passed."""
+    """Return the signature that distinguishes methods of one name in a type: parameter types and passing modes."""
     return tuple((way(p), p.type) for p in parameters)

@@ -92,7 +92,7 @@ class TypeReader:
         return self._read[key]
 
     def target(self, path: Named, context: Context, *, dotted: bool = False) -> Target | None:
-        """What a path means where it is no value: a type, or a namespace."""
+        """Resolve a path that is no value: a type, or a namespace."""
         target = self._binder.target(path, context, dotted=dotted)
         if target is None:
             return None
@@ -176,7 +176,7 @@ class TypeReader:
         return None
 
     def _alias(self, display: str, context: Context) -> AnyType | None:
-        """What an alias for a constructed type stands for."""
+        """Return the constructed type of an alias."""
         node = parse(display)
         outermost = Context(context.project, (), (), (Level(""),), context.file)
         if node is None or (isinstance(node, Named) and not any(s.arguments for s in node.segments)):
@@ -214,7 +214,7 @@ class TypeReader:
 
 
 def _is_shaped(display: str) -> bool:
-    """Whether an alias stands for a type that has no name: a keyword, a tuple, an array, a pointer."""
+    """Whether an alias names a type without a name: a keyword, a tuple, an array, a pointer."""
     return display[-1:] in _SHAPED or display in KEYWORDS or display.startswith(FUNCTION)
 
 
@@ -269,7 +269,7 @@ class TableText:
 
 
 def from_table(text: str) -> AnyType | None:
-    """A type in the notation of the external table; None for one that it does not say."""
+    """Read a type in the notation of the external table; None for one that it cannot express."""
     try:
         return TableText(text).type()
     except (IndexError, ValueError):

@@ -82,7 +82,7 @@ class Symbol:
 
     @property
     def returns(self) -> AnyType | None:
-        """What it is of, or returns."""
+        """The type of the member, or its return type."""
         return self.signature.returns
 
     @property
@@ -119,7 +119,7 @@ class Candidate:
 
     @property
     def returns(self) -> AnyType | None:
-        """What it is of or returns, as the holder has it; its own type parameters are `!!0`."""
+        """The type or return type of the member as seen from the holder; its own type parameters are `!!0`."""
         return substituted(self.symbol.returns, self.assigned)
 
 

@@ -169,7 +169,7 @@ def plain(type_: AnyType | None) -> AnyType | None:
 
 
 def same(one: AnyType | None, other: AnyType | None) -> bool:
-    """Whether an identity conversion stands between two known types."""
+    """Whether two known types are identity convertible."""
     return one == other or (one is not None and other is not None and plain(one) == plain(other))
 
 

@@ -94,7 +94,7 @@ class Workspace:
         return next((declaration for _, _, declaration in self.parts(index)), None)
 
     def parts(self, index: int) -> Iterator[tuple[int, int, Declaration]]:
-        """The parts that can be read, with where they stand."""
+        """Yield the parts of a type that can be read, with their places."""
         return self._parts(self._seen.get(index, (index,))[0])
 
     def _parts(self, compilation: int) -> Iterator[tuple[int, int, Declaration]]:
@@ -186,7 +186,7 @@ class Workspace:
         return Bound()
 
     def bound_in(self, constraints: str, name: str, context: Context, *, own: int = IN_METHOD) -> Bound:
-        """What `where` clauses say of one type parameter."""
+        """Read the `where` clauses of one type parameter."""
         types: list[AnyType] = []
         kinds: set[str] = set()
         for text in bounds(constraints, name):
@@ -223,7 +223,7 @@ class Workspace:
                     yield Member(index, file, at, made)
 
     def _declared(self, compilation: int, index: int) -> list[Member]:
-        """What one compilation of a type declares, halves of partial members each for itself."""
+        """Return the members that one compilation of a type declares, with halves of partial members separate."""
         found: list[Member] = []
         for file, at, owner in self._parts(compilation):
             record = self.records.record(file)
@@ -299,7 +299,7 @@ class Workspace:
         return owner is None or self.names.space.may_use(context, owner, symbol.access)
 
     def receiver_of(self, member: Member) -> AnyType | None:
-        """What the extension block of a member extends, its type parameters as `!!0`."""
+        """Return the type that the extension block of a member extends, its type parameters as `!!0`."""
         received = member.declaration.receiver
         own = member.declaration.own_parameters
         if received is None:
@@ -345,7 +345,7 @@ class Workspace:
     def _types(
         self, member: Member, read: Callable[[str], AnyType | None]
     ) -> tuple[AnyType | None, tuple[Parameter, ...] | None]:
-        """What a member returns, and its parameters."""
+        """Return the return type and the parameters of a member."""
         declaration = member.declaration
         returns = read(declaration.returns) if declaration.returns else named("System.Void")
         if declaration.kind is Kind.ENUM_MEMBER or declaration.kind is Kind.CONSTRUCTOR:

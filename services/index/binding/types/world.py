@@ -269,8 +269,8 @@ class World:
         return self.assemblies.symbols("System.Array" if is_array(type_) else type_.fqn).get(name, [])
 
     def find(self, type_: AnyType | None, name: str, *, called: bool = False) -> Lookup:
-        """Members of that name as the language looks them up, whatever their accessibility. `called`: those alone that
-        can be."""
+        """Look up members of a name as the language does, accessible or not. `called`: only invocable
+        ones."""
         roots = self.roots(type_)
         if len(roots) == 1:
             known = self._found.get((roots[0], name, called))
@@ -319,8 +319,8 @@ class World:
         return Lookup(tuple(found), whole)
 
     def _take(self, found: list[Candidate], own: list[Symbol], holder: Type, level: int) -> None:
-        """Adds members of a type to those of nearer ones. What overrides or hides a member stands for it, but for
-        private ones, which do so where they are accessible alone."""
+        """Add members of a type to those of nearer types. A member that overrides or hides another replaces it,
+        except that private ones do so only where they are accessible."""
         assigned = self.assigned(holder)
         for symbol in own:
             candidate = Candidate(symbol, holder, assigned, level)
