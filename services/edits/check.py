@@ -1,4 +1,4 @@
-"""Check of an edit in memory: what every name near it means before, and what it would mean after."""
+"""Check of an edit in memory: it compares the meaning of every affected name before and after."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BY_SHAPE = {
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a name means, told alike before and after an edit. `certain`: whether it is that alone."""
+    """Meaning of a name, comparable before and after an edit. `certain`: whether it has no other meaning."""
 
     what: tuple[object, ...]
     certain: bool = True
@@ -47,7 +47,7 @@ class Shift:
         self._ordered = ordered
 
     def after(self, offset: int) -> int:
-        """Where an offset is after the edit; one inside a replaced name is where the new name begins."""
+        """Return the offset after the edit; one inside a replaced name becomes the start of the new name."""
         at = bisect_right(self._starts, offset)
         if at and offset < self._ends[at - 1]:
             inside = self._ordered[at - 1]
@@ -243,14 +243,15 @@ class Check:
 
 
 def _sort(fact: Fact) -> object:
-    """What tells facts of one place apart: a type and its constructor, and the members of a group in `nameof`."""
+    """Return a key that distinguishes facts of one place: a type and its constructor, and the members of a group in
+    `nameof`."""
     group = fact.target.member if fact.kind == "nameof" and isinstance(fact.target, Symbol) else None
     place = (group.at, len(group.parameters)) if group is not None else None
     return fact.silent, isinstance(fact.target, Symbol), fact.kind if fact.silent else "", place
 
 
 def _is_silent(key: tuple[int, object]) -> bool:
-    """Whether it tells what is used where no name stands."""
+    """Whether the key is for a use without a name."""
     return isinstance(key[1], tuple) and key[1][0] is True
 
 

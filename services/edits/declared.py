@@ -1,4 +1,4 @@
-"""Declarations of a workspace: the types they are in, and where their names and parameters stand."""
+"""Declarations of a workspace: their enclosing types, and the places of their names and parameters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def node_of(text: CompiledText, at: int) -> Node | None:
 
 
 class Declared:
-    """Answers for one version of the catalogue. Keeps what it has parsed."""
+    """Declarations of one version of the catalogue, with a cache of parsed files."""
 
     def __init__(self, texts: BoundTexts) -> None:
         self._catalogue = texts.catalogue
@@ -76,7 +76,8 @@ class Declared:
         return self._paths[index]
 
     def header_places(self, index: int, name: str) -> frozenset[int]:
-        """Where a primary constructor of a type has a parameter of a name, as its members tell: it begins there."""
+        """Return the start offsets of a primary constructor's parameter of a name, according to the type's
+        members."""
         key = index, name
         if key not in self._headers:
             self._headers[key] = frozenset(self._in_headers(index, name))
@@ -95,7 +96,7 @@ class Declared:
     # Names
 
     def starts(self, text: CompiledText) -> list[int]:
-        """Where the declarations of a file begin, in order."""
+        """Return the start offsets of a file's declarations, in order."""
         if text.file not in self._starts:
             self._starts[text.file] = sorted(each.start for each in text.record.declarations)
         return self._starts[text.file]
@@ -131,7 +132,7 @@ class Declared:
         return type_parameters_of(node) if node is not None else {}
 
     def constrained(self, text: CompiledText, at: int, name: str) -> Iterator[Span]:
-        """Where `where` clauses of a declaration are about one of its type parameters."""
+        """Yield the places of a type parameter in the `where` clauses of its declaration."""
         node = self.node(text, at)
         for clause in node.named if node is not None else ():
             if clause.type == "type_parameter_constraints_clause":

@@ -21,7 +21,8 @@ class EditHunk(NamedTuple):
 
 
 def hunks_of(edit: FileEdit) -> list[EditHunk]:
-    """The hunks of an edit, in order; one for a file that is made, goes or changes its encoding. Raises NotText."""
+    """Return the hunks of an edit, in order; one for a file that is created, deleted or re-encoded. Raises
+    NotText."""
     sides = _sides(edit)
     if sides is None:
         before = None if edit.before is None else edit.before.lines()

@@ -33,7 +33,7 @@ class MovePlanner:
         self._rebuilt = rebuilt
 
     def plan(self, found: FoundSymbol) -> Plan:
-        """The plan to move a type to a file of its name, beside the one that it is in. Raises UsageError."""
+        """Plan to move a type to a file of its name in the same folder. Raises UsageError."""
         entry = found.whole.entry
         text, at = self._part(found)
         folder = posixpath.dirname(text.path)
@@ -98,7 +98,7 @@ def _told(found: Sequence[tuple[int, str, str]]) -> list[tuple[str, str]]:
 
 
 def _all(texts: BoundTexts, text: CompiledText, inside: Callable[[int], bool]) -> list[tuple[int, str, str]]:
-    """What every name of a file means, in order, where `inside` says so."""
+    """Return the meaning of every name in the selected parts of a file, in order. `inside`: selects offsets."""
     found: list[tuple[int, str, str]] = []
     for at in range(len(text.record.declarations)):
         whole = (0, len(text.text))
@@ -107,7 +107,7 @@ def _all(texts: BoundTexts, text: CompiledText, inside: Callable[[int], bool]) -
 
 
 def outermost(text: CompiledText) -> list[int]:
-    """The types of a file that stand in no other."""
+    """Return the types of a file that are not nested."""
     return [
         at
         for at, each in enumerate(text.record.declarations)

@@ -270,7 +270,7 @@ class SignaturePlanner:
 
 
 def _bound(texts: BoundTexts, text: CompiledText, name: str) -> list[tuple[int, str]]:
-    """What each place of a name means, in order, by the type that declares it and how certain that is."""
+    """Return the meaning of each place of a name, in order, as its declaring type and certainty."""
     found: dict[int, str] = {}
     for facts in texts.facts(text, texts.occurrences(text, [name])).values():
         for fact in facts.facts:
@@ -366,7 +366,7 @@ class _Arguments:
     def _in_their_order(
         self, given: dict[int, list[Node]], symbol: Symbol, new: Sequence[Wanted]
     ) -> list[str]:
-        """By name, in the order in which they are worked out now."""
+        """Return the arguments by name, in their current order of evaluation."""
         kept = [each.old for each in new if each.old is not None and each.old in given]
         kept.sort(key=lambda number: given[number][0].start)
         shown = [f"{symbol.parameters[number].name}: {self._value(given[number][0])}" for number in kept]

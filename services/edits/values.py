@@ -1,4 +1,4 @@
-"""Values of planned edits: places, what is put there, and what stands against it."""
+"""Values of planned edits: places, replacements, and problems."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ OTHER_LANGUAGES = (*MARKUP_SUFFIXES, *PROJECT_SUFFIXES)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Replacement:
-    """Bytes `start` to `end` of a file, in UTF-8, become `text`. `named`: whether the name of the symbol stands there,
-    and not something that the edit adds for it."""
+    """Replacement of bytes `start` to `end` of a file, in UTF-8, by `text`. `named`: whether it replaces the symbol's
+    name, rather than adding text."""
 
     path: str
     start: int
@@ -36,13 +36,13 @@ class Place:
     text: str = ""
 
     def replacement(self) -> Replacement:
-        """What stands there once a person has it changed."""
+        """The replacement that a person may accept."""
         return Replacement(self.path, self.start, self.end, self.text)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A place at which an edit would change what was not asked for."""
+    """Place at which an edit would change more than was requested."""
 
     path: str
     start: int

@@ -27,7 +27,7 @@ _CHOICES = frozenset({"&&", "||", "??"})
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A step. `variable`: where it is declared; `offset`: where it stands."""
+    """Step of the flow graph. `variable`: the place of its declaration; `offset`: the place of the step."""
 
     what: str
     variable: int = -1
@@ -61,7 +61,7 @@ class Graph:
 
 @dataclass(slots=True)
 class _Targets:
-    """Where jumps lead: what waits to go on there."""
+    """Jump targets: the edges that wait for each."""
 
     breaks: list[int] = field(default_factory=list[int])
     continues: list[int] = field(default_factory=list[int])
@@ -167,7 +167,7 @@ class FlowBuilder:
         return self._variables.get(node.start + node.text.startswith("@"))
 
     def _write(self, node: Node | None) -> None:
-        """What is assigned: a variable is written, anything else is worked out."""
+        """Add an assignment: a variable is written, any other target is evaluated."""
         if node is None:
             return
         variable = self._variable(node)

@@ -146,7 +146,7 @@ class InterfacePlanner:
 
 
 def _all(texts: BoundTexts, text: CompiledText) -> list[tuple[int, str, str]]:
-    """What the names of the declarations of a file mean."""
+    """Return the meaning of every name in the declarations of a file."""
     whole = (0, len(text.text))
     every = range(len(text.record.declarations))
     return [each for at in every for each in meanings(texts.facts_of(text, at), text, whole)]

@@ -309,7 +309,7 @@ class Extraction:
         return f"{self._given_to()}{call};"
 
     def _given_to(self) -> str:
-        """What the result of a call is given to."""
+        """Return the left side that the result of a call is assigned to."""
         results = self._results
         shown = [
             f"{self._type(each)} {self._spelled(each)}" if each.inside else self._spelled(each)

@@ -16,22 +16,22 @@ _LOOPS = frozenset({"for_statement", "foreach_statement", "while_statement", "do
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Statements that stand one after the other. `returns`: whether each way through them ends with a `return`."""
+    """Consecutive statements. `returns`: whether every path through them ends with a `return`."""
 
     statements: Sequence[Node]
 
     @property
     def start(self) -> int:
-        """Where the first begins."""
+        """Start of the first statement."""
         return self.statements[0].start
 
     @property
     def end(self) -> int:
-        """Where the last ends."""
+        """End of the last statement."""
         return self.statements[-1].end
 
     def holds(self, offset: int) -> bool:
-        """Whether an offset stands in one of them."""
+        """Whether an offset is in one of them."""
         return self.start <= offset < self.end
 
     def walk(self) -> Iterator[Node]:

@@ -1,4 +1,4 @@
-"""Variables of statements that become a method: which are handed in, which come back, and how."""
+"""Variables of extracted statements: how each is passed to the method and returned from it."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def _is(event: Event, what: str, variable: int) -> bool:
 
 
 def returned(variables: Sequence[Variable], *, is_async: bool) -> list[Variable]:
-    """Those that come back as the result: all of an async method, else the one that is `out`, or the one that is
-    `ref`, where it is the only one."""
+    """Return the variables that the method returns: all of an async method, else the only `out`, or the only
+    `ref`."""
     outs = [each for each in variables if each.way == "out"]
     refs = [each for each in variables if each.way == "ref"]
     if is_async:

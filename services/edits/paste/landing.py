@@ -1,4 +1,5 @@
-"""An answer laid onto the files of a workspace: piece by piece, file by file, merged with what went on meanwhile."""
+"""Application of an answer to the files of a workspace: piece by piece, file by file, merged with changes made
+meanwhile."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ NO_EDIT = (
 
 
 def land(text: str, files: PasteFiles, secrets: Mapping[str, str] | None = None) -> Landing:
-    """What an answer makes of the files. `secrets`: what each mark of a masked secret stands for. Raises UsageError
-    where there is no edit in it, or it was cut off."""
+    """Apply an answer to the files. `secrets`: the text behind each mark of a masked secret. Raises UsageError where
+    there is no edit in it, or it was cut off."""
     return _Landing(files).land(read_answer(unmasked(text, secrets or {})))
 
 
@@ -67,7 +68,7 @@ class _Landing:
         return outcome.landing()
 
     def _without_examples(self, pieces: Sequence[Piece]) -> list[Piece]:
-        """The pieces but for source that declares nothing and names no file, beside diffs that say what is meant."""
+        """Return the pieces without source that declares nothing and names no file, where diffs state the change."""
         is_said = any(isinstance(piece, FilePiece) for piece in pieces)
         kept: list[Piece] = []
         for piece in pieces:

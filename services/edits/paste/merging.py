@@ -1,4 +1,4 @@
-"""What an answer made of an earlier version of a file, merged with the file as it is now, and looked at once more."""
+"""Merge of an answer's result on an earlier version of a file with the current file, checked once more."""
 
 from __future__ import annotations
 

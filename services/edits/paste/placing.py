@@ -1,4 +1,4 @@
-"""Pieces placed in one version of one file."""
+"""Placement of pieces in one version of one file."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class FileVersion:
 
     @cached_property
     def source(self) -> CodeLines:
-        """What it declares."""
+        """The declarations of the version."""
         return source_of(self.bare)
 
 
 @dataclass(slots=True)
 class Placement:
-    """Splices of pieces. `tier`: the loosest that was needed; `ends`: whether the last line is said to have an ending,
-    None where nothing is said; `there`: how many pieces are as the text has them."""
+    """Splices of pieces. `tier`: the loosest that was needed; `ends`: whether the last line is stated to have an
+    ending, None where nothing is stated; `there`: the number of pieces already in the text."""
 
     splices: list[Splice] = field(default_factory=list)
     tier: Tier = Tier.EXACT
@@ -48,7 +48,7 @@ class Placement:
     misfits: list[Misfit] = field(default_factory=list)
 
     def add(self, found: Sequence[Splice] | Misfit) -> None:
-        """One piece more."""
+        """Add a piece."""
         if isinstance(found, Misfit):
             self.misfits.append(found)
         else:
@@ -90,7 +90,7 @@ def _edits(splice: Splice, version: FileVersion) -> list[Edit]:
 
 
 def _without_overlap(placed: Placement) -> Placement:
-    """What two pieces would make of the same lines is no certain text; what both say alike is said once."""
+    """Drop overlapping splices of two pieces as uncertain; equal ones count once."""
     kept: list[Splice] = []
     for splice in _in_order(placed.splices):
         if kept and (splice.start, splice.end, splice.new) == (kept[-1].start, kept[-1].end, kept[-1].new):
@@ -166,7 +166,8 @@ def _one_by_one(hunks: Sequence[PastedHunk], version: FileVersion) -> Splice | N
 
 
 def fits_in(piece: CodePiece, version: FileVersion) -> list[Fit]:
-    """Where the declarations of a fence may stand in a file; for a whole file, that all of its own are there."""
+    """Return the places in a file that match the declarations of a fence; for a whole file, require all of the file's
+    declarations."""
     shown = source_of(piece.lines)
     if shown.form is Form.OTHER or not version.is_code:
         return []

@@ -31,7 +31,8 @@ class PasteFiles(Protocol):
     """Files of a workspace, as pasting sees them."""
 
     def seen(self, path: str) -> Sequence[Text]:
-        """What models were handed of a file, latest first; nothing for one that was never handed over."""
+        """Return the versions of a file that models received, latest first; nothing for one that was never handed
+        over."""
         ...
 
     def seen_paths(self) -> Sequence[str]:
@@ -69,7 +70,8 @@ class Targets:
         return list(dict.fromkeys([*self.seen, *self._files.paths()]))
 
     def versions(self, path: str) -> list[FileVersion]:
-        """What models saw of a file, latest first, then what it is now; nothing where there is none."""
+        """Return the versions of a file that models saw, latest first, then the current one; nothing where there is
+        none."""
         if path not in self._versions:
             made = [FileVersion(path, text, seen=True) for text in self._files.seen(path)]
             try:
@@ -103,7 +105,7 @@ class Targets:
         )
 
     def new_path(self, path: str) -> str | Unplaced:
-        """Where a file is to be made: as it is written, without `a/` or `b/`."""
+        """Return the path of a new file as written, without `a/` or `b/`."""
         wanted = bare_path(path)
         if wanted.startswith(("a/", "b/")) and not self._has_folder(wanted.split("/", maxsplit=1)[0]):
             wanted = wanted[2:]

@@ -18,7 +18,7 @@ from services.workspace.text import Text, decode
 
 
 class WholeFiles:
-    """Changes of files as a whole; what becomes of them goes to `outcome`."""
+    """Changes of whole files, with their results in `outcome`."""
 
     def __init__(self, files: PasteFiles, targets: Targets, outcome: LandingDraft) -> None:
         self._files = files
@@ -101,7 +101,8 @@ class WholeFiles:
             self._outcome.edits += [FileEdit(path, now, None), FileEdit(to, None, made)]
 
     def _new_name(self, path: str, piece: FilePiece) -> str | Unplaced:
-        """Where a renamed file goes: where the old name was found with folders before it, so is the new one."""
+        """Return the new path of a renamed file: where the old path was found below some folders, the new one gets
+        them too."""
         old, new = (unprefixed(each) for each in (piece.hint.paths[0], piece.to))
         if path.endswith(f"/{old}"):
             new = path[: -len(old)] + new

@@ -77,7 +77,7 @@ class Collector:
                     yield target, hit
 
     def _known(self, text: CompiledText) -> list[tuple[Target, Hit]] | None:
-        """Where a file names a type, without binding it again; None where that is to be bound."""
+        """Return the places of a type's name in a file from stored facts; None where the file must be bound."""
         found: list[tuple[Target, Hit]] = []
         for target in self._located.targets:
             named = self._texts.naming(text, target.index) if isinstance(target, TypeTarget) else None
@@ -166,8 +166,8 @@ def _stands_alone(around: Node, whole: Node) -> bool:
 
 
 def _is_read(text: CompiledText, argument: Node, name: Node, starts: set[int]) -> bool:
-    """Whether an element of a tuple may be read by its name in the file: it is asked for after a dot where the symbol
-    itself, whose places begin at `starts`, is not meant."""
+    """Whether an element of a tuple may be read by its name in the file: a member access of that name that does not
+    mean the symbol, whose places begin at `starts`."""
     around = argument.parent
     if around is None or around.type != "tuple_expression":
         return False

@@ -37,7 +37,7 @@ class Collisions:
         self._declared = declared
 
     def of(self, target: Target, new: str) -> Iterator[Problem]:
-        """What the new name of a symbol would collide with."""
+        """Yield the collisions of a symbol's new name."""
         if isinstance(target, TypeTarget):
             yield from self._of_type(target, new)
         elif isinstance(target, MemberTarget):
@@ -189,7 +189,7 @@ class Collisions:
 
 
 def _collide(symbol: Symbol, other: Symbol) -> bool:
-    """Whether two members of one name cannot stand beside each other, or one hides the other."""
+    """Whether two members of one name cannot coexist, or one hides the other."""
     if not (symbol.is_method and other.is_method):
         return symbol.kind is not Kind.INDEXER and other.kind is not Kind.INDEXER
     if symbol.arity != other.arity or len(symbol.parameters) != len(other.parameters):

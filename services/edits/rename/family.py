@@ -1,4 +1,5 @@
-"""Members that have to keep one name: overrides, implementations of interfaces, and what they override or implement."""
+"""Members that must share one name: overrides, implementations of interfaces, and the members that they override or
+implement."""
 
 from __future__ import annotations
 
@@ -74,7 +75,7 @@ class Families:
         return found
 
     def _related(self, symbol: Symbol, pool: Sequence[Symbol]) -> Iterator[Symbol]:
-        """What a member overrides or implements, of `pool`."""
+        """Yield the members in `pool` that a member overrides or implements."""
         index = symbol.owner.index
         assert index is not None
         world = self._world(index)
@@ -154,7 +155,7 @@ class Families:
         return index is not None and self._texts.catalogue.type(index).kind is Kind.INTERFACE
 
     def _foreign(self, symbol: Symbol) -> Iterator[str]:
-        """What a member overrides or implements of types that the workspace does not declare."""
+        """Yield the members of external types that a member overrides or implements."""
         index = symbol.owner.index
         assert index is not None
         world = self._world(index)

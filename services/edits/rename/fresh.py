@@ -16,7 +16,7 @@ from services.index.usages.bound_texts import BoundTexts, CompiledText
 
 
 class Freshness:
-    """Tells whether a name is fresh for a rename."""
+    """Test whether a name is unused for a rename."""
 
     def __init__(self, texts: BoundTexts, declared: Declared) -> None:
         self._texts = texts
@@ -62,7 +62,7 @@ class Freshness:
         return any(space.nested(project, base.known, name, 0) is not None for base in foreign)
 
     def _has_type(self, world: World, text: CompiledText, names: Collection[str]) -> bool:
-        """Whether a namespace that a file uses, or stands in, has a type of a name."""
+        """Whether a namespace that a file uses or declares has a type of a name."""
         every = world.workspace.names
         usings = [using for scope in text.record.scopes for using in scope.usings]
         usings += every.global_usings(text.entry.project)

@@ -44,7 +44,7 @@ class Located:
 
     @property
     def words(self) -> frozenset[str]:
-        """What any of them may be written as."""
+        """All names of the symbols as they may be written."""
         return frozenset().union(*(each.words for each in self.targets))
 
     @property
@@ -123,8 +123,8 @@ class Locator:
     # By place
 
     def at(self, path: str, offset: int) -> Located:
-        """The symbol whose name stands at an offset (in UTF-8) of a file. Raises UsageError where none does that the
-        workspace declares."""
+        """Return the symbol named at an offset (in UTF-8) of a file. Raises UsageError where the workspace declares
+        none."""
         for text in self._compiled(path):
             found = WORD.match(text.text, _start(text.text, offset))
             if found is None or text.lexed.clean[found.start() : found.end()].isspace():
@@ -148,7 +148,7 @@ class Locator:
         yield from filter(None, map(self._texts.text, files))
 
     def _declared_at(self, text: CompiledText, at: int, start: int) -> Located | None:
-        """What is declared at an offset of declaration `at`."""
+        """Return the symbol declared at an offset in declaration `at`."""
         if at < 0:
             return None
         for each in self._sharing(text, at):
@@ -206,7 +206,7 @@ class Locator:
         return Located(ParameterTarget(name, function, self._declared))
 
     def _used(self, text: CompiledText, place: tuple[int, int], facts: Facts) -> Located | None:
-        """What a name that is used at an offset means."""
+        """Return the symbol of the name used at an offset."""
         at, start = place
         for fact in facts.facts:
             if fact.start == start and not fact.silent and fact.sure:
@@ -267,12 +267,12 @@ class Locator:
 
 
 def is_implicit(texts: BoundTexts, member: Member) -> bool:
-    """Whether nobody wrote a member: it stands at its type."""
+    """Whether a member is implicit: its place is that of its type."""
     return (member.file, member.at) in texts.catalogue.type(member.index).parts
 
 
 def _start(text: bytes, offset: int) -> int:
-    """Where the name around an offset begins."""
+    """Return the start of the name around an offset."""
     while offset > 0 and (
         text[offset - 1 : offset].isalnum() or text[offset - 1] in b"_@" or text[offset - 1] > 127
     ):

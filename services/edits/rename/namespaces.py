@@ -25,7 +25,7 @@ _REACH = 400
 
 
 class _Block(NamedTuple):
-    """A namespace declaration: where its name stands, the body, and its full name."""
+    """Namespace declaration: the place of its name, the body, and its full name."""
 
     name: Span
     body: Span
@@ -45,7 +45,7 @@ class NamespaceTarget:
         self._blocks: tuple[int, list[_Block]] = (-1, [])
 
     def may_be_at(self, text: CompiledText, offset: int) -> bool:
-        """Where a dot, or the end of a using or of a declaration, follows."""
+        """Whether a dot, or the end of a using or declaration, follows."""
         return _AFTER.match(text.text, offset + len(self.name.encode())) is not None
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
@@ -54,7 +54,7 @@ class NamespaceTarget:
         return iter(())
 
     def declared(self, text: CompiledText) -> Iterator[Span]:
-        """Where dotted names lead to it, in declarations, using directives, code and documentation."""
+        """Yield the dotted names of the namespace in declarations, using directives, code and documentation."""
         offsets = [each for each in self._texts.occurrences(text, self.words) if self.may_be_at(text, each)]
         offsets = [each for each in offsets if self.meant(text, each) == self.full]
         taken: set[int] = set()
@@ -118,7 +118,7 @@ class NamespaceTarget:
         return self._blocks[1]
 
     def collisions(self, new: str) -> Iterator[Problem]:
-        """Names that the new one would collide with: a namespace or a type beside it."""
+        """Yield the names that collide with the new one: sibling namespaces and types."""
         outer = self.full.rpartition(".")[0]
         full = f"{outer}.{new}" if outer else new
         catalogue = self._texts.catalogue
@@ -139,7 +139,7 @@ WORD_AT = re.compile(rb"@?[\w\x80-\xff]+")
 def namespace_at(
     text: CompiledText, offset: int, texts: BoundTexts, declared: Declared
 ) -> NamespaceTarget | None:
-    """The namespace whose name stands at an offset; None where none does."""
+    """Return the namespace named at an offset; None where there is none."""
     found = WORD_AT.match(text.text, offset)
     if found is None:
         return None
@@ -169,7 +169,7 @@ def _blocks(clean: bytes) -> Iterator[_Block]:
 
 
 def _closing(clean: bytes, start: int) -> int:
-    """Where the block ends that is open at an offset."""
+    """Return the end of the block that is open at an offset."""
     depth = 1
     for brace in re.compile(rb"[{}]").finditer(clean, start):
         depth += 1 if brace[0] == b"{" else -1

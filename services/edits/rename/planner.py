@@ -79,7 +79,8 @@ class RenamePlanner:
                 yield from written_out(text, self._declared, at, starts)
 
     def _changed_meanings(self, located: Located, plan: Plan, new: str) -> Iterator[Problem]:
-        """What would mean something else; nothing need be bound again for a name that nothing in sight has."""
+        """Yield the names whose meaning would change; nothing is bound again for a name that is not in scope
+        anywhere."""
         names = {target.rewritten(word, new) for target in located.targets for word in target.words}
         inside = all(isinstance(each, LocalTarget | ParameterTarget) for each in located.targets)
         by_shape = located.name in BY_SHAPE or new in BY_SHAPE

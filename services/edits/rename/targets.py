@@ -1,4 +1,4 @@
-"""Symbols that can be renamed: the names that may stand for each, and what a place is to it."""
+"""Symbols that can be renamed: the possible spellings of each, and the role of a place."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LABEL = re.compile(rb"\s*:(?!:)")
 
 
 class Hit(NamedTuple):
-    """A name that stands for the symbol, or may: then `reason` says why that is not certain."""
+    """Name that means the symbol, or may mean it: `reason` is then why that is uncertain."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class Target(Protocol):
     scope: frozenset[str] | None
 
     def may_be_at(self, text: CompiledText, offset: int) -> bool:
-        """Whether its name, which stands at an offset, can mean it there, by a look at the text."""
+        """Whether its name at an offset can mean it there, judged by the text alone."""
         ...
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
@@ -50,16 +50,16 @@ class Target(Protocol):
         ...
 
     def declared(self, text: CompiledText) -> Iterator[Span]:
-        """Where a file declares it."""
+        """Yield the places where a file declares it."""
         ...
 
     def rewritten(self, written: str, new: str) -> str:
-        """What stands in the place of its name, as `written`, once it is called `new`."""
+        """Return the replacement for its name as `written`, once the symbol is called `new`."""
         ...
 
 
 class _Plain:
-    """What is always written by its own name."""
+    """Symbol that is always written by its own name."""
 
     def __init__(self, name: str, declared: Declared) -> None:
         self.name = name
@@ -89,7 +89,7 @@ class TypeTarget(_Plain):
         self.words = frozenset({name, self._short}) if self._short else self.words
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
-        """Where the type is named."""
+        """Yield the places that name the type."""
         del at
         for fact in facts.facts:
             if (
@@ -135,7 +135,7 @@ class MemberTarget(_Plain):
         return lists is None or offset >= lists.end() or before.count(b"(") != before.count(b")")
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
-        """Where one of them is named; `nameof` of a group that has others too stays."""
+        """Yield the places that name one of them, except `nameof` of a group with other members."""
         del at
         groups = {
             fact.start
@@ -207,7 +207,7 @@ def is_same(one: Member, other: Member) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """What has a parameter: a member, a delegate or a primary constructor. `index`: its type; `member`: None for a
+    """Owner of a parameter: a member, a delegate or a primary constructor. `index`: its type; `member`: None for a
     primary constructor and a delegate."""
 
     index: int
@@ -231,7 +231,7 @@ class ParameterTarget(_Plain):
         return _LABEL.match(text.lexed.clean, offset + len(self.name.encode())) is not None
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
-        """Where the parameter is named: in the function, and before arguments."""
+        """Yield the places that name the parameter: in the function, and as named arguments."""
         starts = self._starts(text, at)
         for use in facts.locals:
             if use.at in starts and text.word(use.start, use.end) == self.name:
@@ -257,7 +257,7 @@ class ParameterTarget(_Plain):
         return member.declaration.kind is not Kind.METHOD or member.declaration.name == "Invoke"
 
     def _starts(self, text: CompiledText, at: int) -> frozenset[int]:
-        """Where the parameter is declared, as uses of it tell."""
+        """Return the start of the parameter's declaration, according to its uses."""
         own = self._function
         if own.member is None:
             return self._of_header(text, at)
@@ -270,7 +270,8 @@ class ParameterTarget(_Plain):
         return frozenset({place[0]}) if place is not None else frozenset()
 
     def _of_header(self, text: CompiledText, at: int) -> frozenset[int]:
-        """Of a primary constructor: its name, as the header tells, and its beginning, as members do."""
+        """Return the places of a primary constructor's parameter: its name, as in facts of the header, and its start,
+        as in those of members."""
         if at < 0 or not self._is_inside(text, at):
             return frozenset()
         found = set(self._places.header_places(self._function.index, self.name))
@@ -280,7 +281,7 @@ class ParameterTarget(_Plain):
         return frozenset(found)
 
     def _is_inside(self, text: CompiledText, at: int) -> bool:
-        """Whether a declaration stands in the type: the places of parameters of other types may be the same ones."""
+        """Whether a declaration is inside the type: parameters of other types may have equal places."""
         while at >= 0:
             if self._places.home(text, at) == self._function.index:
                 return True
@@ -309,14 +310,14 @@ class LocalTarget(_Plain):
     """A local, a lambda's parameter, a local function or a range variable, by where it is declared."""
 
     def __init__(self, name: str, text: CompiledText, place: tuple[int, int], declared: Declared) -> None:
-        """`place`: the declaration that holds it, and where its name stands."""
+        """Describe a local. `place`: the declaration that contains it, and the place of its name."""
         super().__init__(name, declared)
         self._path = text.path
         self.scope: frozenset[str] | None = frozenset({text.path})
         self.at, self.start = place
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
-        """Where it is named."""
+        """Yield the places that name it."""
         if text.path != self._path or at != self.at:
             return
         for use in facts.locals:
@@ -343,7 +344,7 @@ class TypeParameterTarget(_Plain):
         )
 
     def used(self, text: CompiledText, at: int, facts: Facts) -> Iterator[Hit]:
-        """Where it is named, by the scopes of type parameters."""
+        """Yield the places that name it, according to the scopes of type parameters."""
         if at < 0 or self._declarer(text, at) is None:
             return
         nearer = [] if self.declares(text, at) else self._nearer(text, at)

@@ -58,7 +58,8 @@ class Cref:
             yield start, start + len(self.text[begin : word.end()].encode())
 
     def reference(self, at: int) -> Reference | None:
-        """What the name at an offset of the file is; None for an id, and for the name of a type parameter."""
+        """Return the symbol reference at an offset of the file; None for an id, and for the name of a type
+        parameter."""
         if _ID.match(self.text):
             return None
         place = len(self.text.encode()[: at - self.start].decode("utf-8", "replace"))
@@ -114,7 +115,8 @@ class Cref:
 
 
 def crefs_in(source: bytes, docs: Iterable[tuple[int, int]]) -> Iterator[Cref]:
-    """Every `cref` of these doc comments of a file; type arguments in braces, also where they stand in `&lt;&gt;`."""
+    """Yield every `cref` of these doc comments of a file; type arguments in braces, also those written in
+    `&lt;&gt;`."""
     for start, end in docs:
         for match in _CREF.finditer(source, start, end):
             if match.lastgroup is not None:
@@ -123,7 +125,7 @@ def crefs_in(source: bytes, docs: Iterable[tuple[int, int]]) -> Iterator[Cref]:
 
 
 def _closing(text: str, opening: int) -> int:
-    """Where the brace at `opening` closes, the end of the text where it does not."""
+    """Return the offset of the brace that closes the one at `opening`, or the end of the text."""
     depth = 0
     for at in range(opening, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -133,7 +135,7 @@ def _closing(text: str, opening: int) -> int:
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    """What stands between commas, up to the closing parenthesis, in the spelling of code."""
+    """Split at commas up to the closing parenthesis, in the spelling of code."""
     parts, depth = [""], 0
     for sign in text:
         if sign == ")" and depth == 0:

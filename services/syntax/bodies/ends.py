@@ -1,4 +1,4 @@
-"""Whether the end of a statement can be reached (C# specification 13.2), as far as its own text says."""
+"""Reachability of the end of a statement (C# specification 13.2), judged by its own text."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _breaks(body: Node) -> bool:
 
 
 def _within(body: Node, kind: str, but: frozenset[str]) -> Iterator[Node]:
-    """What is of a kind in a body, and not in one of these in it."""
+    """Yield the nodes of a kind in a body, except those nested in nodes of these other kinds."""
     waiting = [body]
     while waiting:
         node = waiting.pop()

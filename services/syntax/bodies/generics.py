@@ -22,8 +22,8 @@ _BEFORE, _AFTER = b"class C:", b"{}"
 
 
 class Misread(NamedTuple):
-    """A generic name that stands in the tree as a plain one that ends at `end`. `node`: what it is, parsed as part of
-    `text`; `shift`: what offsets in that lack."""
+    """Generic name that the tree shows as a plain one ending at `end`. `node`: the name, parsed as part of `text`;
+    `shift`: what to add to offsets in that."""
 
     end: int
     node: ParsedNode
@@ -81,7 +81,7 @@ def _is_misread(root: ParsedNode, name: GenericName) -> bool:
 
 
 def _compared(text: bytes, names: Iterable[GenericName]) -> bytes:
-    """With `<=` in the place of each `<` that begins no type arguments, where a blank is beside it."""
+    """Replace each `<` that begins no type arguments by `<=`, where a blank is next to it."""
     for each in names:
         at = next((at for at in (each.begin, each.begin - 1) if text[at : at + 2].strip() == b"<"), None)
         text = text[:at] + b"<=" + text[at + 2 :] if at is not None else text

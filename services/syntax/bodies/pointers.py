@@ -46,7 +46,7 @@ def without_dereferences(text: bytes) -> bytes:
 
 
 def _assigned(text: bytes, at: int) -> tuple[int, int] | None:
-    """Where the operator stands, with a blank behind it, that assigns to the operand that begins at an offset."""
+    """Return the span of the assignment operator, with a blank after it, whose left operand begins at an offset."""
     for _ in range(_MOST_STEPS):
         sign = _ASSIGNMENT.match(text, at)
         if sign is not None:
@@ -87,7 +87,7 @@ def with_dereferences(root: Node, text: bytes, shift: int) -> None:
 
 
 def _assign(node: Node, sign: Node, text: bytes, shift: int) -> None:
-    """`_=p ??x` as `*p =x`: the operand of what stands for the assignment is what is assigned to."""
+    """Restore `_=p ??x` to `*p =x`: the left operand of the substituted assignment is dereferenced."""
     left, right = node.named[0], node.named[-1]
     inner = right
     while (found := _ASSIGNED.match(text, _sign_at(inner) - shift)) is None:
@@ -115,6 +115,6 @@ def _assign(node: Node, sign: Node, text: bytes, shift: int) -> None:
 
 
 def _sign_at(node: Node) -> int:
-    """Where the operator of a binary expression stands; before everything for any other."""
+    """Return the offset of the operator of a binary expression; a value before everything for any other."""
     sign = node.get("operator") if node.type == "binary_expression" else None
     return sign.start if sign is not None else -1

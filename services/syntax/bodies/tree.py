@@ -111,8 +111,8 @@ class Tree:
 
 
 def _without_escapes(shown: bytes, clean: bytes) -> bytes:
-    """The text without braces that stand for themselves before a hole, as in `$"{{{a}}}"` and in raw strings with more
-    braces than `$`: the grammar takes them for one."""
+    """Return the text without escaped braces before a hole, as in `$"{{{a}}}"` and in raw strings with more braces
+    than `$`: the grammar takes them for one."""
     if b"{{{" not in shown:
         return shown
     found: list[bytes] = []
@@ -150,7 +150,7 @@ def _over(text: bytes, plain: bytes, repaired: bytes) -> bytes:
 
 
 def _without_errors(text: bytes, clean: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """The text without the statements in which the grammar finds errors, and where these stand. `clean`: the text
+    """Return the text without the statements in which the grammar finds errors, and their spans. `clean`: the text
     without strings and comments."""
     spans: list[tuple[int, int]] = []
     for _ in range(_MOST_BLANKED):
@@ -169,7 +169,7 @@ def _without_errors(text: bytes, clean: bytes) -> tuple[bytes, list[tuple[int, i
 
 
 def _error_in(node: ParsedNode) -> tuple[int, int] | None:
-    """Where the first error stands."""
+    """Return the span of the first error."""
     waiting = [node]
     while waiting:
         current = waiting.pop()
@@ -180,7 +180,7 @@ def _error_in(node: ParsedNode) -> tuple[int, int] | None:
 
 
 def _refused(root: ParsedNode) -> list[tuple[int, int]]:
-    """Where the errors stand."""
+    """Return the spans of the errors."""
     found: list[tuple[int, int]] = []
     waiting = [root]
     while waiting:
@@ -273,7 +273,8 @@ def _leaf(node: Node, text: bytes, shift: int) -> None:
 
 
 def header_end(lexed: Lexed, start: int, end: int) -> int:
-    """Where the header of the type declared at (start, end) ends: before the brace of its body, or its semicolon."""
+    """Return the end of the header of the type declared at (start, end): before the brace of its body, or its
+    semicolon."""
     depth = 0
     for match in _BODY_OPENS.finditer(lexed.clean, start, end):
         sign = match[0]

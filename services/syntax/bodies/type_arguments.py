@@ -1,4 +1,4 @@
-"""Type arguments told from comparisons by the rule of the language (C# specification 6.2.5).
+"""Type arguments distinguished from comparisons by the rule of the language (C# specification 6.2.5).
 
 What reads as a list of type arguments is one where a token follows it that no operand of a comparison begins with, and
 behind words that only a type follows. The grammar decides by what parses, and takes some for comparisons.
@@ -32,7 +32,7 @@ _DEEPEST = 8  # lists in one another
 
 
 class GenericName(NamedTuple):
-    """Where a name begins and ends, and what reads as its type arguments does; `is_one`: whether they are that."""
+    """Span of a name and of its apparent type arguments; `is_one`: whether they are type arguments."""
 
     start: int
     name_end: int
@@ -42,7 +42,7 @@ class GenericName(NamedTuple):
 
 
 def generic_names(text: bytes) -> Iterator[GenericName]:
-    """What reads as a generic name in a text, without those in the lists of others."""
+    """Yield the apparent generic names of a text, except those nested in argument lists of others."""
     at = 0
     while (opens := _OPENS.search(text, at)) is not None:
         at = opens.end()
@@ -65,7 +65,7 @@ def _is_list(text: bytes, start: int, end: int) -> bool:
 
 
 def _list_end(text: bytes, at: int, depth: int) -> int | None:
-    """Where the list ends whose first argument begins at an offset; None where it is no list of types."""
+    """Return the end of the list whose first argument begins at an offset; None where it is no list of types."""
     while depth < _DEEPEST:
         after = _type_end(text, at, depth)
         token = _TOKEN.match(text, after) if after is not None else None
@@ -78,7 +78,7 @@ def _list_end(text: bytes, at: int, depth: int) -> int | None:
 
 
 def _type_end(text: bytes, at: int, depth: int) -> int | None:
-    """Where the type ends that begins at an offset."""
+    """Return the end of the type that begins at an offset."""
     first = _TOKEN.match(text, at)
     if first is None:
         return None
@@ -95,7 +95,7 @@ def _type_end(text: bytes, at: int, depth: int) -> int | None:
 
 
 def _named_end(text: bytes, first: re.Match[bytes], depth: int) -> int | None:
-    """Where a name with dots and type arguments ends."""
+    """Return the end of a name with dots and type arguments."""
     if first["name"] in _NO_TYPES:
         return None
     end = first.end()
@@ -116,7 +116,7 @@ def _named_end(text: bytes, first: re.Match[bytes], depth: int) -> int | None:
 
 
 def _tuple_end(text: bytes, at: int, depth: int) -> int | None:
-    """Where a tuple type ends whose first element begins at an offset."""
+    """Return the end of a tuple type whose first element begins at an offset."""
     count = 0
     while depth < _DEEPEST:
         count += 1

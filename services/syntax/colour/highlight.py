@@ -109,7 +109,7 @@ def highlight_lines(lines: Iterable[str], state: State) -> tuple[tuple[Spans, ..
 
 
 class _Line:
-    """One line being lexed. `stack` outlives it."""
+    """Lexer of one line. `stack` outlives it."""
 
     __slots__ = ("line", "spans", "stack")
 
@@ -132,7 +132,8 @@ class _Line:
             self.spans.append(Span(start=start, end=end, style=style))
 
     def _head(self) -> int:
-        """A directive takes the whole line; an attribute is told from an index by standing first."""
+        """Lex the start of a line: a directive takes all of it, and a leading bracket is an attribute rather than an
+        index."""
         line = self.line
         if _DIRECTIVE.match(line):
             self._put(0, len(line), "preprocessor")
@@ -236,8 +237,7 @@ class _Line:
         return start + 1
 
     def _text(self, at: int) -> int:
-        """Goes on in the comment or string on top of the stack: to its end, a hole, or the end of the
-        line."""
+        """Continue the comment or string on top of the stack: to its end, a hole, or the end of the line."""
         frame = self.stack[-1]
         if frame.mode in (Mode.COMMENT, Mode.DOC):
             return self._comment(at, "doc" if frame.mode is Mode.DOC else "comment")
@@ -278,7 +278,7 @@ class _Line:
         return end + 2
 
     def _end_line(self) -> None:
-        """Ends what cannot go on over the end of a line: a regular string, with whatever was open in it."""
+        """End tokens that cannot continue on the next line: a regular string, with its open holes."""
         for depth, frame in enumerate(self.stack):
             if frame.mode is Mode.REGULAR:
                 del self.stack[depth:]
@@ -290,8 +290,8 @@ BLOCK = 128
 
 
 class Colours:
-    """One text's. What is open at the start of a block is kept, so that only what nobody has looked past yet has to be
-    read on the way to a line. Thread-safe."""
+    """Colours of one text. The lexer state at the start of each block is cached, so that only unread blocks are lexed
+    on the way to a line. Thread-safe."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         """`lines`: without their endings."""

@@ -135,7 +135,7 @@ class _Razor:
     # Code
 
     def _transition(self, at: int, depth: int) -> int:
-        """Read what stands behind the `@` at `at`; behind it."""
+        """Read the transition after the `@` at `at`, and return its end."""
         source, start = self.source, at + 1
         after = source[start : start + 1]
         if after in (b"@", b"*", b"") or (source[at - 1 : at].isalnum() and at and after.isalnum()):
@@ -182,7 +182,7 @@ class _Razor:
         return end
 
     def _control(self, at: int, depth: int) -> int:
-        """Read a statement with its blocks, and what goes on with it: `else`, `catch`, `while`."""
+        """Read a statement with its blocks and continuations: `else`, `catch`, `while`."""
         start = at
         while True:
             open_ = _OPENING.search(self.source, at)
@@ -207,7 +207,7 @@ class _Razor:
             start, at = end, more.end()
 
     def _code(self, at: int, end: int, depth: int) -> None:
-        """Keep statements, less the markup between them."""
+        """Copy statements without the markup between them."""
         start = at
         while at < end:
             markup = _STARTS_MARKUP.match(self.source, at, end)

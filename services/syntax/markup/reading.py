@@ -166,8 +166,8 @@ def _shifted(each: Declaration, shift: int, lines: int) -> Declaration:
 
 
 def _indexed(declarations: Sequence[Declaration], first: int) -> list[Declaration]:
-    """With their parents counted in the whole file: what stood in the class of the head, which was the first, stands in
-    the file's."""
+    """Return the declarations with parents numbered in the whole file: members of the head's class, which was the
+    first, become members of the file's class."""
     return [
         msgspec.structs.replace(each, parent=0 if each.parent <= 0 else each.parent - 1 + first)
         for each in declarations

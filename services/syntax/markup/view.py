@@ -1,4 +1,4 @@
-"""View of a file that holds C# beside something else, how it is written, and where C# in other text ends."""
+"""View of a file that contains C# among other text: how it is written, and where C# in other text ends."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class View:
 
 
 class ViewWriter:
-    """Writes a view: keeps stretches of C# and ends statements where something else stood."""
+    """Writer of a view: it copies stretches of C# and ends statements at other text."""
 
     def __init__(self, source: bytes) -> None:
         self.source = source
@@ -51,25 +51,25 @@ class ViewWriter:
         self._open = -1
 
     def keep(self, start: int, end: int) -> None:
-        """Keep a stretch as it is; a statement before it that has not ended ends between."""
+        """Copy a stretch unchanged; an unfinished statement before it is ended."""
         if self._open >= 0:
             self._end(start)
         self._text[start:end] = self.source[start:end]
 
     def statement(self, start: int, end: int) -> None:
-        """Keep an expression, which is a statement of its own: its value is discarded."""
+        """Copy an expression as a statement of its own: its value is discarded."""
         self.keep(start, end)
         if self._text[max(0, start - 2) : start] == b"  ":
             self._text[start - 2 : start] = b"_="
         self._open = end
 
     def type(self, start: int, end: int) -> None:
-        """Keep the name of a type."""
+        """Copy the name of a type."""
         self._text[start:end] = self.source[start:end]
         self.types.append((start, end))
 
     def name(self, start: int, end: int) -> None:
-        """Keep the names in a stretch: what they mean is not known."""
+        """Copy the names in a stretch: their meaning is unknown."""
         for word in _WORD.finditer(self.source, start, end):
             self._text[word.start() : word.end()] = word[0]
             self.names.append(word.span())

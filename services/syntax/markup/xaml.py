@@ -81,7 +81,7 @@ class _Xaml:
         return at
 
     def _declare(self, attribute: re.Match[bytes], element: bytes) -> None:
-        """Namespaces and the class: they count in the element that they stand in."""
+        """Declare namespaces and the class, which are in scope in their own element."""
         name, value = attribute[1], attribute[2] if attribute[2] is not None else attribute[3]
         if name == b"x:Class" and not self.view.name:
             path = value.decode("utf-8", "replace").strip()
@@ -146,7 +146,7 @@ class _Xaml:
             self.writer.statement(start, path.end())
 
     def _paths(self, start: int, end: int, *, is_own: bool) -> None:
-        """What a binding names; `is_own`: of the class itself."""
+        """Copy the path of a binding; `is_own`: of the class itself."""
         for each in _BOUND.finditer(self.source, start, end):
             if each[1] in _OTHER_ARGUMENTS:
                 continue

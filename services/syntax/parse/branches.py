@@ -58,8 +58,8 @@ def types_left_out(lexed: Lexed, depth: int = 0) -> tuple[str, ...]:
 
 
 def _doubtful(lexed: Lexed) -> list[int]:
-    """Where each `#if` begins without which something may be incomplete: it stands behind what goes on, or before what
-    does, or braces lack their partners."""
+    """Return the start of each `#if` without which the text may be incomplete: it is in the middle of an expression
+    or statement, or braces lack their partners."""
     if not lexed.undecided:
         return []
     clean = lexed.clean

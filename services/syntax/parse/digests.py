@@ -31,8 +31,8 @@ def _accessors(accessors: tuple[tuple[str, str], ...]) -> str:
 
 
 def structure_digest(member: Member, front: Front, access: str) -> bytes:
-    """Of what a caller can see: kind, access, modifiers, types, accessors, constraints, attributes. Of a type its
-    attributes alone: the rest is one for all its parts (services/index/symbols/placed.py)."""
+    """Digest of the API of a member: kind, access, modifiers, types, accessors, constraints, attributes. Of a type
+    only its attributes: the rest is shared by its parts (services/index/symbols/placed.py)."""
     attributes = sorted([_attributes(code) for code in front.attribute_codes])
     if member.kind in TYPE_KINDS:
         return part(b"|".join(attributes)) if attributes else b""
@@ -52,8 +52,8 @@ def structure_digest(member: Member, front: Front, access: str) -> bytes:
 
 
 def impl_digest(member: Member, code: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
-    """Of what stands in `spans` of the code view (the body, and where it is private all that is declared) and of the
-    defaults of parameters. Empty where there is nothing of the kind."""
+    """Digest of the code in `spans` of the code view (the body, and for private members the whole declaration) and of
+    parameter defaults. Empty where there is none."""
     defaults = ",".join([p.default for p in member.parameters]) if member.parameters else ""
     text = b" ".join([code[start:end] for start, end in spans])
     if not text and not defaults.strip(","):
@@ -62,7 +62,7 @@ def impl_digest(member: Member, code: bytes, spans: Sequence[tuple[int, int]]) -
 
 
 def doc_digest(comment: bytes) -> bytes:
-    """Of the words of a doc comment. Empty without one."""
+    """Digest of the words of a doc comment. Empty without one."""
     if not comment:
         return b""
     return part(b" ".join(comment.translate(_MARGIN).split()))

@@ -79,7 +79,7 @@ def with_unions(text: bytes) -> bytes:
 
 
 def end_of_cases(text: bytes, opens: int) -> int:
-    """Where the parenthesis at an offset closes that holds nothing but types; -1 where there is another thing in it."""
+    """Return the end of the parenthesis at an offset that contains only types; -1 where it contains anything else."""
     depth, begin = 0, opens + 1
     for match in _NESTING.finditer(text, opens, opens + _LONGEST):
         sign = match[0]

@@ -1,4 +1,4 @@
-"""C# source bytes to three views of the same length: what a parser may see, what a hash may see, where docs stand.
+"""Lexer from C# source bytes to three views of equal length: for the parser, for hashes, and of doc comments.
 
 Byte offsets are the coordinates of the whole syntax floor: every view keeps them, so that what is found in one is
 read from another. Comments, strings and preprocessor lines are told apart by one regular expression; branches of
@@ -86,8 +86,8 @@ def shown_again(code: bytes) -> bytes:
 
 
 def with_line_feeds(source: bytes) -> bytes:
-    """`source` with a line feed for each other line end of C#, which keeps its length: CR alone, U+0085, U+2028,
-    U+2029. CR LF stays."""
+    """Return `source` with each other line end of C# replaced by line feeds of the same length: CR alone, U+0085,
+    U+2028, U+2029. CR LF is unchanged."""
     has_others = source.count(b"\r") != source.count(b"\r\n") or any(
         end in source for end in (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
     )
@@ -194,8 +194,8 @@ class _Lexer:
         self._put(start, end, clean, self.out.source[start:end].translate(_HIDE_BLANKS))
 
     def _begins_line(self, start: int) -> bool:
-        """Whether only blanks stand before the `#` at `start`. After one that does not begin its line no other on
-        that line can, so looking back never passes the last one."""
+        """Whether only blanks precede the `#` at `start`. After one that does not begin its line no other on that
+        line can, so the search backwards never passes the last one."""
         line = self.source.rfind(b"\n", self.looked, start)
         if line < 0 and self.looked:
             return False
@@ -203,7 +203,7 @@ class _Lexer:
         return not self.source[line + 1 : start].strip(_INDENT)
 
     def _directive(self, start: int) -> int:
-        """Takes out the directive that begins at `start`; returns where lexing goes on."""
+        """Remove the directive that begins at `start`; return the end."""
         end = self.source.find(b"\n", start)
         end = len(self.source) if end < 0 else end
         if self.source.endswith(b"\r", start, end):
@@ -251,7 +251,7 @@ class _Lexer:
         return self._leave_out(end)
 
     def _leave_out(self, start: int) -> int:
-        """Blanks up to the next directive of the same nesting, which is where lexing goes on."""
+        """Blank out text up to the next directive of the same nesting; return its start."""
         depth = 0
         stop = len(self.source)
         for match in _BRANCH.finditer(self.source, start):

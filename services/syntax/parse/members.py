@@ -47,7 +47,7 @@ def method(node: Node, head: Head) -> Member:
 
 
 def constructor(node: Node, head: Head) -> Member:
-    """A constructor; static ones keep the modifier."""
+    """Read a constructor; static ones retain the modifier."""
     member = _callable(Kind.CONSTRUCTOR, _name(node, head), node, head)
     initializer = head.rest.get("constructor_initializer")
     if initializer is not None:
@@ -203,7 +203,7 @@ def _initializer(children: list[Node], head: Head) -> str:
 
 
 def _size(declarator: Node, head: Head) -> str:
-    """What stands between the brackets of a fixed buffer."""
+    """Return the text between the brackets of a fixed buffer."""
     brackets = next((c for c in declarator.children if c.type == "bracketed_argument_list"), None)
     return (
         _shown(brackets.named_children[0], head) if brackets is not None and brackets.named_children else ""
@@ -217,5 +217,5 @@ def _shown(node: Node | None, head: Head) -> str:
 
 
 def shown(value: str) -> str:
-    """A constant's value as kept: a long one is not."""
+    """Return a constant's value as stored: a long one is omitted."""
     return value if len(value) <= _MOST_SHOWN else CUT

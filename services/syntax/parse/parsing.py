@@ -1,4 +1,4 @@
-"""One file's bytes to its record: lexing, skeleton, parsing and, where the grammar refuses, repair."""
+"""Pipeline from one file's bytes to its record: lexing, skeleton, parsing and, where the grammar fails, repair."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AS_WRITTEN = (Quality.EXACT, Quality.DIRECTIVES)
 
 
 class _Parsed(NamedTuple):
-    """What is believed of a file. `plain`: the members that the tree leaves out, by their type (plain.py)."""
+    """Accepted parse of a file. `plain`: the members missing from the tree, by their type (plain.py)."""
 
     shape: Skeleton
     tree: Tree
@@ -64,7 +64,7 @@ def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecor
 
 
 def _believable(lexed: Lexed) -> _Parsed:
-    """Parses stage by stage until there is no error (CSHARP.md); the last stage stands whatever it holds."""
+    """Parse stage by stage until there is no error (CSHARP.md); the last stage is accepted in any case."""
     clean = with_unions(filled_in(lexed.clean))
     found = without_bodies(clean)
     as_written = _as_written(lexed)
@@ -117,7 +117,7 @@ def _without_plain(found: Bodiless, lexed: Lexed, quality: Quality) -> _Parsed |
 
 
 def _beginning(shape: Skeleton) -> _Parsed:
-    """What is read of a file that would take too long as a whole."""
+    """Return the start of a file that would take too long as a whole."""
     part = replace(shape, text=shape.text[:_BEGINNING])
     return _Parsed(part, parse(part.text), Quality.FAILED)
 

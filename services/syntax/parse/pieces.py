@@ -55,17 +55,17 @@ class Script:
         self._rewritten = rewritten
 
     def range(self, node: Node) -> tuple[int, int]:
-        """Where a node stands in the file."""
+        """Return the span of a node in the file."""
         start, end = node.start_byte, node.end_byte
         return self._origin(start), self._ending(end) if end > start else self._origin(start)
 
     def span(self, first: Node, last: Node) -> tuple[int, int]:
-        """Where neighbours stand in the file, from the beginning of the first to the end of the last."""
+        """Return the span of neighbours in the file, from the start of the first to the end of the last."""
         start, end = self.range(first)
         return start, end if last is first else self.range(last)[1]
 
     def code(self, node: Node) -> bytes:
-        """What a hash may see of a node."""
+        """Return the text of a node in the view for hashes."""
         start, end = self.range(node)
         return self.lexed.code[start:end]
 
@@ -85,7 +85,7 @@ class Script:
         return known
 
     def is_union(self, keyword: Node | None) -> bool:
-        """Whether the keyword of a class stands for that of a union (headers.py)."""
+        """Whether the `class` keyword is a substitute for `union` (headers.py)."""
         return (
             self._rewritten
             and keyword is not None
@@ -164,7 +164,7 @@ def parameters_of(parameter_list: Node, script: Script) -> tuple[ParameterRecord
 
 
 def parameter_spans(parameter_list: Node, script: Script) -> list[tuple[int, int]]:
-    """Where each parameter of a list stands in the file."""
+    """Return the span of each parameter of a list in the file."""
     return [script.span(nodes[0], nodes[-1]) for nodes in _parameter_nodes(parameter_list)]
 
 
@@ -205,7 +205,7 @@ def _parameter(children: list[Node], script: Script) -> ParameterRecord:
 
 
 def shortened(parameters: tuple[ParameterRecord, ...] | None) -> tuple[ParameterRecord, ...] | None:
-    """The parameters as kept: a long default is cut."""
+    """Return the parameters as stored: a long default is cut."""
     if not parameters or all(len(p.default) <= _DEFAULT_SHOWN for p in parameters):
         return parameters
     return tuple(

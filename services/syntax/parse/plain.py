@@ -47,7 +47,7 @@ _ARROW = r"=>\s*(?:[^\s;{}][^;{}\n]*)?"
 
 
 def _code(of: str) -> str:
-    """What a body that was left out looks like."""
+    """Return the pattern of an omitted body."""
     return rf"(?:(?P<{of}_block>\{{\s*\}})|(?P<{of}_arrow>{_ARROW});|;)"
 
 
@@ -84,7 +84,7 @@ _ASSIGNED = re.compile(rb"\s*=")
 
 
 class Plain(NamedTuple):
-    """A member, and where it stands in the file."""
+    """Member with its place in the file."""
 
     start: int
     end: int
@@ -115,8 +115,8 @@ def _members(found: Bodiless, code: bytes, start: int) -> list[Plain]:
 
 
 def _past(found: Bodiless, at: int, end: int) -> int:
-    """Where something else that begins at `at` ends: with its braces, or where something is assigned with a semicolon
-    outside any. It may take the next members with it, which then are not plain."""
+    """Return the end of other text that begins at `at`: after its braces, or where it contains an assignment, after
+    the semicolon outside of braces. It may include the next members, which then are not plain."""
     text = found.text
     assigned = False
     while (stop := _STOP.search(text, at, end)) is not None:
@@ -200,7 +200,7 @@ def _body(match: re.Match[bytes], block: str, arrow: str) -> tuple[int, int]:
 
 
 def _span(match: re.Match[bytes], group: str) -> tuple[int, int]:
-    """Where a group stands, without blanks at its end."""
+    """Return the span of a group, without trailing blanks."""
     start = match.start(group)
     return start, start + len(match[group].rstrip())
 
@@ -237,7 +237,7 @@ def _accessors(block: bytes) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(4_096)
 def _parameters(inside: bytes) -> tuple[ParameterRecord, ...] | None:
-    """What stands between the brackets; None where one of them is not plain."""
+    """Read the parameters between the brackets; None where one of them is not plain."""
     if not inside or inside.isspace():
         return ()
     found: list[ParameterRecord] = []

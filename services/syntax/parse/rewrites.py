@@ -164,12 +164,12 @@ def _is_lambda(text: bytes, at: int) -> bool:
 
 
 def hidden(text: bytes) -> list[tuple[int, int]]:
-    """Where `rewritten` takes names away."""
+    """Return the spans of names that `rewritten` removes."""
     return [match.span() for match in _TARGETED_COLLECTION.finditer(text)]
 
 
 def _is_in_pattern(text: bytes, end: int) -> bool:
-    """Whether what stands at an offset is in a list pattern rather than in a collection expression."""
+    """Whether an offset is in a list pattern rather than in a collection expression."""
     depth = 0
     for at in range(end - 1, max(-1, end - 2_000), -1):
         depth += (text[at] in b")]}") - (text[at] in b"([{")
@@ -184,7 +184,7 @@ def _is_in_pattern(text: bytes, end: int) -> bool:
 
 
 def _is_assigned(text: bytes, at: int) -> bool:
-    """Whether the access that begins at an offset, with all that is asked of it, is assigned to."""
+    """Whether the access that begins at an offset, with all its member accesses, is assigned to."""
     for _ in range(_MOST_LINKS):
         link = _LINK.match(text, at)
         if link is None:
@@ -227,7 +227,7 @@ def _with_parentheses_before_when(text: bytes) -> bytes:
 
 
 def _called(text: bytes, end: int) -> int:
-    """Where the arguments of a call open that close at an offset; -1 where it is no call."""
+    """Return the start of the call arguments that close at an offset; -1 where it is no call."""
     at = _opened(text, end)
     callee = _CALLEE.search(text, max(0, at - 200), at) if at >= 0 else None
     return at if callee is not None and callee[1] not in _NO_CALLEES else -1

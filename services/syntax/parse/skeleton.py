@@ -87,9 +87,9 @@ def without_bodies(clean: bytes) -> Bodiless:
 
 
 def without_arrow_bodies(text: bytes) -> bytes:
-    """Expression bodies replaced by a number before their semicolon: the node of the body keeps its whole range. An
-    arrow inside brackets is a lambda in an initializer and stays; the body of another lambda ends before the next
-    declarator too."""
+    """Return the text with each expression body replaced by a number before its semicolon: the node of the body
+    retains its whole range. An arrow inside brackets is a lambda in an initializer and is unchanged; the body of
+    another lambda ends before the next declarator too."""
     parts: list[bytes] = []
     done = 0
     for match in _ARROW.finditer(text):
@@ -107,7 +107,8 @@ def without_arrow_bodies(text: bytes) -> bytes:
 
 
 def _next_declarator(text: bytes, start: int, end: int) -> int:
-    """Where the comma of the next declarator stands in the rest of an initializer; `end` where there is none."""
+    """Return the offset of the comma before the next declarator in the rest of an initializer; `end` where there is
+    none."""
     for match in _DECLARATOR.finditer(text, start, end + 1) if text.find(b",", start, end) >= 0 else ():
         before = text[start : match.start()]
         if all(before.count(opens) == before.count(closes) for opens, closes in _PAIRS):
@@ -116,8 +117,8 @@ def _next_declarator(text: bytes, start: int, end: int) -> int:
 
 
 def begins_anew(text: bytes, begin: int, within: tuple[int, int]) -> bool:
-    """Whether a line `within` a member that begins behind `begin` stands as far left as that: something before it may
-    lack its semicolon."""
+    """Whether a line `within` a member that begins after `begin` is indented no more than that: a statement before it
+    may lack its semicolon."""
     start, end = within
     if text.find(b"\n", start, end) < 0:
         return False
@@ -130,7 +131,7 @@ def begins_anew(text: bytes, begin: int, within: tuple[int, int]) -> bool:
 
 
 def _member_start(text: bytes, least: int, end: int) -> int:
-    """Where the member that `end` stands in begins, or `least`: after a semicolon, or after a brace that closes more
+    """Return the start of the member around `end`, or `least`: after a semicolon, or after a brace that closes more
     than a part of an expression, such as the block of a lambda."""
     least = max(least, text.rfind(b";", least, end))
     brace = text.rfind(b"}", least, end)
@@ -158,7 +159,7 @@ def compact(full: bytes) -> Skeleton:
 
 
 def blanked(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
-    """`text` with the ranges replaced by spaces, newlines kept."""
+    """Return `text` with the ranges replaced by spaces and newlines preserved."""
     parts: list[bytes] = []
     done = 0
     for start, end in ranges:
@@ -169,7 +170,7 @@ def blanked(text: bytes, ranges: list[tuple[int, int]]) -> bytes:
 
 
 def closing(text: bytes, at: int) -> int:
-    """Where the pair of braces closes whose content starts at `at`; -1 where it does not."""
+    """Return the offset of the brace that closes the pair whose content starts at `at`; -1 where there is none."""
     nested = _NESTED.match(text, at)
     if nested is not None:
         return nested.end() - 1
@@ -228,8 +229,8 @@ def _bodies(clean: bytes) -> tuple[list[tuple[int, int]], dict[int, int]] | None
 
 
 def _in_arguments(clean: bytes, last: int, at: int) -> bool:
-    """Whether the brace before `at` stands among what a type hands to its base, as in `class A(int? x) : B(x is { })`:
-    in parentheses that are closed behind it, before any semicolon. Otherwise one is missing."""
+    """Whether the brace before `at` is in the base arguments of a type, as in `class A(int? x) : B(x is { })`: in
+    parentheses that are closed after it, before any semicolon. Otherwise one is missing."""
     header = clean[clean.rfind(b";", last, at) + 1 : at - 1]
     found = TYPE_HEADER.search(header)
     depth = 0
@@ -249,7 +250,7 @@ def _in_arguments(clean: bytes, last: int, at: int) -> bool:
 
 
 def _opened(kept: list[tuple[int, int]], clean: bytes, last: int, at: int) -> int:
-    """What the brace before `at` opens, behind a header that starts at `last`."""
+    """Return the kind of block that the brace before `at` opens, after a header that starts at `last`."""
     if kept and kept[-1][0] == _ACCESSORS:
         return _BODY
     header = clean[last : at - 1]

@@ -67,7 +67,7 @@ _PUBLIC_BY_DEFAULT = frozenset({Kind.INTERFACE, Kind.ENUM})
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a declaration stands: index of its type (-1 outside) and of its scope; the receiver, the type parameters
+    """Context of a declaration: index of its type (-1 outside) and of its scope; the receiver, the type parameters
     and the constraints of its extension block."""
 
     parent: int
@@ -110,7 +110,7 @@ class Walk:
     # Scopes
 
     def _deeper(self, walk: Callable[..., None], *arguments: object) -> None:
-        """Goes one level down, as far as levels are followed."""
+        """Descend one level, up to the maximum depth."""
         if self._depth < _DEEPEST:
             self._depth += 1
             walk(*arguments)
@@ -141,7 +141,7 @@ class Walk:
         self.scopes[at] = Scope(namespace, parent, tuple(usings))
 
     def _statement(self, node: Node, scope: int) -> None:
-        """A statement outside any type: the first stands for all, which are one part of the class `Program`."""
+        """Record a top-level statement: the first represents all, which are one part of the class `Program`."""
         before = node.prev_sibling
         if before is not None and before.type == "global_statement" and before.text != b";":
             return  # looked at again for each, many of them would take the square of their number
@@ -243,7 +243,7 @@ class Walk:
         union.body = self._script.range(base_list)
 
     def _header(self, name: Node, parameter_list: Node) -> tuple[Stretch, ...]:
-        """Where a primary constructor stands, and its parameters."""
+        """Return the spans of a primary constructor and its parameters."""
         spans = [self._script.span(name, parameter_list), *parameter_spans(parameter_list, self._script)]
         lines = [(self._line(start), self._lines(start, end)) for start, end in spans]
         return tuple(
@@ -251,7 +251,7 @@ class Walk:
         )
 
     def _members(self, body: Node, place: _Place) -> None:
-        """The members of a type: those that the parser saw and those that it did not, as they stand in the file."""
+        """Record the members of a type: those in the tree and those missing from it, in the order of the file."""
         plain = self._plain.get(self._script.range(body)[0] + 1, ()) if self._plain else ()
         done = 0
         for child in body.named_children:
@@ -299,7 +299,7 @@ class Walk:
         return name is not None and name.text == EXTENSION_NAME and self._script.code(name) != EXTENSION_NAME
 
     def _extension(self, node: Node, place: _Place) -> None:
-        """An extension block: its members belong to the enclosing static class and keep their receiver."""
+        """Record an extension block: its members belong to the enclosing static class and retain their receiver."""
         parameter_list = next((c for c in node.children if c.type == "parameter_list"), None)
         received = parameters_of(parameter_list, self._script) if parameter_list is not None else ()
         receiver = received[0] if received else ParameterRecord("", "", "", "")
@@ -370,14 +370,14 @@ class Walk:
         return "public" if self.declarations[parent].kind in _PUBLIC_BY_DEFAULT else "private"
 
     def _private(self, member: Member, whole: tuple[int, int]) -> list[tuple[int, int]]:
-        """What counts of a private member: everything; of one that shares its declaration with others, what they share
-        and its own."""
+        """Return the spans that matter of a private member: everything; where it shares its declaration with others,
+        the shared parts and its own."""
         if member.shares == 0:
             return [whole]
         return [(whole[0], member.shares), member.body]
 
     def _line(self, offset: int) -> int:
-        """1-based line. Declarations come nearly in order, so counting goes on from the last answer."""
+        """Return the 1-based line. Declarations come nearly in order, so counting continues from the last answer."""
         last, line = self._line_at
         source = self._lexed.source
         line += source.count(b"\n", last, offset) if offset >= last else -source.count(b"\n", offset, last)
@@ -385,7 +385,7 @@ class Walk:
         return line
 
     def _lines(self, start: int, end: int) -> int:
-        """Line ends in a stretch; declarators of one declaration ask for the same."""
+        """Count the line ends in a stretch; declarators of one declaration request the same."""
         if self._counted[:2] != (start, end):
             self._counted = (start, end, self._lexed.source.count(b"\n", start, end))
         return self._counted[2]

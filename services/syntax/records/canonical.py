@@ -24,8 +24,8 @@ def simple(name: str, arity: int) -> str:
 
 
 def canonical_signature(member: Declaration, declaring: str) -> str:
-    """004 section 4.4: no parameter names, defaults, docs or attributes; nullable annotations where they stand.
-    `declaring`: the FQN of its type."""
+    """Return the canonical signature (004 section 4.4): no parameter names, defaults, docs or attributes; nullable
+    annotations where they are. `declaring`: the FQN of its type."""
     brackets = ""
     if member.parameters is not None:
         types = [f"{p.modifier} {_tight(p.type)}".strip() for p in member.parameters]
@@ -83,8 +83,8 @@ def type_name(type_: Declaration, outer: str | None, scopes: Sequence[Scope]) ->
 
 
 def full_name(own: str, around: str, *, in_type: bool) -> str:
-    """The FQN of a type from its own name with arity and what it stands in: a type, or a namespace, which may be the
-    global one."""
+    """Return the FQN of a type from its own name with arity and its container: a type, or a namespace, which may be
+    the global one."""
     if in_type:
         return f"{around}+{own}"
     return f"{around}.{own}" if around else own

@@ -33,8 +33,8 @@ _LONGEST = 200
 
 
 def plain_text(comment: bytes) -> str:
-    """A doc comment (`///` lines or one `/** */`) without its margin; XML as it stands, but for CDATA sections, which
-    are escaped: what looks like a tag in them is text."""
+    """Return a doc comment (`///` lines or one `/** */`) without its margin; XML is unchanged but for CDATA sections,
+    which are escaped: their content is text even where it looks like a tag."""
     lines = with_line_feeds(comment).decode("utf-8", "replace")
     text = _MARGIN.sub("", lines.removesuffix("*/")).strip()
     if "<![CDATA[" not in text:
@@ -61,7 +61,7 @@ def first_line(comment: bytes) -> str | None:
 
 
 def documentation(comment: bytes) -> Documentation:
-    """Everything that is said of a declaration, each text folded to one line; what says nothing is left out."""
+    """Return the documentation of a declaration, each text folded to one line; empty parts are omitted."""
     text = plain_text(comment)
     said: dict[str, dict[str, str]] = {"param": {}, "typeparam": {}, "exception": {}, "returns": {}}
     for tag, name, content in _SECTION.findall(text):
@@ -78,8 +78,8 @@ def documentation(comment: bytes) -> Documentation:
 
 
 def inherited_from(comment: bytes) -> str | None:
-    """What a comment without a summary of its own takes over by `inheritdoc`: its `cref`, or "" for what the
-    declaration overrides or implements; None where it takes over nothing."""
+    """Return the source of an `inheritdoc` in a comment without a summary: its `cref`, or "" for the overridden or
+    implemented declaration; None where there is no such element."""
     if b"<inheritdoc" not in comment or summary(comment) is not None:
         return None
     found = _INHERITED.search(plain_text(comment))
@@ -94,7 +94,8 @@ def _folded(xml: str) -> str:
 
 
 def _named(match: re.Match[str]) -> str:
-    """What a reference shows: its own text, else the name without its namespace and its `T:` prefix."""
+    """Return the displayed text of a reference: its own text, else the name without its namespace and its `T:`
+    prefix."""
     if match[2] and match[2].strip():
         return match[2]
     return _short(match[1])
@@ -113,7 +114,7 @@ def _short(reference: str) -> str:
 
 
 def _generic(arguments: str) -> str:
-    """What stands behind the `{` of a reference, as C# writes it, namespaces left out."""
+    """Return the text after the `{` of a reference as C# writes it, without namespaces."""
     if not arguments:
         return ""
     return "<" + _QUALIFIER.sub("", arguments).replace("{", "<").replace("}", ">")

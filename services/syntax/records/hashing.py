@@ -29,7 +29,7 @@ def base32(digest: bytes, length: int) -> str:
 
 
 def random_base32(length: int) -> str:
-    """`length` characters of the same alphabet that nobody can guess."""
+    """Return `length` unpredictable characters of the same alphabet."""
     return "".join(choice(_ALPHABET) for _ in range(length))
 
 

@@ -18,9 +18,9 @@ _SHARING = frozenset({Kind.FIELD, Kind.CONSTANT})
 
 
 def with_reach(declarations: Sequence[Declaration], code: bytes) -> tuple[Declaration, ...]:
-    """The declarations of a file, `reached` said of each private member that a body of its type names which itself is
-    visible or reached. `code`: the view of the file that hashes see; names are not bound. What the other parts of a
-    partial type name is not known here: all of its members are."""
+    """Return the declarations of a file with `reached` set on each private member that a visible or reached body of
+    its type names. `code`: the view of the file for hashes; names are not bound. All members of a partial type are
+    reached, as its other parts are unknown."""
     by_type: dict[int, list[int]] = defaultdict(list)
     for at, each in enumerate(declarations):
         by_type[each.parent].append(at)
@@ -65,7 +65,8 @@ def _is_hidden(declaration: Declaration) -> bool:
 
 
 def _names_it(text: bytes, name: bytes) -> bool:
-    """Whether a name stands in a text as a word. Most do not stand in it at all, which takes no time to see."""
+    """Whether a text contains a name as a word. Most texts do not contain it at all, which is tested first as it
+    takes no time."""
     at = text.find(name)
     while at >= 0:
         end = at + len(name)
@@ -76,7 +77,7 @@ def _names_it(text: bytes, name: bytes) -> bool:
 
 
 def _span(declaration: Declaration) -> tuple[int, int]:
-    """What it says; of fields that share a declaration, its own."""
+    """Return the span of a declaration; of fields that share one, their own."""
     if declaration.kind in _SHARING and declaration.body[1]:
         return declaration.body
     return declaration.start, declaration.end

@@ -1,4 +1,4 @@
-"""The words of C#: reserved ones, and those that are keywords only where they stand as such.
+"""Words of C#: reserved keywords and contextual ones.
 
 Source: the lexical grammar of the C# language reference, sections "Keywords" and "Contextual keywords".
 

@@ -50,7 +50,7 @@ class _Open(NamedTuple):
 
 
 def missing_braces(clean: bytes) -> list[Splice]:
-    """What makes the braces of a text (strings and comments blank) balance; nothing where they do."""
+    """Return the splices that balance the braces of a text (strings and comments blank); none where they balance."""
     if _is_balanced(clean):
         return []
     found = _Layout(clean, trusting=True).run()
@@ -69,7 +69,7 @@ def _is_balanced(clean: bytes) -> bool:
 
 
 def line_column(text: bytes, start: int) -> int:
-    """The column of what stands at `start`, tabs counted as four."""
+    """Return the column of the text at `start`, tabs counted as four."""
     begin = text.rfind(b"\n", 0, start) + 1
     if begin == 0:
         return 0  # the blanks may be a byte order mark
@@ -129,7 +129,7 @@ class _Layout:
                 self._closed_later(at, line)
 
     def _begins(self, line: _Line) -> bool:
-        """Whether a statement or declaration begins with this line, as far as its neighbour and its first word tell."""
+        """Whether a statement or declaration begins with this line, according to its neighbour and its first word."""
         clean = self._clean
         if clean[line.start] == 0x7D or _GOES_ON.match(clean, line.start) is not None:
             return False
@@ -139,7 +139,7 @@ class _Layout:
         return last not in _ENDS_OPEN and (last != 0x2C or _DECLARES.match(clean, line.start) is not None)
 
     def _left_by(self, line: _Line) -> int:
-        """How many open braces hold nothing that stands as far left as this line."""
+        """Return the number of open braces whose content is never indented as little as this line."""
         count = 0
         for each in reversed(self._opens):
             if line.column > each.least:
@@ -155,7 +155,7 @@ class _Layout:
         self._statement = line.column
 
     def _is_namespace(self, at: int) -> bool:
-        """What a namespace holds often stands in its own column."""
+        """Whether the block is a namespace, whose content often has the same column."""
         least = max(0, at - _FARTHEST)
         before = max(self._clean.rfind(sign, least, at) for sign in (b";", b"{", b"}"))
         return self._clean.find(b"namespace", max(least, before + 1), at) >= 0
@@ -205,7 +205,8 @@ class _Layout:
         self._needless -= 1
 
     def _header(self, closing: _Line) -> int | None:
-        """Where the header ends whose braces this line closes and nothing opened; None where there is no header."""
+        """Return the end of the header whose braces this line closes and nothing opened; None where there is no
+        header."""
         if not self._trusting:
             return None
         first = self._opens[-1].lines + 1 if self._opens else 0

@@ -1,4 +1,4 @@
-"""The keyword of a type or of a namespace that lacks it, told from its header and from what its braces hold."""
+"""Missing keyword of a type or namespace, inferred from its header and the content of its braces."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def is_path(text: bytes) -> bool:
 
 
 def lost_keyword(header: bytes, content: bytes, *, in_type: bool) -> Splice | None:
-    """What `header` lacks before its name, with a blank behind it; None for that of a member. `content`: what its
-    braces hold; `in_type`: whether it stands in a type."""
+    """Return the text that `header` lacks before its name, with a blank after it; None for that of a member.
+    `content`: the content of its braces; `in_type`: whether it is in a type."""
     if not in_type and is_path(header) and _TYPE.search(content):
         return Splice(0, 0, b"namespace ")
     named = _HEADER.match(header)

@@ -55,7 +55,8 @@ class Recovered(Skeleton):
 
 
 def recovered(clean: bytes, parse: Callable[[bytes], Tree]) -> Recovered:
-    """What can be read of a text (strings and comments blank) that does not parse. `parse`: tries a segment of it."""
+    """Recover the readable parts of a text (strings and comments blank) that does not parse. `parse`: tries a segment
+    of it."""
     braces = missing_braces(clean)
     balanced = Spliced(clean, braces)
     mender = _Mender(balanced.text, parse)
@@ -165,7 +166,7 @@ class _Mender:
     # The members of an enum
 
     def _mend_enum(self, segment: Segment, content: bytes) -> None:
-        """Tries what stands between commas alone."""
+        """Try the text between commas separately."""
         at = segment.start
         for item in content.split(b","):
             if item.strip() and not self._parses(item, segment):

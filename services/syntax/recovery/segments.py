@@ -47,7 +47,7 @@ class Surroundings(Enum):
 
 
 class Segment(NamedTuple):
-    """A stretch of the text. `closed`: braces that stand for those that follow it."""
+    """Stretch of the text. `closed`: braces substituted for those after it."""
 
     start: int
     end: int
@@ -72,8 +72,8 @@ def segments_of(text: bytes) -> Segments:
 
 
 def beginnings(text: bytes, start: int, end: int) -> list[int]:
-    """Where declarations seem to begin in a stretch: at its first token, and at lines that stand no deeper than that
-    and are no part of what stands before them."""
+    """Return the apparent starts of declarations in a stretch: its first token, and lines that are indented no more
+    than that and do not continue the text before them."""
     first = _SIGNIFICANT.search(text, start, end)
     if first is None or end - start > LONGEST:
         return [start if first is None else first.start()]
@@ -100,7 +100,7 @@ class _Cutter:
         self.out = Segments()
 
     def scan(self, start: int, end: int, around: Surroundings) -> None:
-        """Cuts what stands from `start` to `end` in a file, a namespace or a type."""
+        """Split the text from `start` to `end` in a file, a namespace or a type."""
         begin = at = start
         while (stop := _STOP.search(self._text, at, end)) is not None:
             at = stop.end()
@@ -158,11 +158,11 @@ class _Cutter:
             self.out.keywords[first] = Splice(first, 0, word)
 
     def _header_start(self, begin: int, end: int) -> int:
-        """Where the last declaration of a stretch begins: an earlier one may lack its end."""
+        """Return the start of the last declaration of a stretch: an earlier one may lack its end."""
         return beginnings(self._text, max(begin, end - _LONGEST_HEADER), end)[-1]
 
     def _inside(self, first: int, at: int, close: int, around: Surroundings) -> Surroundings | None:
-        """What braces hold, with content from `at` to `close`; None for a body."""
+        """Return the surroundings of the content of braces, from `at` to `close`; None for a body."""
         header = self._text[first : at - 1]
         found = TYPE_HEADER.search(header)
         if found is not None:

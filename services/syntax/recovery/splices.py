@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Splice(NamedTuple):
-    """`text` in place of the `size` bytes that stand at `at`."""
+    """Replacement of the `size` bytes at `at` by `text`."""
 
     at: int
     size: int
@@ -16,7 +16,7 @@ class Splice(NamedTuple):
 
 
 class Spliced:
-    """`text` with `splices` applied. Several at one place stand in the order in which they are given."""
+    """Text with `splices` applied. Several at one place apply in the order in which they are given."""
 
     def __init__(self, text: bytes, splices: Iterable[Splice]) -> None:
         self.text = text

@@ -1,4 +1,4 @@
-"""Source in a fence laid onto a file: as the whole file, or in the place of the types and members of the same names."""
+"""Source in a fence applied to a file: as the whole file, or in place of the types and members of the same names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _blank_end(lines: Sequence[str]) -> int:
 
 
 def in_place(pasted: Pasted, base: CodeLines, fit: Fit) -> list[Splice] | Misfit:
-    """The declarations of a fence in the place of those that they stand for."""
+    """Replace the matching declarations of a file with those of a fence."""
     splices: list[Splice] = []
     end = 0
     for shown, there in fit.pairs:
@@ -61,7 +61,7 @@ def in_place(pasted: Pasted, base: CodeLines, fit: Fit) -> list[Splice] | Misfit
 
 
 def _said_before(pasted: Pasted, begin: int, shown: DeclarationLines) -> str:
-    """Why what stands before a declaration in the fence has no certain place."""
+    """Return the reason why the lines before a declaration in the fence have no certain place."""
     lead = [line for line in pasted.lines[begin : shown.top] if line.strip() and not is_mark(line)]
     return f"Where the line `{lead[0].strip()}` belongs is not certain." if lead else ""
 

@@ -1,4 +1,4 @@
-"""Declarations of a fence, and those of a file that they stand for."""
+"""Declarations of a fence, matched to those of a file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Splice:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Declarations of a file that those of a fence stand for. `exact`: their signatures are the same."""
+    """Declarations of a file that match those of a fence. `exact`: their signatures are equal."""
 
     pairs: tuple[tuple[DeclarationLines, DeclarationLines], ...]
     exact: bool
@@ -48,8 +48,8 @@ class Pasted:
 
 
 def fits_of(pasted: CodeLines, base: CodeLines) -> list[Fit]:
-    """Where the outermost declarations of a fence may stand in a file, all of one container; the exact ones alone if
-    there are any."""
+    """Return the places in a file that match the outermost declarations of a fence, all in one container; only exact
+    ones if there are any."""
     groups = [group for group in _containers(base) if group]
     found = [fit for group in groups if (fit := _fit(pasted.nodes, group)) is not None]
     exact = [fit for fit in found if fit.exact]
@@ -138,7 +138,7 @@ def _beside_others(base: CodeLines, node: DeclarationLines) -> str:
 
 
 def _past_attributes(lines: Sequence[str], node: DeclarationLines) -> int | None:
-    """The line behind a declaration's attributes, where these stand on lines of their own."""
+    """Return the line after a declaration's attributes, where these have lines of their own."""
     at = node.first
     while at < node.end and lines[at].strip().startswith("["):
         if not lines[at].strip().endswith("]"):

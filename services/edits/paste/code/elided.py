@@ -1,5 +1,5 @@
-"""Types and files of which only some declarations are shown: each goes where the one of its name is, new ones beside
-those that they are shown beside."""
+"""Types and files shown in part: each declaration replaces the one of its name, and new ones are inserted next to
+their neighbours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def one_in_place(
 
 
 def _is_elided(pasted: Pasted, shown: DeclarationLines) -> bool:
-    """Whether marks stand between the members of a type."""
+    """Whether marks separate members of a type."""
     within = {at for node in shown.inner for at in range(node.first, node.end)}
     return any(is_mark(pasted.lines[at]) for at in range(shown.first, shown.end) if at not in within)
 
@@ -43,8 +43,7 @@ def elided_type(
 
 
 def elided_file(pasted: Pasted, base: CodeLines) -> list[Splice] | Misfit:
-    """The shown types of a file in the place of those of the file; what stands before them with what its marks stand
-    for."""
+    """Replace the shown types of a file, and the lines before them with the marks filled in."""
     pairs = paired(pasted.source.nodes, base.nodes)
     if pairs is None or not pairs or any(other is None for _, other in pairs):
         return Misfit("It shows types that the file does not have.", pasted.line)
@@ -112,8 +111,8 @@ def _opening(lines: Sequence[str], node: DeclarationLines) -> int | None:
 
 @dataclass(slots=True)
 class _Sides:
-    """Shown declarations and those of the file, with the lines between which they stand. `closes`: what follows the
-    last one only closes the file."""
+    """Shown declarations and those of the file, with the enclosing lines. `closes`: whether the lines after the last
+    one only close the file."""
 
     pasted: Pasted
     base: CodeLines
@@ -127,8 +126,8 @@ class _Sides:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A declaration that is shown, with the one of the file. `marked`: whether a mark stands between the one before and
-    it; `blanks`: how many blank lines stand right before it."""
+    """Shown declaration with its counterpart in the file. `marked`: whether a mark separates it from the one before;
+    `blanks`: the number of blank lines right before it."""
 
     node: DeclarationLines
     other: DeclarationLines | None
@@ -168,7 +167,7 @@ def _uncertain(sides: _Sides, at: int, stray: str) -> Misfit:
 
 
 def _stray(lines: Sequence[str], base: CodeLines) -> str:
-    """A line between declarations that says something, and is not in the file."""
+    """Return a meaningful line between declarations that is not in the file."""
     known = {line.strip() for line in base.lines}
     said = (line.strip() for line in lines if line.strip() and not is_mark(line))
     return next((line for line in said if line not in known), "")
@@ -214,7 +213,7 @@ def _lost(sides: _Sides, node: DeclarationLines, lost: Sequence[str]) -> Misfit:
 
 
 def _new(sides: _Sides, parts: Sequence[_Part], number: int, *, ends_marked: bool) -> list[Splice] | Misfit:
-    """A declaration that the file does not have, beside the one that it is shown beside."""
+    """Insert a declaration that the file does not have, next to its shown neighbour."""
     part, line = parts[number], sides.pasted.line + parts[number].node.first
     after = parts[number + 1] if number + 1 < len(parts) else None
     before = parts[number - 1] if number else None
@@ -238,7 +237,7 @@ def _new(sides: _Sides, parts: Sequence[_Part], number: int, *, ends_marked: boo
 
 
 def _inserted(sides: _Sides, part: _Part, at: int, *, leads: bool, blanks: int = 1) -> list[Splice] | Misfit:
-    """`leads`: blank lines stand before it, else behind it."""
+    """Insert a declaration at a line. `leads`: put the blank lines before it, else after it."""
     node, line = part.node, sides.pasted.line + part.node.first
     beside = next((one for one in sides.there), None)
     indent = sides.base.lines[beside.first] if beside is not None else sides.pasted.lines[node.first]

@@ -191,7 +191,7 @@ def _without(source: CodeLines, gone: Sequence[DeclarationLines]) -> str:
 
 
 def _is_renamed(node: DeclarationLines, other: DeclarationLines, before: CodeLines, after: CodeLines) -> bool:
-    """Whether a declaration stands where another stood, and is nearly the same but for its name."""
+    """Whether a declaration is at the place of another and nearly equal to it but for its name."""
     from rapidfuzz.distance import Indel
 
     if node.is_type != other.is_type or not _beside(node, before) & _beside(other, after):

@@ -50,7 +50,7 @@ class _File:
 
 
 def looks_like_diff(lines: Sequence[str]) -> bool:
-    """Whether there are files or hunks of a diff in it."""
+    """Whether the lines contain files or hunks of a diff."""
     return any(
         line.startswith((_GIT, "@@"))
         or (line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "))
@@ -65,8 +65,8 @@ def signed_only(lines: Sequence[str]) -> bool:
 
 
 def diff_pieces(lines: Sequence[str], first: int, hint: PathHint) -> list[FilePiece]:
-    """The files of a diff. `first`: number in the answer of its first line; `hint`: the file of hunks that stand
-    before any name."""
+    """Return the files of a diff. `first`: number in the answer of its first line; `hint`: the file of hunks that
+    precede any name."""
     return _Reader(lines, first, hint).read()
 
 
@@ -194,7 +194,7 @@ def _numbers(head: str) -> tuple[HunkNumbers | None, str]:
 
 
 def _counted_end(lines: Sequence[str], at: int, numbers: HunkNumbers | None) -> int | None:
-    """Where a hunk ends by its counts; None where they do not fit."""
+    """Return the end of a hunk according to its counts; None where they do not fit."""
     if numbers is None:
         return None
     old, new = numbers.old_count, numbers.new_count
@@ -212,7 +212,7 @@ def _counted_end(lines: Sequence[str], at: int, numbers: HunkNumbers | None) -> 
 
 
 def _open_end(lines: Sequence[str], at: int) -> int:
-    """Where a hunk ends that counts wrongly: before the next hunk or file."""
+    """Return the end of a hunk with wrong counts: before the next hunk or file."""
     while at < len(lines) and not _ends_hunk(lines, at):
         at += 1
     return at
@@ -266,7 +266,7 @@ def _path(text: str) -> str:
 
 
 def _sides(names: str) -> tuple[str | None, str | None]:
-    """The two paths of `diff --git`; blanks in them are told by their being alike."""
+    """Return the two paths of `diff --git`; since both are alike, blanks in them can be recognized."""
     half = len(names) // 2
     if (
         names[half : half + 1] == " "
@@ -282,7 +282,7 @@ def _is_prefixed(old: str | None, new: str | None) -> bool:
 
 
 def _moved(old: str, new: str) -> bool:
-    """Whether two names of one diff differ by more than what stands before them."""
+    """Whether two names of one diff differ by more than their prefixes."""
     first, second = old.split("/"), new.split("/")
     if first[-1] != second[-1]:
         return True

@@ -19,7 +19,7 @@ _DEEPEST = 5
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A fenced block. `line`: of its first line, from 1; `info`: what stands behind the opening fence."""
+    """Fenced block. `line`: of its first line, from 1; `info`: the text after the opening fence."""
 
     line: int
     info: str
@@ -33,7 +33,7 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands outside of fences. `line`: of its first line, from 1."""
+    """Text outside of fences. `line`: of its first line, from 1."""
 
     line: int
     lines: tuple[str, ...]
@@ -98,7 +98,7 @@ def _end_of(lines: Sequence[str], at: int, opening: re.Match[str]) -> int:
 
 
 def _unwrapped(lines: Sequence[str], before: str) -> Iterable[str]:
-    """The content of a fence without the quotes and the indentation of what it stands in."""
+    """Return the content of a fence without the quote marks and the indentation of its container."""
     quotes = min(before.count(">"), _DEEPEST)
     bare = [_without_quotes(line, quotes) for line in lines]
     behind = before.rpartition(">")[2] if quotes else before

@@ -1,4 +1,4 @@
-"""Paths in answers: where a piece says which file it is for, and which file of the workspace that is."""
+"""Paths in answers: the file that a piece names, and the file of the workspace that it means."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def of_words(before: Sequence[str], after: Sequence[str] = ()) -> PathHint:
 
 
 def line_path(line: str) -> str:
-    """The path of a line that says nothing else, be it words or a comment; empty if it says something else."""
+    """Return the path of a line that contains nothing else, as words or a comment; else the empty string."""
     return _of_heading(line) or _of_comment(line)
 
 
 def paths_in(text: str) -> list[str]:
-    """Whatever looks like a path in a line of words."""
+    """Return all texts in a line of words that look like a path."""
     return [match[0].strip("()[]") for match in _PATH.finditer(text[: 4 * _LONGEST])]
 
 
@@ -133,7 +133,7 @@ def _of_comment(line: str) -> str:
 
 
 def _of_heading(line: str) -> str:
-    """The path in a line of words that says nothing else."""
+    """Return the path in a line of words that contains nothing else."""
     match = _HEADING.fullmatch(line) if len(line) <= _LONGEST else None
     path = match["path"].strip("`\"'()[]:") if match else ""
     return path if is_path(path) else ""

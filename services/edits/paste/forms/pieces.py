@@ -1,4 +1,4 @@
-"""Pieces of an answer: what it asks for, in its own words, before anything is looked up in the workspace."""
+"""Pieces of an answer: the requested changes as written, before any look-up in the workspace."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class HunkNumbers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PastedHunk:
-    """Lines to be found and what becomes of them. `line`: of the answer, from 1; `numbers`: where it says it belongs,
-    None where it does not say; `headings`: lines of the file that it says it stands behind; `at_end`: it says that it
-    ends the file; `open_old`, `open_new`: what it says of a last line without an ending, None where it says nothing;
-    `counted`: the counts of its head fit what follows; `block`: the new lines were written apart from the old ones, so
-    that what both have in common is known by comparing them alone."""
+    """Lines to find and their replacement. `line`: of the answer, from 1; `numbers`: the stated position, None where
+    there is none; `headings`: the lines of the file that the hunk names before it; `at_end`: whether it claims to end
+    the file; `open_old`, `open_new`: whether the last line is stated to have no ending, None where nothing is stated;
+    `counted`: the counts of its head fit its lines; `block`: the new lines were written separately from the old ones,
+    so that only a comparison finds the common ones."""
 
     ops: tuple[SignedLine, ...]
     line: int

@@ -1,4 +1,4 @@
-"""An answer read into its pieces, whatever stands around them."""
+"""Reader of answers: it splits an answer into its pieces and ignores the text around them."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _joined(pieces: Sequence[FilePiece]) -> list[FilePiece]:
 
 
 def _pair(blocks: Sequence[Block], at: int) -> FilePiece | CodePiece | None:
-    """The code before and after a change, in two fences that are said to be that."""
+    """Return the code before and after a change, from two fences with such labels."""
     first, between, second = blocks[at], _words(blocks, at + 1), (blocks[at + 2 : at + 3] or [None])[0]
     if not isinstance(first, Fence) or not isinstance(second, Fence) or not between:
         return None
@@ -189,7 +189,7 @@ def _pair(blocks: Sequence[Block], at: int) -> FilePiece | CodePiece | None:
 
 
 def _label(words: Sequence[str], fence: Fence) -> str:
-    """The short line that says what a fence is: the last one before it, or a comment that it begins with."""
+    """Return the short label of a fence: the last line before it, or a comment at its start."""
     first = next((line for line in fence.lines if line.strip()), "")
     if first.strip().startswith("//") and re.fullmatch(
         r"\W*(?:before|after|old|new)\W*(?:code)?\W*", first, re.IGNORECASE

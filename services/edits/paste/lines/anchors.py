@@ -13,7 +13,7 @@ _MOST_LOST = 3
 
 
 def anchored_gaps(shown: Sequence[str], marks: Sequence[int], base: Sequence[str]) -> list[Gap] | None:
-    """What each mark stands for, where the lines right beside all marks are in the file, each run of them once; None
+    """Return the gap of each mark, where the lines next to all marks are in the file, each run of them once; None
     where they are not."""
     lines = IndexedLines(base)
     starts, ends = [0, *(mark + 1 for mark in marks)], [*marks, len(shown)]
@@ -43,7 +43,7 @@ def _region(part: Sequence[str], lines: IndexedLines, *, is_first: bool, is_last
 
 
 def _edge(part: Sequence[str], lines: IndexedLines, *, forth: bool) -> int | None:
-    """Where a part begins, or ends, in the file: by as many of its lines there as the file has in a row."""
+    """Return the start or end of a part in the file: where most of its lines match in a row."""
     size = len(part)
     for count in range(size, 0, -1):
         run = part[:count] if forth else part[size - count :]
@@ -55,7 +55,8 @@ def _edge(part: Sequence[str], lines: IndexedLines, *, forth: bool) -> int | Non
 
 
 def _same_start(part: Sequence[str], base: Sequence[str]) -> int | None:
-    """The end of a first part that is as the file begins, or that changes only what stands before the first brace."""
+    """Return the end of a first part that equals the start of the file, or changes only lines before the first
+    brace."""
     if [*map(str.rstrip, part)] == [*map(str.rstrip, base[: len(part)])]:
         return len(part)
     opening, there = _opening(part), _opening(base)

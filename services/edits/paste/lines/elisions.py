@@ -52,7 +52,7 @@ _LONGEST = 300
 
 
 def is_mark(line: str) -> bool:
-    """Whether a line stands for others that are left out."""
+    """Whether a line represents omitted lines."""
     if len(line) > _LONGEST:
         return False
     if _BARE.fullmatch(line):
@@ -73,7 +73,7 @@ def is_mark(line: str) -> bool:
 
 
 def marks_in(lines: Sequence[str], there: Sequence[str] = ()) -> list[int]:
-    """The indexes of the marks. `there`: the lines of the file: what stands in it is no mark."""
+    """Return the indexes of the marks. `there`: the lines of the file, none of which is a mark."""
     known = {line.strip() for line in there}
     return [at for at, line in enumerate(lines) if is_mark(line) and line.strip() not in known]
 
@@ -81,7 +81,7 @@ def marks_in(lines: Sequence[str], there: Sequence[str] = ()) -> list[int]:
 def filled_in(
     shown: Sequence[str], marks: Sequence[int], base: Sequence[str], line: int
 ) -> list[str] | Misfit:
-    """The lines shown with what their marks stand for in `base`. `line`: of the answer where they begin."""
+    """Return the shown lines with the marks filled in from `base`. `line`: of the answer where they begin."""
     if len(base) > _MOST_LINES or len(shown) * len(base) > _MOST_CELLS:
         return Misfit("It leaves out parts of what is too long to be looked through.", line)
     found = _Alignment(shown, marks, base)
@@ -148,7 +148,7 @@ class _Alignment:
         return int(self._forth[-1][-1])
 
     def cost(self, gaps: Sequence[Gap]) -> int:
-        """What it costs to have the marks stand for these."""
+        """Return the cost of an assignment of gaps to the marks."""
         empty = sum(_EMPTY for start, end in gaps if start == end)
         return empty + sum(self._cost_of(*segment) for segment in self._all_segments(gaps))
 
@@ -157,7 +157,7 @@ class _Alignment:
         return _text(self._lines[0], self._marks, self._lines[1], gaps)
 
     def gaps(self) -> list[tuple[Gap, ...]] | None:
-        """Every choice of what the marks stand for that costs least; None where there are too many."""
+        """Return every assignment of gaps with the least cost; None where there are too many."""
         best = self.best
         each: list[list[Gap]] = []
         for mark in self._marks:
@@ -217,8 +217,7 @@ class _Alignment:
         return np.minimum.accumulate(ahead)[::-1] - self._passed
 
     def _free(self, row: NDArray[np.int64], *, forth: bool) -> NDArray[np.int64]:
-        """Whatever a mark stands for costs nothing, if it lies within one block; a mark that stands for nothing costs a
-        little."""
+        """Extend gaps at no cost within one block; an empty gap costs a little."""
         least: dict[int, int] = {}
         made = row + _EMPTY
         positions = range(len(row)) if forth else reversed(range(len(row)))

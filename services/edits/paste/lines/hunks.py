@@ -1,4 +1,5 @@
-"""Hunks laid onto lines: each where its old lines stand, if that is one place, with the lines of the file kept."""
+"""Hunks applied to lines: each where its old lines are, if that is a single place, with the lines of the file
+preserved."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def locate(lines: IndexedLines, hunk: PastedHunk, *, numbered: bool = False) -> 
 
 
 def are_numbered(lines: IndexedLines, hunks: Sequence[PastedHunk]) -> bool:
-    """Whether every hunk stands exactly where its numbers say, and its new numbers follow from those before it."""
+    """Whether every hunk is exactly at its stated numbers, and its new numbers follow from those before it."""
     moved = 0
     for hunk in hunks:
         numbers = hunk.numbers
@@ -113,7 +114,7 @@ def _first(lines: Sequence[str]) -> str:
 
 
 def _narrowed(lines: IndexedLines, hunk: PastedHunk, places: list[int], *, numbered: bool) -> list[int]:
-    """Those of several places that the hunk's own words leave."""
+    """Narrow several places to those that the hunk's own text allows."""
     size = len(hunk.old)
     if hunk.at_end:
         places = [place for place in places if not any(lines.lines[place + size :])]
@@ -125,7 +126,7 @@ def _narrowed(lines: IndexedLines, hunk: PastedHunk, places: list[int], *, numbe
 
 
 def _is_below(lines: IndexedLines, headings: Sequence[str], place: int) -> bool:
-    """Whether a place lies in the block that the last of the headings begins, which stands in the file once."""
+    """Whether a place is in the block that the last of the headings begins, which is in the file once."""
     wanted = headings[-1].strip()
     found = [at for at, line in enumerate(lines.lines) if wanted and line.strip().startswith(wanted)]
     if len(found) != 1 or found[0] >= place:
@@ -143,7 +144,7 @@ def _depth(line: str) -> int:
 
 
 def _at(lines: IndexedLines, hunk: PastedHunk, start: int, tier: Tier) -> LocatedHunk | Misfit:
-    """The hunk at a place. What it adds, and stands there already, may have been added before."""
+    """Return the hunk at a place. Additions that are already there may have been made before."""
     end = start + len(hunk.old)
     region = lines.lines[start:end]
     added: list[str] | None = None
@@ -171,7 +172,7 @@ def _at(lines: IndexedLines, hunk: PastedHunk, start: int, tier: Tier) -> Locate
 
 
 def is_repeated(lines: IndexedLines, located: LocatedHunk) -> bool:
-    """Whether the new lines of a hunk that ends or begins with them stand at its place already."""
+    """Whether the new lines of a hunk that ends or begins with them are already at its place."""
     hunk = located.hunk
     if hunk.ops[0].sign != "+" and hunk.ops[-1].sign != "+":
         return False
@@ -222,7 +223,7 @@ def said_numbers(hunk: PastedHunk, numbers: Sequence[int]) -> list[int | None]:
 def _woven(
     lines: IndexedLines, hunk: PastedHunk, numbers: Sequence[int | None]
 ) -> LocatedHunk | Misfit | None:
-    """The hunk with the blank lines of the file; None where blank lines stand beside what it changes."""
+    """Return the hunk with the blank lines of the file; None where blank lines adjoin its changes."""
     known = [number for number in numbers if number is not None]
     new: list[str] = []
     at = known[0]

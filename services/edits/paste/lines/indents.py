@@ -141,7 +141,8 @@ def _agreeing(added: Sequence[str], region: Sequence[str]) -> bool | None:
 
 
 def _is_plausible(hunk: PastedHunk, added: Sequence[str], region: Sequence[str]) -> bool:
-    """Whether each run of new lines begins as far in as a line beside it, or a step behind one that opens a block."""
+    """Whether each run of new lines is indented like an adjacent line, or one step more after one that opens a
+    block."""
     old, new = 0, 0
     for is_new, run in groupby(hunk.ops, key=lambda op: op.sign == "+"):
         ops = list(run)

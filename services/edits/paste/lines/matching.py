@@ -1,4 +1,4 @@
-"""Where lines stand in a text: as they are, or as channels and models change them, and only where that is one place."""
+"""Search of lines in a text: exact, or as channels and models alter them, and only where the place is unique."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def form_of(text: str, tier: Tier) -> str:
 
 
 def is_telling(line: str) -> bool:
-    """Whether a line says more than braces and blanks."""
+    """Whether a line contains more than braces and blanks."""
     return sum(map(str.isalnum, line)) >= _TELLING
 
 
 @dataclass(slots=True)
 class IndexedLines:
-    """The lines of a text without their endings, and where each stands, tier by tier."""
+    """Lines of a text without their endings, indexed by tier."""
 
     lines: Sequence[str]
     _forms: dict[Tier, list[str]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class IndexedLines:
         return self._forms[tier]
 
     def places(self, wanted: Sequence[str], tier: Tier, span: tuple[int, int] | None = None) -> list[int]:
-        """The indexes at which the wanted lines stand one behind the other. `span`: only within these lines."""
+        """Return the indexes at which the wanted lines are consecutive. `span`: only within these lines."""
         forms, looked = self.forms(tier), [form_of(line, tier) for line in wanted]
         if not looked:
             return []
@@ -87,8 +87,8 @@ class IndexedLines:
         ]
 
     def nearest(self, wanted: Sequence[str]) -> tuple[int, int] | None:
-        """Where the wanted lines nearly stand: the index of the first of them, and how many are alike from there on;
-        the place with most lines alike. None where no telling line is there."""
+        """Find the best approximate place of the wanted lines: the index of the first of them, and the number of
+        equal lines from there on. None where no meaningful line matches."""
         forms, looked = self.forms(Tier.BLANKS), [form_of(line, Tier.BLANKS) for line in wanted]
         best: tuple[int, int, int] | None = None
         for offset, each in enumerate(looked):
