@@ -56,7 +56,7 @@ class HeldLock:
 
 
 class AdtClient:
-    """A system. Thread-safe. Close it: locks that are still held are given back."""
+    """Client of a system. Thread-safe. Close it to release its locks."""
 
     def __init__(
         self,
@@ -280,7 +280,7 @@ def checked_uri(path: str) -> str:
 
 
 def attribute(element: XmlElement, name: str) -> str:
-    """The value of an attribute, whatever prefix it has."""
+    """Return the value of an attribute, with any prefix."""
     for key, value in element.attributes.items():
         if key.rpartition(":")[2] == name:
             return value

@@ -37,7 +37,7 @@ class AdtError(RemoteError):
 
 
 class AdtSession:
-    """A session. Thread-safe. `password`: asked for at each login; `wait`: waits between tries."""
+    """Session with a system. Thread-safe. `password`: called at each login; `wait`: waits between tries."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class AdtSession:
         content: bytes = b"",
         content_type: str = "",
     ) -> HttpResponse:
-        """Send a request and return its answer. Raises AdtError, and LockRequired where a session that held a lock is
+        """Send a request and return its answer. Raises AdtError, and LockRequired where a session that had a lock is
         over."""
         with self._lock:
             if not self._token:
@@ -147,7 +147,7 @@ class AdtSession:
     def _tried(
         self, method: str, path: str, params: Mapping[str, str], headers: Mapping[str, str], content: bytes
     ) -> HttpResponse:
-        """An answer, asked for again after 1 and 2 seconds where the network failed and nothing can be done twice."""
+        """Return an answer, retried after 1 and 2 seconds where the network failed and repetition is safe."""
         for attempt in range(_TRIES):
             try:
                 return self._sent(method, path, params, {"x-csrf-token": self._token, **headers}, content)

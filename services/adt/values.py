@@ -61,7 +61,7 @@ class AdtObject(Value, kw_only=True, frozen=True):
 
 
 class AdtLock(Value, kw_only=True, frozen=True):
-    """A lock of a system. `handle`: goes with every write; `transport`: the request that the object is locked in, empty
+    """Lock of a system. `handle`: sent with every write; `transport`: the request that the object is locked in, empty
     where there is none; `is_local`: it is in a package that is not transported."""
 
     handle: str
@@ -84,7 +84,7 @@ class AdtMessage(Value, kw_only=True, frozen=True):
 
     @property
     def is_error(self) -> bool:
-        """Whether it says that something failed."""
+        """Whether the message reports a failure."""
         return self.kind in ("E", "A", "X")
 
 

@@ -25,7 +25,7 @@ class BackgroundCancel(threading.Event):
         self._until = time.monotonic() + seconds
 
     def wait_while_paused(self) -> None:
-        """Wait while paused, until the patience is used up or the event is set."""
+        """Wait while paused, until the maximum pause is over or the event is set."""
         while not self.is_set() and (left := min(self._until - time.monotonic(), self.patience)) > 0:
             began = time.monotonic()
             self.wait(left)

@@ -42,7 +42,7 @@ class Debouncer:
             self._timer.start()
 
     def pause(self, seconds: float) -> None:
-        """Pause running work, and work that begins meanwhile, for `seconds` from now, within its patience."""
+        """Pause running work, and work that begins meanwhile, for `seconds` from now, within its maximum."""
         self._cancel.pause(seconds)
 
     def resume(self) -> None:

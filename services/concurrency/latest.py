@@ -73,7 +73,7 @@ MOST = 512
 
 
 class CachedAnswers(Generic[T]):
-    """Cache of the last answers by question, valid while `moment` stays equal. Thread-safe."""
+    """Cache of the last answers by question, valid while the revision key is unchanged. Thread-safe."""
 
     def __init__(self, moment: Callable[[], object], *, most: int = MOST) -> None:
         self._moment = moment

@@ -1,4 +1,4 @@
-"""Lazy attributes: computed once, on first access, by whichever thread comes first."""
+"""Lazy attributes: computed once, on first access, by the first thread that reads them."""
 
 from __future__ import annotations
 

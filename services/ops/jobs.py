@@ -153,8 +153,8 @@ class JobQueue(Protocol):
         ...
 
     def cancel(self, op_id: str, by: str) -> Op:
-        """Cancel a job: at once where nobody works on it, else as soon as its worker notices. Raises UsageError for
-        an unknown one."""
+        """Cancel a job: at once where it is not running, else as soon as its worker notices. Raises UsageError for an
+        unknown one."""
         ...
 
     def get(self, op_id: str, *, after: int = 0) -> Op:
@@ -178,5 +178,5 @@ class JobQueue(Protocol):
         ...
 
     def prune(self, keep: int) -> tuple[str, ...]:
-        """Delete the oldest ended jobs, so that `keep` ended ones remain. Returns the deleted ids."""
+        """Delete the oldest ended jobs until `keep` ended ones remain. Returns the deleted ids."""
         ...

@@ -102,8 +102,8 @@ class OperationService:
         return [each.op_id for each in submitted]
 
     def start_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
-        """Queue an operation that deliveries of these ids ask for, unless one of them was seen before. Raises
-        UsageError for an unknown kind, ReadOnly, Busy."""
+        """Queue an operation for deliveries of these ids, unless one of them was seen before. Raises UsageError for
+        an unknown kind, ReadOnly, Busy."""
         self._require(request.kind)
         submitted = self.jobs.submit_once(request, ids)
         if submitted.is_new:

@@ -82,8 +82,8 @@ class SqliteJobs:
             return made
 
     def submit_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
-        """Queue a job that deliveries of these ids ask for, or answer the one that any of them made before: also one
-        that has ended, and was forgotten, within the last weeks. The job and its ids are one transaction."""
+        """Queue a job for deliveries of these ids, or return the one that any of them created before: also one that
+        has ended, and was deleted, within the last weeks. The job and its ids are one transaction."""
         marks = ", ".join("?" * len(ids))
         with self._changing() as (db, changed):
             found = db.execute(f"SELECT job FROM deliveries WHERE id IN ({marks})", (*ids,)).fetchone()  # noqa: S608
@@ -240,7 +240,7 @@ class SqliteJobs:
         return {step: decode(Any, result) for step, result in rows}
 
     def tell(self, claim: Claim, kind: str, text: str, refs: Sequence[str] = ()) -> OpEvent:
-        """Implement Jobs.tell."""
+        """Append an event to a claimed job."""
         with self._database.transaction(durable=False) as db:
             self._require(db, claim)
             return _tell(db, claim.op.op_id, kind, text, tuple(refs))

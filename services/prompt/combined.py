@@ -30,8 +30,8 @@ class Plan:
     held: frozenset[int]
 
     def costs(self, items: Sequence[Candidate], taken: Sequence[Rung]) -> list[int]:
-        """The tokens of each item, which together are those of the text's candidates: what stands with others counts
-        its own text, the first of them all the rest, and lines that stand elsewhere nothing."""
+        """Return the tokens of each item, whose sum is that of the text: an item within another counts its own text,
+        the first of a group the rest, and lines moved elsewhere count nothing."""
         costs = [0] * len(items)
         left = [rung.piece.tokens for rung in taken]
         for n, place in enumerate(self.places):

@@ -64,7 +64,7 @@ def _layers(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[list[s
 
 
 def _without_circles(ids: Sequence[str], following: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """The same without the pairs that lead back to what is being followed."""
+    """Return the graph without edges that close a cycle."""
     kept: dict[str, list[str]] = {id_: [] for id_ in ids}
     done: set[str] = set()
     for first in ids:
@@ -103,7 +103,7 @@ def _depths(ids: Sequence[str], following: Mapping[str, list[str]]) -> dict[str,
 
 
 def _places(layers: Sequence[Sequence[str]], widths: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """The middle of each box; layers stand centred."""
+    """Return the centre of each box; layers are centred."""
     spans = [sum(widths[id_] + _GAP for id_ in layer) - _GAP for layer in layers]
     places: dict[str, tuple[int, int]] = {}
     for at, (layer, span) in enumerate(zip(layers, spans, strict=True)):

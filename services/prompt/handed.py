@@ -1,5 +1,5 @@
-"""Texts of files as they were handed over, kept by their hash: what an answer was made from can be merged with what the
-files have become."""
+"""Texts of files as they were handed over, stored by hash, so that an edit of that version can be merged with the
+current files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HandedTexts:
         self._files = files
 
     def keep(self, data: bytes) -> str:
-        """Keep a content; its hash. Raises ReadOnly."""
+        """Store a content and return its hash. Raises ReadOnly."""
         hash_ = sha256(data).hexdigest()[:_LENGTH]
         name = f"{FOLDER}/{hash_}{_ENDING}"
         if self._files.read(name) is None:
@@ -32,7 +32,7 @@ class HandedTexts:
         return hash_
 
     def read(self, hash_: str) -> bytes | None:
-        """The content of a hash; None where it is not kept."""
+        """Return the content of a hash; None where it is not stored."""
         if len(hash_) != _LENGTH or not hash_.isalnum():
             return None
         kept = self._files.read(f"{FOLDER}/{hash_}{_ENDING}")

@@ -58,14 +58,14 @@ class PresetStore:
         self._mask = mask
 
     def save(self, name: str, state: WindowState) -> None:
-        """Keep a state under a name, in the place of what has it. Raises UsageError for what is no name, ReadOnly."""
+        """Store a state under a name, replacing an earlier one. Raises UsageError for an invalid name, ReadOnly."""
         if name in (CURRENT, PREVIOUS):
             what = "the window as it is" if name == CURRENT else "what a preset took the place of"
             raise UsageError(f"{name} names {what}. Choose another name.", preset=name)
         self._files.write(preset_path(name), encode(self._shared(state)))
 
     def save_previous(self, state: WindowState) -> None:
-        """Keep the state before a preset is loaded. Raises ReadOnly."""
+        """Store the state before a preset is loaded. Raises ReadOnly."""
         self._own.write(PREVIOUS_FILE, encode(state))
 
     def _shared(self, state: WindowState) -> WindowState:
@@ -112,7 +112,7 @@ class PresetStore:
         return tuple(sorted(named | ({PREVIOUS} if self._own.read(PREVIOUS_FILE) is not None else set())))
 
     def rows(self) -> tuple[PresetRow, ...]:
-        """What each preset holds; one that cannot be read holds nothing, and says why."""
+        """Return the content of each preset; one that cannot be read is empty, with the reason."""
         return tuple(map(self._row, self.names()))
 
     def _row(self, name: str) -> PresetRow:
@@ -125,7 +125,7 @@ class PresetStore:
 
 
 def difference(first: WindowState, second: WindowState, names: tuple[str, str]) -> PresetDiff:
-    """What of `first` is not in `second`, the other way round, and what is in both but not alike."""
+    """Compare two states: items only in `first`, items only in `second`, and items that differ."""
     one, other = _by_key(first), _by_key(second)
     return PresetDiff(
         first=names[0],
@@ -143,7 +143,7 @@ def difference(first: WindowState, second: WindowState, names: tuple[str, str]) 
 
 
 def _order(state: WindowState, other: WindowState) -> list[str]:
-    """The pins of a state that another has too. Recent items stand in the order of their use."""
+    """Return the pins of a state that another has too. Recent items are in the order of their use."""
     return [entry.key for entry in state.pinned if other.is_pinned(entry.key)]
 
 

@@ -83,8 +83,8 @@ class Receipts:
 
 
 def of_parts(receipt: Receipt, delivered: Collection[int]) -> Receipt:
-    """The receipt of a copy of which only these parts, numbered from 1, were handed over: an item counts that stands
-    in them whole. Where nothing went over, what an earlier copy left still stands."""
+    """Return the receipt of a copy of which only these parts, numbered from 1, were handed over: items within them
+    count. Where nothing was, the receipt of an earlier copy remains in force."""
     if len(delivered) >= receipt.parts:
         return receipt
     items = tuple(item for item in receipt.items if not item.sent or _is_in(item, delivered))

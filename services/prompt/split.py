@@ -35,14 +35,13 @@ class Part:
 
     @property
     def text(self) -> str:
-        """What is handed over."""
+        """The text handed over."""
         return self.head + self.content + self.tail
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """What a part that ends here has to close, and the next to open again. `about`: the heading that its last line
-    stands under."""
+    """Blocks to close at the end of a part, and to reopen in the next. `about`: the heading above its last line."""
 
     close: str = ""
     open: str = ""
@@ -129,7 +128,7 @@ def _title(number: int, total: int, goes_on: str) -> str:
 
 
 def _begins(line: str) -> str | None:
-    """What a line is the heading of; None where it is no heading."""
+    """Return the heading that a line begins; None where it is no heading."""
     match = _HEADING.fullmatch(line)
     return (match["md"] or match["xml"] or "")[:_LONGEST_TITLE] if match is not None else None
 
@@ -141,7 +140,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _states(lines: Sequence[str], form: str) -> list[_Open]:
-    """What is open before each line, and after the last."""
+    """Return the open blocks before each line, and after the last."""
     follow = {"md": _in_markdown, "xml": _in_xml}.get(form)
     state = _Open()
     states = [state]

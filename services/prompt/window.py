@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PromptWindow:
-    """The window of one workspace. Safe to call from any thread, beside other processes on the same state."""
+    """The window of one workspace. Thread-safe, and safe among processes on one state."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class PromptWindow:
         self._renderer = Renderer(catalogue, options=options, masker=self._vault.masker)
 
     def favour(self, types: Callable[[], Collection[str]]) -> None:
-        """Have types weigh more in the recent part. `types`: asked for their ids at every rendering."""
+        """Give types more weight in the recent part. `types`: called for their ids at every rendering."""
         self._renderer.favoured = types
 
     def use(self, options: WindowOptions) -> None:
@@ -67,18 +67,18 @@ class PromptWindow:
         return self._vault
 
     def notices(self) -> tuple[Notice, ...]:
-        """What a person should know: a damaged state file, a window file that cannot be written."""
+        """Return notices for a person: a damaged state file, a window file that cannot be written."""
         with suppress(CodeCortexError, OSError):
             self._store.load()
         return (*self._notices.values(), *self._published.notices())
 
     def close(self) -> None:
-        """Return when WINDOW_FILE says what was rendered last; the rendering itself does not wait for that. What is
-        rendered afterwards is written too, until the next call."""
+        """Wait until WINDOW_FILE contains the last rendering; the rendering itself does not wait for that. Later
+        renderings are written too, until the next call."""
         self._published.close()
 
     def state(self) -> WindowState:
-        """What is in the window, pinned and recent, as it is kept."""
+        """The items of the window, pinned and recent, as stored."""
         return self._store.load()
 
     def requests(self) -> tuple[Request, ...]:
@@ -97,13 +97,13 @@ class PromptWindow:
         return self._render(self._store.load(), form, view)
 
     def restore(self, state: WindowState) -> None:
-        """Put other items in the place of all there are, as a preset has kept them. Nothing is rendered: they may have
-        changed since. Raises ReadOnly."""
+        """Replace all items by others, as a preset stores them. Nothing is rendered: they may have changed since.
+        Raises ReadOnly."""
         self._store.update(lambda now: replace(state, extra=now.extra))
         self._published.begin()
 
     def costs(self, requests: Sequence[Request]) -> list[int | None]:
-        """What each item would take of the budget beside others, in Markdown; None where there is nothing to show."""
+        """Return the cost of each item among others, in Markdown; None where it has no content."""
         return self._renderer.costs(requests)
 
     def pin(self, key: ItemKey, *, force: bool = False) -> Window:
@@ -255,7 +255,7 @@ class PromptWindow:
             raise _nothing_at(level, entry.key, entry.label or entry.key)
 
     def _admit(self, state: WindowState, entries: Sequence[Entry]) -> None:
-        """Raise BudgetExceeded unless the entries can be pinned beside what is."""
+        """Raise BudgetExceeded unless the entries can be added to the present pins."""
         new = [entry for entry in entries if not state.is_pinned(entry.key) or entry in state.pinned]
         if not new:
             return
@@ -291,7 +291,8 @@ def _kept_level(entry: Entry, state: WindowState) -> Entry:
 
 
 def _of_it(state: WindowState, key: ItemKey) -> str:
-    """A sentence that names the members of a type that stand in the window without it; empty where none do."""
+    """Return a sentence that names the members of a type that are in the window without it; empty where there are
+    none."""
     begins = f"member:{key.target}_"
     entries = (*state.pinned, *state.recent)
     there = [each.label or each.key for each in entries if key.kind == "type" and each.key.startswith(begins)]

@@ -27,9 +27,9 @@ class WindowFiles(Protocol):
 
 
 class Published:
-    """Keeps the window file up to date, behind the back of whoever waits for an answer: of texts that follow each other
-    quickly the last is written. Where it cannot be written that is a notice, never an error. Nothing is written until
-    somebody changes the window: to look at it leaves the repository as it was. Thread-safe."""
+    """Background writer of the window file: of texts in quick succession the last is written. Failure is a notice,
+    never an error. Nothing is written until the window changes: looking at it leaves the repository unchanged.
+    Thread-safe."""
 
     def __init__(self, files: WindowFiles) -> None:
         self._files = files
@@ -49,7 +49,7 @@ class Published:
         self._begun = True
 
     def write(self, text: str) -> None:
-        """Have the file say this, if it says something else."""
+        """Write this text to the file, if it differs."""
         if not self._begun:
             return
         with self._changing:
@@ -59,7 +59,7 @@ class Published:
             self._writer.submit(self._write_last)
 
     def close(self) -> None:
-        """Return when the file says what it was last told to, or cannot, and the writer has gone."""
+        """Wait until the file contains the last text, or writing failed, and the writer has ended."""
         with self._changing:
             writer, self._writer = self._writer, None
         if writer is not None:

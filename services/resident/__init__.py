@@ -1,1 +1,1 @@
-"""A process a workspace that keeps its index and answers commands (SPEC section 19)."""
+"""Resident process of a workspace, which holds its index in memory and answers commands (SPEC section 19)."""

@@ -1,4 +1,4 @@
-"""The address of a workspace's resident process: a socket whose name stands for everything that changes answers.
+"""Address of a workspace's resident process: a socket whose name is derived from everything that changes answers.
 
 The name is a hash of the user and their rights, the root, the build, and the settings and variables that count. So
 whoever asks finds a process that would answer as they would themselves, or none. Commands import this module before
@@ -110,7 +110,8 @@ def is_private(folder: str) -> bool:
 
 
 def reachable(path: str, folder: int) -> str:
-    """The path under which the kernel takes a socket: one that is too long goes by the descriptor of its folder."""
+    """Return a path that the kernel accepts for a socket: a long one is reached through the descriptor of its
+    folder."""
     return (
         path
         if len(os.fsencode(path)) <= _LONGEST_PATH

@@ -47,7 +47,7 @@ class Claim:
         return cls(address, folder, held)
 
     def listen(self) -> socket.socket:
-        """Begin to listen. Raises OSError where somebody else listens there, or nobody can."""
+        """Begin to listen. Raises OSError where another process listens there, or listening is impossible."""
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         path = reachable(self.address.socket, self._folder)
         mask = os.umask(0o177)
@@ -69,7 +69,7 @@ class Claim:
         return listener
 
     def stop_listening(self) -> None:
-        """Answer nobody new. Does nothing where that is done already."""
+        """Accept no new connections. Does nothing where that is done already."""
         listener, self.listener = self.listener, None
         if listener is not None:
             with suppress(OSError):
@@ -107,7 +107,7 @@ def _locked(address: Address, folder: int) -> int | None:
 
 
 def _is_deserted(path: str) -> bool:
-    """Whether a socket is there at which nobody listens."""
+    """Whether a socket exists without a listener."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
         asking.settimeout(1.0)
         try:
@@ -120,7 +120,7 @@ def _is_deserted(path: str) -> bool:
 
 
 def is_lock_free(path: str) -> bool:
-    """Whether nobody holds the lock at a path, or it is gone."""
+    """Whether the lock at a path is free or gone."""
     try:
         held = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -1,4 +1,4 @@
-"""The end that asks: a command that wants its answer from the resident process, or starts one.
+"""Client of the resident process: a command that requests its answer from it, or starts one.
 
 Whatever goes wrong is no result: the command then does the work itself.
 """
@@ -62,14 +62,15 @@ class Reply:
 
 
 def connect(address: Address) -> tuple[socket, list[str]] | None:
-    """A connection to the resident at an address, and what it says of itself; None where none answers in time."""
+    """Connect to the resident at an address; return the connection and its greeting, None where none answers
+    in time."""
     if not is_private(address.folder):
         return None
     return connect_to(address.folder, f"{address.name}.sock", within=HEARD_WITHIN)
 
 
 def connect_to(folder: str, name: str, *, within: float = PATIENT) -> tuple[socket, list[str]] | None:
-    """As `connect`, to a socket of a private folder. `within`: seconds in which it has to say hello."""
+    """Connect to a socket of a private folder like `connect`. `within`: seconds in which it has to greet."""
     ends = monotonic() + within
     connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC)
     connection.settimeout(within)
@@ -96,7 +97,7 @@ def _reach(connection: socket, path: str, folder: str) -> None:
 
 
 def ask(address: Address, question: Sequence[str]) -> Reply | None:
-    """What the resident at an address answers; None where there is none, or it declines, or breaks off."""
+    """Return the answer of the resident at an address; None where there is none, or it declines, or breaks off."""
     reached = connect(address)
     if reached is None:
         return None

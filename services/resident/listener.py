@@ -74,7 +74,7 @@ class Listener:
         hello: Callable[[], Sequence[str]],
         stop: Callable[[], object],
     ) -> None:
-        """`hello`: what is said of this process; `stop`: is called where somebody wants it to end."""
+        """Create a listener. `hello`: returns the greeting of this process; `stop`: called on a request to end."""
         self._listener = listener
         self._answer = answer
         self._hello = hello
@@ -128,7 +128,8 @@ class Listener:
 
 
 class _Conversation:
-    """One question and its answer: a thread works, this one says that it does, and looks whether anybody waits."""
+    """Exchange of one question and its answer: a thread works, this one sends signs of life, and checks that the
+    client still waits."""
 
     def __init__(self, connection: socket.socket, answer: Answer, places: threading.Semaphore) -> None:
         self._connection = connection
@@ -140,7 +141,7 @@ class _Conversation:
         self._pieces: list[bytes] = []
 
     def hold(self, question: Question) -> None:
-        """Answer. Raises OSError where whoever asked is gone."""
+        """Answer a question. Raises OSError where the client is gone."""
         worker = threading.Thread(target=self._work, args=(question,), name="answer", daemon=True)
         worker.start()
         next_beat = time.monotonic() + _HEARTBEAT

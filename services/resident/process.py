@@ -1,5 +1,5 @@
-"""A resident process from its start to its end: it keeps the index of one workspace, answers, and leaves when nobody
-asks any more, or when it no longer is what its address says."""
+"""Life of a resident process: it holds the index of one workspace, answers, and ends after a time without questions,
+or when its address no longer describes it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Run = Callable[[Question, Serving], int]
 
 
 class ResidentProcess:
-    """The resident of one address. `run` raises DeclinedError for what only whoever asks can do."""
+    """The resident of one address. `run` raises DeclinedError for requests that only the client can do."""
 
     def __init__(self, claim: Claim, serving: Serving, run: Run, *, idle: float) -> None:
         self._claim = claim
@@ -81,14 +81,14 @@ class ResidentProcess:
         return same and _identities(self._store) == self._stores
 
     def _finish(self, listener: Listener) -> None:
-        """Answer nobody new, and wait for those who are being answered."""
+        """Accept no new questions, and wait for the answers under way."""
         self._claim.stop_listening()
         ends = time.monotonic() + _ENDS_WITHIN
         while listener.is_busy and time.monotonic() < ends:
             time.sleep(0.02)
 
     def _hello(self) -> list[str]:
-        """What it says of itself: its name first, then what `resident status` shows."""
+        """Return the greeting: its name first, then the fields of `resident status`."""
         address, listener = self._claim.address, self._listener
         catalogue = self._serving.bench.index.facade.catalogue
         return [
@@ -103,7 +103,7 @@ class ResidentProcess:
         ]
 
     def _answer(self, question: Question, streams: AskerStreams) -> int | None:
-        """The status of a command; None for what is left to whoever asked, as all is that fails."""
+        """Run a command and return its status; None for those left to the client, as are all that fail."""
         if self._ending.is_set() or _identities(self._store) != self._stores:
             self.end()
             return None
@@ -136,7 +136,7 @@ def serve(address: Address, settings: Settings, run: Run, *, idle: float) -> Non
 
 
 def _identities(paths: tuple[Path, ...]) -> tuple[tuple[int, int] | None, ...]:
-    """What tells a folder or file from another one that took its place."""
+    """Return the identities that distinguish a folder or file from a later one at its path."""
 
     def identity(path: Path) -> tuple[int, int] | None:
         try:
@@ -149,7 +149,7 @@ def _identities(paths: tuple[Path, ...]) -> tuple[tuple[int, int] | None, ...]:
 
 
 def _make_room(own: Address) -> None:
-    """Have the residents end that were asked longest ago, where there are too many."""
+    """End the least recently used residents where there are too many."""
     found: list[tuple[int, str]] = []
     for name in listening(own.folder):
         if name != f"{own.name}.sock" and (reached := connect_to(own.folder, name)) is not None:
@@ -162,7 +162,7 @@ def _make_room(own: Address) -> None:
 
 
 def stop(folder: str, name: str) -> bool:
-    """Have the resident at a socket end; whether it said that it will."""
+    """Ask the resident at a socket to end; return whether it agreed."""
     reached = connect_to(folder, name)
     if reached is None:
         return False

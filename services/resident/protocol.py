@@ -1,4 +1,4 @@
-"""What is said over a resident's socket: frames of a kind and bytes, each way.
+"""Protocol of a resident's socket: frames of a kind and bytes, each way.
 
 The resident speaks first: `HELLO` with its build and more about itself, as texts. The other end asks one `QUESTION`.
 Then come `BUSY` every second while somebody works on it, `SHOWN` for what a terminal is to show at once, `OUT` and
@@ -26,7 +26,7 @@ _CREDENTIALS = 12
 
 
 class BrokenOffError(Exception):
-    """The other end is gone, or says what nobody understands."""
+    """The other end is gone, or sends invalid frames."""
 
 
 def frame(kind: bytes, content: bytes = b"") -> bytes:

@@ -1,5 +1,5 @@
-"""Standard streams of the thread that answers: what it prints is gathered for whoever asked, and what it would read
-from their standard input it does not have."""
+"""Standard streams of the thread that answers: its output is collected for the client, whose standard input it does
+not have."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Emit = Callable[[int, bytes], None]
 
 
 class DeclinedError(Exception):
-    """Only whoever asked can do this."""
+    """Only the client can do this."""
 
 
 class AskerStreams:
-    """The three streams of whoever asked. `terminals`: which of them are terminals."""
+    """The client's three streams. `terminals`: which of them are terminals."""
 
     def __init__(self, emit: Emit, terminals: tuple[bool, bool, bool]) -> None:
         self.stdin = _NoInput(is_terminal=terminals[0])
@@ -29,7 +29,7 @@ class AskerStreams:
 
     @contextmanager
     def used(self) -> Iterator[None]:
-        """What this thread prints within the block goes to them."""
+        """Send the output of this thread within the block to them."""
         _OWN.streams = self
         try:
             yield
@@ -40,7 +40,7 @@ class AskerStreams:
 
 
 def install() -> None:
-    """Have each thread of this process print to the streams of whoever it answers."""
+    """Install streams through which each thread of this process prints to its own client."""
     for name in ("stdin", "stdout", "stderr"):
         setattr(sys, name, _OfThread(name, getattr(sys, name)))
 
@@ -69,7 +69,7 @@ def _writer(emit: Emit, number: int, *, is_terminal: bool) -> io.TextIOWrapper:
 
 
 class _Emitted(io.RawIOBase):
-    """Bytes on their way to whoever asked."""
+    """Bytes sent to the client."""
 
     def __init__(self, emit: Emit, number: int, *, is_terminal: bool) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class _Emitted(io.RawIOBase):
 
 
 class _NoInput:
-    """The standard input of whoever asked, of which only they can read."""
+    """Standard input of the client, which only the client can read."""
 
     def __init__(self, *, is_terminal: bool) -> None:
         self._is_terminal = is_terminal

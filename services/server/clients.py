@@ -67,7 +67,8 @@ CLIENTS: dict[str, Client] = {
 
 
 def configuration(client: str, *, program: Sequence[str], root: Path) -> str:
-    """What to write where for a client, or for each of them (`all`). Raises UsageError for one that is not known.
+    """Return the configuration of a client, or of each of them (`all`), with its location. Raises UsageError for an
+    unknown one.
 
     `program`: the words that start this one. One client's is told with nothing around it, to go into its file as it
     is."""

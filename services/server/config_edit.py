@@ -28,7 +28,7 @@ class _Token(NamedTuple):
 
 
 class _Property(NamedTuple):
-    """A property of an object: where its key begins and its value stands."""
+    """Property of an object: the offsets of its key and its value."""
 
     start: int
     value: int

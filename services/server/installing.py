@@ -1,4 +1,4 @@
-"""Clients that agents work in, set up for a workspace and back: configuration, and rules that say when to ask what.
+"""Set-up of agents' clients for a workspace, and its removal: configuration, and rules on when to ask what.
 
 Everything is planned first, as texts before and after, and shown; then it is written, or nothing is.
 """
@@ -53,8 +53,9 @@ _HTML, _HASH = ("<!-- ", " -->"), ("# ", "")
 
 
 class Setup(NamedTuple):
-    """What a client reads. `config`: its file, below the workspace or beginning with `~`; `container`: the object that
-    holds servers, none for TOML; `rules`: a file of its own with a head, or one that is shared, without (None)."""
+    """Files that a client reads. `config`: its file, below the workspace or beginning with `~`; `container`: the
+    object that holds servers, none for TOML; `rules`: a file of its own with a head, or one that is shared, without
+    (None)."""
 
     title: str
     config: str
@@ -89,13 +90,13 @@ class Planned(NamedTuple):
 
     @property
     def diff(self) -> str:
-        """What becomes of it."""
+        """The diff of the change."""
         old, new = (None if text is None else _LINES.findall(text) for text in (self.before, self.after))
         return unified_diff(str(self.path).lstrip("/"), old, new)
 
 
 def planned(client: str, *, program: Sequence[str], root: Path, remove: bool = False) -> list[Planned]:
-    """What installing into a client, or taking it out, changes; nothing where it is so already. Raises UsageError for
+    """Plan the changes of installing into a client, or of removal; none where it is so already. Raises UsageError for
     an unknown client and for a file that cannot be edited, ReadOnly."""
     setup = SETUPS.get(client.lower())
     if setup is None:

@@ -68,7 +68,7 @@ class Refused(Exception):
 
 
 class _Request(NamedTuple):
-    """A request that is one. `notification`: nobody waits for its answer."""
+    """Valid request. `notification`: no answer is expected."""
 
     id: Any
     notification: bool
@@ -88,7 +88,7 @@ class _Method(msgspec.Struct):
 
 
 def called_in(body: bytes) -> Called:
-    """What a body calls; no operation where it is not one that can be answered."""
+    """Return the call of a body; no operation where it is not one that can be answered."""
     try:
         value = decode(_Method | list[_Method | None], body)
     except msgspec.DecodeError:
@@ -151,7 +151,7 @@ def _request(value: Any) -> _Request:
 
 
 def _arguments(operation: Operation, params: Any, id_: Any) -> Mapping[str, Any]:
-    """By name, or by position in the order in which they are declared."""
+    """Return the arguments by name, or by position in the order of declaration."""
     if isinstance(params, dict):
         return params
     names = [parameter.wire for parameter in operation.parameters]
@@ -205,8 +205,8 @@ _ROW = "$/row"
 
 
 def serve_lines(serving: Serving, requests: BinaryIO, responses: BinaryIO) -> None:
-    """Answer lines until there are no more, and all are answered. Raises BrokenPipeError where nobody reads what is
-    answered: what is under way ends then."""
+    """Answer lines until the input ends and all are answered. Raises BrokenPipeError where the output is closed:
+    calls under way end then."""
     with _Calls(serving, responses) as calls:
         while not calls.is_left and (line := requests.readline(LONGEST)):
             if len(line) == LONGEST and not line.endswith(b"\n"):
@@ -227,7 +227,7 @@ class _Call:
 
 
 class _Calls:
-    """The lines that are under way, those in their order and those beside."""
+    """Calls under way: the sequential ones and the parallel ones."""
 
     def __init__(self, serving: Serving, responses: BinaryIO) -> None:
         self._serving = serving
@@ -256,7 +256,7 @@ class _Calls:
         self._beside.shutdown()
 
     def take(self, line: bytes) -> None:
-        """Answers a line when its turn comes; a wish that another end is obeyed at once."""
+        """Answer a line in its turn; a cancellation takes effect at once."""
         value = _decoded(line)
         if isinstance(value, dict) and value.get("method") == _CANCEL:
             self._cancel(value.get("params"))
@@ -278,8 +278,7 @@ class _Calls:
                     call.cancel.set()
 
     def _is_long(self, line: bytes) -> bool:
-        """Whether it is answered beside the others: what reports how far it is, and every read that may have to wait
-        for the index."""
+        """Whether it runs in parallel: calls that report progress, and every read that may wait for the index."""
         return any(
             operation.effect.read_only and (operation.works or not self._serving.ready)
             for operation in called_in(line).operations

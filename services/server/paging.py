@@ -1,4 +1,4 @@
-"""Answers that fit: a long one is cut into pages, and each but the last says how to ask for the next (SAFETY).
+"""Paging of long answers: one is cut into pages, and each but the last has a cursor for the next (SAFETY).
 
 What is cut are the long fields of an answer, lists between their rows and texts between their lines; every page has
 every field, so that it keeps the schema.
@@ -45,15 +45,15 @@ Count = Callable[[str], int]
 
 
 class Cursor(NamedTuple):
-    """Where a page begins: `field` of the long fields, `unit` of its rows or pieces, in the answer `digest`. Its text
-    is signed: a place that no answer gave is none."""
+    """Start of a page: `field` of the long fields, `unit` of its rows or pieces, in the answer `digest`. Its text is
+    signed, so that only places from answers are accepted."""
 
     digest: str
     field: int
     unit: int
 
     def text(self, key: bytes) -> str:
-        """The cursor as it is told."""
+        """Return the cursor as text."""
         signed = (*self, self._sign(key))
         return base64.urlsafe_b64encode(msgspec.json.encode(signed)).decode().rstrip("=")
 
@@ -78,24 +78,25 @@ class Cursor(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """An answer before it is cut. `delivered` is told each of its pages that is asked for."""
+    """Answer before it is cut. `delivered`: called with each page that is requested."""
 
     value: dict[str, Any]
     delivered: Callable[[dict[str, Any]], object] = lambda _: None
 
 
 class Pages:
-    """Cuts answers, and keeps the last few long ones whole, so that their next pages cost nothing. Thread-safe."""
+    """Pager of answers. The last few long ones are cached whole, so that their next pages cost nothing.
+    Thread-safe."""
 
     def __init__(self, count: Count, key: Callable[[], bytes] = lambda: b"") -> None:
-        """`key`: what cursors are signed with, which nobody outside knows and which outlasts the process."""
+        """Create a pager. `key`: returns the secret that signs cursors, which outlasts the process."""
         self._count = count
         self._key = key
         self._guard = threading.Lock()
         self._kept: LRUCache[tuple[str, str], tuple[float, Answer]] = LRUCache(_MOST_KEPT)
 
     def first(self, answer: Answer, asked: str) -> dict[str, Any]:
-        """The first page of an answer; all of it where it fits. `asked`: what was called with which arguments."""
+        """Return the first page of an answer; all of it where it fits. `asked`: the call with its arguments."""
         if self._fits(answer.value):
             answer.delivered(answer.value)
             return answer.value
@@ -105,7 +106,7 @@ class Pages:
         return self._delivered(answer, Cursor(digest, 0, 0))
 
     def next(self, cursor: str, asked: str, again: Callable[[], Answer]) -> dict[str, Any]:
-        """The page at a cursor. `again`: makes the answer anew where it is no longer kept.
+        """Return the page at a cursor. `again`: computes the answer where it is no longer cached.
 
         Raises UsageError if it is another answer by now, or the cursor belongs to another call."""
         place = Cursor.parse(cursor, self._key())
@@ -166,7 +167,7 @@ class Pages:
 
 
 def shortened(value: Any) -> Any:
-    """A value that no page could hold loses the ends of its longest texts, and says so."""
+    """Return a value too long for any page with its longest texts cut, and a note of that."""
     if isinstance(value, str) and len(value) > _LONGEST_PIECE:
         return f"{value[:_LONGEST_PIECE]}… ({len(value) - _LONGEST_PIECE} characters left out)"
     if isinstance(value, dict):
@@ -191,8 +192,8 @@ def _joined(whole: Any, units: list[Any]) -> Any:
 
 
 def _relined(page: dict[str, Any], name: str, units: list[Any], cut: tuple[int, int]) -> dict[str, Any]:
-    """Lines of source keep their numbers: `startLine` and `endLine`, or the `pieces` of a part of a type, say which of
-    them this page has."""
+    """Return the page with line numbers of its source: `startLine` and `endLine`, or the `pieces` of a part of a
+    type, are those of this page."""
     if name != "content" or "startLine" not in page:
         return page
     first, taken = cut
@@ -222,13 +223,13 @@ def _pieces_of(pieces: list[dict[str, Any]], first: int, last: int) -> list[dict
 
 
 def asked_of(name: str, arguments: Mapping[str, Any]) -> str:
-    """A call in short, to tell it from others."""
+    """Return a short key of a call."""
     text = json.dumps([name, dict(arguments)], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _digest(answer: dict[str, Any]) -> str:
-    """What an answer is about, without figures that differ from call to call."""
+    """Return the digest of an answer without figures that differ from call to call."""
     lasting = {name: value for name, value in answer.items() if isinstance(value, str | list)}
     return hashlib.sha256(msgspec.json.encode(lasting)).hexdigest()[:16]
 

@@ -1,5 +1,5 @@
-"""Admission of paths named by programs: files that are ignored are not opened for it unless the settings say so
-(SAFETY, Paths)."""
+"""Admission of paths named by programs: ignored files are not opened for them unless the settings allow it (SAFETY,
+Paths)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ _MOST_KEPT = 4_096
 
 
 class PathAccess:
-    """Looks at every text of a call's arguments that may name something, wherever it stands: one that names a file is
-    judged as that file.
-    `ignored_files`: whether those that are ignored may be opened."""
+    """Check of every text in a call's arguments that may be a path: one that names a file is judged as that file.
+    `ignored_files`: whether ignored ones may be opened."""
 
     def __init__(self, root: Root, *, ignored_files: bool) -> None:
         self._root = root

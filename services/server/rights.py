@@ -1,4 +1,4 @@
-"""Rights of agents, read at each call: whoever takes a right away means at once.
+"""Rights of agents, read at each call: a withdrawal takes effect at once.
 
 Agents as owners of locks, writes and pins.
 """
@@ -35,8 +35,7 @@ class Rights:
         self._seen: object = self  # equal to no sign: what was written since the settings were read counts
 
     def now(self) -> AgentSettings:
-        """Those that count. Of a file that cannot be used nothing is taken: what was in force stays, and a line in the
-        log says so."""
+        """Return the settings in force. An unusable file changes nothing, with a line in the log."""
         found = sign(self._file)
         with self._guard:
             if found != self._seen:

@@ -1,4 +1,4 @@
-"""Whose call runs when: one interpreter does one thing at a time, so many calls at once only make each other late.
+"""Scheduling of calls: one interpreter does one thing at a time, so parallel calls only delay each other.
 
 Whatever door they came through, four reads compute at once: for each further thread that computes, the event loop
 waits one more turn before it takes a request or hands an answer over. Two of the four places are for quick calls, which
@@ -51,9 +51,9 @@ class Scheduler:
         operations: Sequence[Operation],
         batch: bool = False,
     ) -> T:
-        """Return what `call` answers, made in a thread when its turn comes. `operations`: those it calls; `batch`: one
-        after the other, which is not quick. Raises Cancelled where the caller has left: what has not begun then does
-        not begin."""
+        """Run `call` in a thread when its turn comes and return its answer. `operations`: those it calls; `batch`:
+        several in sequence, which is not quick. Raises Cancelled where the caller has left: a call that has not begun
+        then never does."""
         slots = self._slots(operations, batch=batch)
         return await cancelled_with_caller(
             lambda: slots.run(lambda slot: call(context.work._replace(yield_slot=slot))),
@@ -61,7 +61,7 @@ class Scheduler:
         )
 
     async def read(self, call: Callable[[], T]) -> T:
-        """Return what a quick read answers whose caller nobody follows."""
+        """Return the answer of a quick read, whose caller is not watched."""
         slots = self._quick if self._settled() else self._others
         return await slots.run(lambda _: call())
 
@@ -82,7 +82,7 @@ class CallContext(Protocol):
 
     @property
     def work(self) -> Work:
-        """What the call reports to."""
+        """The job context of the call."""
         ...
 
     async def report(self) -> None:
@@ -99,24 +99,24 @@ YieldSlot = Callable[[], AbstractContextManager[bool]]
 
 
 class WaitingRoom:
-    """Room for `WAITING` calls, whatever places they left. Used on the event loop alone."""
+    """Limit of `WAITING` calls in all queues. Used on the event loop alone."""
 
     def __init__(self) -> None:
         self._taken = 0
 
     def enter(self) -> bool:
-        """Takes room for one; whether there was any."""
+        """Take a place in the queue; return whether there was one."""
         has_room = self._taken < WAITING
         self._taken += has_room
         return has_room
 
     def leave(self) -> None:
-        """Gives room for one back."""
+        """Release a place."""
         self._taken -= 1
 
 
 class CallSlots:
-    """So many places for calls in threads. `room`: for those that wait.
+    """Slots for calls in threads. `room`: the limit of waiting calls.
 
     A call that waits has none and keeps its thread, so there are threads for all that may have a place or wait: who has
     a place never waits for a thread."""
@@ -127,7 +127,7 @@ class CallSlots:
         self._room = room
 
     async def run(self, call: Callable[[YieldSlot], T]) -> T:
-        """What `call` answers, made in a thread once there is a place."""
+        """Run `call` in a thread once a slot is free, and return its answer."""
         place = object()
         await self._places.acquire_on_behalf_of(place)
         try:
@@ -162,8 +162,8 @@ class CallSlots:
 async def cancelled_with_caller(
     call: Callable[[], Coroutine[Any, Any, T]], left: Callable[[], Coroutine[Any, Any, None]]
 ) -> T:
-    """What `call` answers. `left` runs until it has; it returns when the caller is gone, and then, or when it is
-    cancelled, has told the call to end. Raises Cancelled where a call of somebody who is gone had not begun.
+    """Return the answer of `call`. `left` runs beside it; it returns when the caller is gone, and then, or when it is
+    cancelled, has cancelled the call. Raises Cancelled where the call of a gone caller had not begun.
 
     A thread is waited for even if the request is cancelled: no write is left half-done."""
     answers: list[T] = []

@@ -1,4 +1,4 @@
-"""One workspace behind a server: opened, indexed in a thread, watched; and every call that is made of it."""
+"""Workspace behind a server: opened, indexed in a thread, watched; and every call on it."""
 
 from __future__ import annotations
 
@@ -46,11 +46,10 @@ _LOG = logging.getLogger("codecortex.server")
 
 
 class Serving:
-    """Every method may be called from any thread. `patience`: seconds a call waits for the first index; `crowded`:
-    whether several clients may ask at once; `lean`: whether neither a tokenizer nor what chooses
-    context is made ready before it is needed; `at_rest` is called once, on the indexing thread, when nothing is left to
-    be made ready; `again`: reads the settings, of which what agents may do counts from the next call on when the file
-    is another."""
+    """Workspace whose methods may be called from any thread. `patience`: seconds a call waits for the first index;
+    `crowded`: whether several clients may call at once; `lean`: whether neither a tokenizer nor what chooses context
+    is made ready before it is needed; `at_rest`: called once, on the indexing thread, when all preparation is done;
+    `again`: reads the settings, of which the rights of agents apply from the next call on after a change."""
 
     def __init__(
         self,
@@ -104,7 +103,7 @@ class Serving:
         return serving
 
     def start(self) -> None:
-        """Takes the kept index, then brings it up to date and follows the disk, in a thread of its own."""
+        """Load the stored index, then bring it up to date and watch the disk, in a thread of its own."""
         self._indexer.start()
 
     def close(self) -> None:
@@ -123,7 +122,7 @@ class Serving:
 
     @property
     def ready(self) -> bool:
-        """Whether the index can be asked."""
+        """Whether the index can answer."""
         return self._ready.is_set()
 
     def wait_scanned(self, cancel: threading.Event) -> bool:
@@ -151,7 +150,7 @@ class Serving:
         agent: Owner,
         work: Work | None = None,
     ) -> dict[str, Any]:
-        """What an operation answers, as JSON values, or the first page of it; `cursor` among the arguments asks for a
+        """Return the answer of an operation as JSON values, or its first page; `cursor` among the arguments selects a
         later one. Raises CodeCortexError."""
         given = operation.declared(arguments)
         cursor = given.pop("cursor", None)
@@ -174,7 +173,7 @@ class Serving:
     def whole(
         self, operation: Operation, arguments: Mapping[str, Any], *, agent: Owner, work: Work | None = None
     ) -> Any:
-        """What an operation answers, as JSON values, however long it is. Raises CodeCortexError."""
+        """Return the whole answer of an operation as JSON values. Raises CodeCortexError."""
         given = operation.declared(arguments)
         self._admit(operation, given)
         with withheld() as reading:
@@ -212,7 +211,7 @@ class Serving:
         return self.bench.masked("".join(each.diff for each in files))
 
     def _admit(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
-        """Takes the rights of the moment, and raises PathRefused where an argument names what agents may not open."""
+        """Read the current rights, and raise PathRefused where an argument names a path that agents may not open."""
         settings = self.bench.settings
         if self._rights is not None and (agents := self._rights.now()) is not settings.agents:
             self.bench.settings = msgspec.structs.replace(settings, agents=agents)
@@ -305,7 +304,8 @@ class Serving:
 
 
 def _cut(page: dict[str, Any]) -> dict[str, Any]:
-    """What a change answers is told once, as nothing is done twice for a second page; `cut` says there was more."""
+    """Return the first page of a change's answer without a cursor, as a change is not repeated for a second page;
+    `cut` marks that there was more."""
     if page.pop(CURSOR, None) is None:
         return page
     return page | {"cut": True}

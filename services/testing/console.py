@@ -1,4 +1,4 @@
-"""What `dotnet test` prints where no results file tells it: compiler errors, aborted runs, and counts."""
+"""Output of `dotnet test` where no results file has it: compiler errors, aborted runs, and counts."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def read_console(text: str) -> TestReport:
 
 
 def with_console(report: TestReport, text: str) -> TestReport:
-    """A report of files with what the console alone tells: errors of the compiler, which tests were running when the
-    run was aborted, and which of those without a result were inconclusive (a TRX calls them skipped, JUnit passed)."""
+    """Add facts of the console alone to a report of files: errors of the compiler, the tests that ran when the run
+    was aborted, and which tests without a result were inconclusive (a TRX calls them skipped, JUnit passed)."""
     printed = read_console(text)
     inconclusive = report.total - printed.total
     if inconclusive > 0 and printed.total and printed.failed == report.failed:

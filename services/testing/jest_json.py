@@ -11,7 +11,7 @@ _COLOR = re.compile(r"\x1b\[[0-9;]{0,20}m")
 
 
 class JestLocation(Value, kw_only=True, frozen=True, forbid_unknown_fields=False):
-    """Where a test is declared."""
+    """Location of a test's declaration."""
 
     line: int = 0
 

@@ -1,4 +1,4 @@
-"""Results of test runs, as every door tells them."""
+"""Results of test runs, the same through every interface."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class TestPlace(Value, kw_only=True, frozen=True):
 
 
 class TestFailure(Value, kw_only=True, frozen=True):
-    """A test that failed, or what kept tests from running. `kind`: failed, build (an error of the compiler), crash or
-    hang; `method`: its full name in source (`Calc.Tests.MoneyTests.Shares`), where the runner tells it; `places`: lines
-    of the workspace, innermost first; `seconds`: how long it ran."""
+    """Test that failed, or an obstacle to running tests. `kind`: failed, build (an error of the compiler), crash or
+    hang; `method`: its full name in source (`Calc.Tests.MoneyTests.Shares`), where the runner reports it; `places`:
+    lines of the workspace, innermost first; `seconds`: how long it ran."""
 
     name: str
     kind: str = "failed"

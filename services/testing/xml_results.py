@@ -72,7 +72,7 @@ def _failure(result: XmlElement, methods: dict[str, str]) -> TestFailure:
 
 
 def _aborted(root: XmlElement) -> Iterator[TestFailure]:
-    """The reason why a run was aborted. Which test ran then is told on the console alone."""
+    """Yield the reason why a run was aborted. Only the console names the test that ran then."""
     texts = [each.text.strip() for run in root.below("RunInfo") for each in run.below("Text")]
     for text in texts:
         if text.startswith("The active test run was aborted"):

@@ -50,7 +50,8 @@ class SharedFolder(FolderFiles):
     most = 200_000
 
     def __init__(self, root: Root, *, asked: Callable[[], bool], note: Callable[[], object]) -> None:
-        """`asked`: whether a person has requested a file here before, in any process; `note`: records that."""
+        """Create the folder. `asked`: whether a person has requested a file here before, in any process; `note`:
+        records that."""
         super().__init__(root.path / SHARED_FOLDER)
         self._root = root
         self._was_asked = asked
@@ -59,7 +60,7 @@ class SharedFolder(FolderFiles):
 
     @property
     def is_kept(self) -> bool:
-        """Whether a person has requested files here, so that they are kept up to date, and they still exist."""
+        """Whether a person has requested files here, which are then updated, and they still exist."""
         self._asked = self._asked or self._was_asked()
         return self._asked and self.where.is_dir()
 

@@ -270,8 +270,8 @@ class Catalogue:
         return self.type_at.get((entry.project, outer, entry.local)) if outer else None
 
     def add(self, entry: FileEntry, rows: FileRows) -> int:
-        """Add a file with its symbols; what rows say of the file is set. Returns its index. The file must not be
-        present yet."""
+        """Add a file with its symbols, filling in the file fields of its rows. Returns its index. The file must not
+        be present yet."""
         at = len(self.files)
         first = len(self.columns.dead)
         self.lineage.change(first)

@@ -50,8 +50,8 @@ class Entries(Generic[Entry]):
     def __init__(
         self, one: Decoder[Entry], many: Decoder[list[Entry]], kept: PackedEntries | None = None
     ) -> None:
-        """`one`, `many`: decoders of an entry, and of a list; `kept`: the stored result of `frozen`, by
-        default none."""
+        """Create the table. `one`, `many`: decoders of an entry, and of a list; `kept`: the stored result of
+        `frozen`, by default none."""
         self._one, self._many = one, many
         self._pieces = Pieces(kept or PackedEntries())
         self._lock = threading.Lock()

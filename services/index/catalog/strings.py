@@ -17,7 +17,7 @@ class Strings:
     only searches needs neither."""
 
     def __init__(self, kept: bytes | msgspec.Raw = b"\x90") -> None:
-        """`kept`: the stored result of `frozen`; by default, none."""
+        """Create the table. `kept`: the stored result of `frozen`; by default, none."""
         self._kept = kept
 
     @cached_property

@@ -25,7 +25,8 @@ class Bodies:
     """Type references of bodies by file, summed both ways. Not thread-safe."""
 
     def __init__(self, kept: KeptEdges | None = None) -> None:
-        """`kept`: the stored result of `frozen`, by default nothing. Raises msgspec.MsgspecError for other data."""
+        """Create the edges. `kept`: the stored result of `frozen`, by default nothing. Raises msgspec.MsgspecError
+        for other data."""
         self._files = EdgesByFile(kept)
         self._sums: Sums | None = None
         self._refused: dict[int, tuple[int, ...]] | None = None
@@ -65,7 +66,7 @@ class Bodies:
         return any(to == index for _, to, _ in self._files[file].inside) if file in self._files else None
 
     def refused(self) -> dict[int, tuple[int, ...]]:
-        """Return the lines on which stands what the parser refuses, of the files that have any."""
+        """Return the lines with syntax errors, by file."""
         if self._refused is None:
             found = ((file, opened(edges).refused) for file, edges in self._files.raw_items())
             self._refused = {file: lines for file, lines in found if lines}

@@ -48,7 +48,8 @@ class EdgesByFile:
     """Edges of each file, by its number in the catalogue. Not thread-safe."""
 
     def __init__(self, kept: KeptEdges | None = None) -> None:
-        """`kept`: the stored result of `frozen`, by default none. Raises msgspec.MsgspecError for other data."""
+        """Create the edges. `kept`: the stored result of `frozen`, by default none. Raises msgspec.MsgspecError for
+        other data."""
         kept = kept or KeptEdges()
         self._as_kept: KeptEdges | None = kept  # until an edge is added or removed
         self._pieces = Pieces(kept.edges)

@@ -68,7 +68,7 @@ class Graph:
         self.journal = Journal()
 
     def over(self, catalogue: Catalogue, records: Records) -> Graph:
-        """Return the finished edges for a catalogue that comes after this one's."""
+        """Return the finished edges for the next version of the catalogue."""
         other: Graph = copy(self)
         other._catalogue, other._records = catalogue, records
         return other

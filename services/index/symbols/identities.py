@@ -41,7 +41,7 @@ class Identities:
         self._twins: dict[str, set[int]] = {}  # by short id
 
     def after(self, catalogue: Catalogue) -> Identities:
-        """Return the ids for a catalogue that comes after this one's, with the same numbers."""
+        """Return the ids for the next version of the catalogue, with the same numbers."""
         other = Identities(catalogue, self.collided)
         with self._making:
             other._earlier = self if self._is_made else self._earlier
@@ -63,7 +63,7 @@ class Identities:
         return self._ids
 
     def take(self, ids: list[str]) -> None:
-        """Use the result of `kept` instead of computing it. Ids of another number of types are ignored."""
+        """Use stored ids instead of computing them. Ids of another number of types are ignored."""
         if len(ids) == self.catalogue.type_count:
             self._ids, self._at, self._twins = ids, None, {}
             self._is_made = True

@@ -121,8 +121,8 @@ def type_declared(detail: TypeDetail, style: OutlineStyle = USUAL) -> str:
 def member_declared(
     symbol: Symbol, detail: TypeDetail, style: OutlineStyle = USUAL, *, said: Documentation | None = None
 ) -> str:
-    """The outline of a member of `detail`, with its overloads, ending in a line end. `said`: what its comment says of
-    parameters and result."""
+    """Return the outline of a member of `detail` with its overloads, ending in a line end. `said`: the parameter and
+    result parts of its comment."""
     owner = detail.symbol
     doc = shortened(telling(detail.doc or "", owner.name), DOC_LENGTH)
     comments = [
@@ -256,7 +256,7 @@ def _part_of(symbol: Symbol) -> TypePart:
 
 
 def _namespace(symbol: Symbol) -> str:
-    """`namespace A.B` where the folders of the file do not say it, `in A.B.Outer` of a nested type."""
+    """Return `namespace A.B` where the folders of the file differ from it, `in A.B.Outer` for a nested type."""
     if symbol.declaring_type:
         return f"in {type_name(symbol.declaring_type)}"
     namespace = symbol.fqn.rpartition(".")[0]
@@ -265,7 +265,7 @@ def _namespace(symbol: Symbol) -> str:
 
 
 def _chosen(detail: TypeDetail, style: OutlineStyle) -> list[Symbol]:
-    """The members to list, in their order. Those of a primary constructor stand in the declaration."""
+    """Return the members to list, in their order. Members of a primary constructor are in the declaration."""
     there = [each for each in detail.members if not each.implicit and not _is_primary(each, detail.symbol)]
     if style.named is not None:
         shown = [each for each in there if _is_named(each, style.named) or each.id in style.also]
@@ -285,7 +285,7 @@ def _is_named(member: Symbol, named: Named) -> bool:
 
 
 def _declared_elsewhere(members: Sequence[Symbol], style: OutlineStyle) -> Iterator[str]:
-    """Of each type that says them already, the members that are declared there and here alike."""
+    """Yield a line for each type whose outline already lists members declared alike here."""
     for owner, alike in style.elsewhere.items():
         names = dict.fromkeys(each.name for each in members if each.id in alike.ids)
         if names:

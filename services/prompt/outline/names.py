@@ -1,4 +1,4 @@
-"""Names as people write them (SPEC section 3): `Outer.Inner<TKey>` where ids say ``Outer+Inner`1``."""
+"""Names as people write them (SPEC section 3): `Outer.Inner<TKey>` for ids like ``Outer+Inner`1``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Outlines of types as files of `.context/types/` keep them (004 section 3.4); csharp_outline.py has what models read.
+"""Outlines of types as written to files of `.context/types/` (004 section 3.4); csharp_outline.py writes them for
+models.
 
 Markdown: a heading, one line of facts, the documentation, the members as an indented code block, and a list
 of how the type hangs together with others. An outline depends on its argument alone, so equal types give
@@ -67,7 +68,7 @@ def type_outline(detail: TypeDetail, *, hashes: bool = True) -> str:
 
 
 def said_lines(said: Documentation, signature: str) -> Iterable[str]:
-    """What is said of parameters and result, where it is more than the signature says."""
+    """Yield documentation of parameters and result that adds to the signature."""
     for name, text in (*said.type_parameters.items(), *said.parameters.items()):
         if told := telling(text, signature):
             yield f"- {name}: {shortened(told, DOC_LENGTH)}"
@@ -116,13 +117,13 @@ def _api(detail: TypeDetail, body: Sequence[str]) -> str:
 
 
 def _declares_parameters(symbol: Symbol) -> bool:
-    """A delegate, or a type with a primary constructor: its own declaration is the most telling line of its
-    API."""
+    """Whether the symbol is a delegate, or a type with a primary constructor, whose own declaration is the main part
+    of its API."""
     return symbol.kind is Kind.DELEGATE or bool(symbol.parameters)
 
 
 def _limits_its_types(symbol: Symbol) -> bool:
-    """Whether variance or constraints say what its type parameters may be: heading and facts have their names alone."""
+    """Whether variance or constraints limit its type parameters: heading and facts show only their names."""
     bare = f"{symbol.name}<{', '.join(symbol.type_parameters)}>"
     return bool(symbol.type_parameters) and (
         " where " in symbol.signature or bare not in one_line(symbol.signature)
@@ -170,7 +171,7 @@ def _relations(detail: TypeDetail, *, hashes: bool) -> Iterable[str]:
 
 
 def _but_bases(links: Sequence[TypeLink], symbol: Symbol) -> list[TypeLink]:
-    """The links without the types of the base list, which are told by it; of types of one name all stay."""
+    """Return the links without the types of the base list, which shows them; of types of one name all remain."""
     bases = {_simple(one_line(base.text).partition("<")[0]) for base in symbol.bases or ()}
     names = Counter(_simple(link.fqn) for link in links)
     return [link for link in links if (name := _simple(link.fqn)) not in bases or names[name] > 1]
@@ -232,8 +233,8 @@ def quality_lines(parts: Sequence[TypePart]) -> Iterable[str]:
 
 
 def signature_of(symbol: Symbol, owner: Symbol | None = None) -> str:
-    """The signature, and as a comment its full name, its id to ask for more by, and its place. One line. `owner`: the
-    type of a member."""
+    """Return the signature, with a comment of its full name, its id for further requests, and its location, on one
+    line. `owner`: the type of a member."""
     end = f"-{symbol.end_line}" if symbol.end_line != symbol.start_line else ""
     place = f"{symbol.file}:{symbol.start_line}{end}"
     return f"{one_line(symbol.signature)}  // {symbol_name(symbol, owner)} {symbol.id} {place}\n"

@@ -100,7 +100,7 @@ def is_shown(symbol: Symbol, access: OutlineAccess) -> bool:
 
 
 def member_groups(detail: TypeDetail, access: OutlineAccess) -> list[MemberGroup]:
-    """The groups that are not empty, in the order of an outline; overloads stand together."""
+    """Return the non-empty groups in the order of an outline, with overloads adjacent."""
     shown = [member for member in detail.members if is_shown(member, access)]
     groups = [
         _group(title, [member for member in shown if member.kind in kinds], detail.obsolete)
@@ -187,7 +187,7 @@ def stem(word: str) -> str:
 
 
 def obsolete_mark(id_: str, detail: TypeDetail) -> str:
-    """What stands before the declaration of an obsolete type or member, ending in a blank; nothing before others."""
+    """Return the mark before the declaration of an obsolete type or member, ending in a blank; empty for others."""
     return _OBSOLETE if id_ in detail.obsolete else ""
 
 
@@ -205,8 +205,8 @@ def shortened(text: str, length: int) -> str:
 
 
 def _is_positional(symbol: Symbol) -> bool:
-    """Whether an implicit member comes of a record's parameters: a property, or the constructor, which is not the one
-    that copies."""
+    """Whether an implicit member comes from a record's parameters: a property, or the constructor that does
+    not copy."""
     if symbol.kind is Kind.CONSTRUCTOR:
         types = [parameter.type for parameter in symbol.parameters or ()]
         own = (symbol.declaring_type or "").replace("+", ".").rpartition(".")[2].partition("`")[0]

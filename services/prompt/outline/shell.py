@@ -27,7 +27,7 @@ _NEVER = frozenset({Kind.DESTRUCTOR})
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A member that is shown whole: its source, as it stands in lines `start` to `end` of `file`."""
+    """Member that is shown whole: its source, from lines `start` to `end` of `file`."""
 
     id: str
     name: str
@@ -69,7 +69,7 @@ def _names_in(body: Body) -> set[str]:
 
 
 def is_value(symbol: Symbol) -> bool:
-    """Whether what it holds may stand in its declaration: a field, a constant, an event."""
+    """Whether its declaration may contain its value: a field, a constant, an event."""
     return symbol.kind in _VALUES
 
 
@@ -105,7 +105,7 @@ def _declared(member: Declared) -> str:
 
 
 def _placed(body: Body, *, several: bool) -> str:
-    """The body at the left margin, under where it stands."""
+    """Return the body at the left margin, below its location."""
     lines = f"{body.start}-{body.end}" if body.start != body.end else str(body.start)
     place = f"{body.file}:" if several else "line " if body.start == body.end else "lines "
     return f"// {place}{lines}\n{dedented(body.text)}"
@@ -128,5 +128,5 @@ def _left_out(detail: TypeDetail, shown: int) -> str:
 
 
 def in_order(bodies: Iterable[Body]) -> list[Body]:
-    """By file and line."""
+    """Return the bodies sorted by file and line."""
     return sorted(bodies, key=lambda body: (body.file, body.start))

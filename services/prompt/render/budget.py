@@ -28,17 +28,18 @@ class Budget:
 
     @property
     def room(self) -> RemainingBudget:
-        """What the text may be."""
+        """The size that the text may have."""
         return self.room_for(0)
 
     def room_for(self, items: int) -> RemainingBudget:
-        """What the text of so many items may be: so little that the high end of the band is within the budget."""
+        """Return the size that a text of so many items may have: small enough that the high end of the band is within
+        the budget."""
         free = max(0, self.tokens - self.reserve - self.per_item * items)
         return RemainingBudget(free * 100 // (100 + self.band), self.max_chars)
 
     @property
     def pin_room(self) -> RemainingBudget:
-        """What may be pinned unless forced."""
+        """The size of pins that are not forced."""
         # As a fraction: 0.6 of 10 as floating point is less than 6.
         share = Fraction(str(self.soft))
         room = self.room
@@ -46,15 +47,15 @@ class Budget:
         return RemainingBudget(tokens, None if room.chars is None else int(room.chars * share))
 
     def low(self, tokens: int) -> int:
-        """The fewest tokens that a count may stand for."""
+        """Return the low end of the band of a count."""
         return tokens * (100 - self.band) // 100
 
     def high(self, tokens: int) -> int:
-        """The most tokens that a count may stand for."""
+        """Return the high end of the band of a count."""
         return -(-tokens * (100 + self.band) // 100)
 
     def admit(self, label: str, new: Sequence[Piece], *, beside: Sequence[Piece]) -> None:
-        """Raise BudgetExceeded unless items of these sizes may be pinned beside those that are."""
+        """Raise BudgetExceeded unless items of these sizes may be added to the present pins."""
         free = self.pin_room.less(sum(piece.tokens for piece in beside), sum(piece.chars for piece in beside))
         tokens, chars = sum(piece.tokens for piece in new), sum(piece.chars for piece in new)
         if free.holds(tokens, chars):

@@ -30,12 +30,12 @@ class Content:
 
     @property
     def title(self) -> str:
-        """What people call it: `type outline`."""
+        """The display name of the kind: `type outline`."""
         return self.kind.titles[self.level]
 
     @property
     def heading(self) -> str:
-        """What it is, on one line, and where, unless the text itself says that."""
+        """The heading: kind and location on one line, unless the text contains them."""
         if self.kind.name == "note":
             return "Note"  # its label is its beginning
         label, place = self.rendered.label, self.rendered.detail
@@ -52,7 +52,7 @@ class Content:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know of the text: sentences."""
+        """Notes on the text for its reader: sentences."""
         changed = self.rendered.state_detail if self.rendered.changed else ""
         undecoded = _UNDECODED if "\ufffd" in self.text and self.rendered.file is not None else ""
         return tuple(note for note in (changed, undecoded, self.cut) if note)

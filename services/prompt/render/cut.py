@@ -31,7 +31,7 @@ class RemainingBudget:
         return tokens <= self.tokens and (self.chars is None or chars <= self.chars)
 
     def less(self, tokens: int, chars: int) -> RemainingBudget:
-        """What is left when something of this size is taken; may be negative."""
+        """Return the remaining budget after a piece of this size; may be negative."""
         return RemainingBudget(self.tokens - tokens, None if self.chars is None else self.chars - chars)
 
 

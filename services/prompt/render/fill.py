@@ -1,4 +1,4 @@
-"""Filling the budget: what goes into the text, and with how much detail (SPEC section 8, 004 section 8).
+"""Filling of the budget: the choice of items for the text, and of their detail (SPEC section 8, 004 section 8).
 
 Items come by their priority: pinned ones, then recent by last use; in the text interfaces and values stand before
 what uses them, tests behind those, and source last. Where not everything fits as it was chosen, the ladder
@@ -65,7 +65,7 @@ class JoinPlan(Protocol):
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """What the text is made of."""
+        """The candidates that the text consists of."""
         ...
 
     def costs(self, items: Sequence[Candidate], taken: Sequence[Rung]) -> list[int]:
@@ -108,9 +108,9 @@ class Composer:
     def compose(
         self, candidates: Sequence[Candidate], lower: Lower = _same, join: Join = _apart
     ) -> Composition:
-        """The text of the candidates. The first are served first; in the text they stand by their `Order`. `lower`
-        gives them all their rungs, and is called only where they do not fit as they were chosen; `join` says which
-        belong together as they are shown."""
+        """Compose the text of the candidates. Budget is given in their order; in the text they are sorted by their
+        `Order`. `lower` gives them all their rungs, and is called only where they do not fit as they were chosen;
+        `join` groups those that belong together as they are shown."""
         there = sorted(range(len(candidates)), key=lambda n: _order(candidates[n]))
         self._turns = sorted(range(len(candidates)), key=lambda place: there[place])
         made = self._composed([candidates[n] for n in there], lower, join)
@@ -129,7 +129,7 @@ class Composer:
         return self._whole(candidates) or self._compose_less(lower(candidates), join)
 
     def measured(self, content: Content) -> Piece:
-        """The piece of a content that stands behind others."""
+        """Return the piece of a content that follows others."""
         return self._piece(content, False)
 
     def _whole(self, candidates: Sequence[Candidate]) -> Composition | None:
@@ -240,7 +240,7 @@ class Composer:
         return taken if room.holds(0, 0) else None
 
     def _beside_a_footer(self, candidates: Sequence[Candidate], room: RemainingBudget) -> RemainingBudget:
-        """The room less what listing some of the candidates takes, at most FOOTER_SHARE of it."""
+        """Return the budget less the cost of listing omitted candidates, at most FOOTER_SHARE of it."""
         named = [_left_out(each) for each in candidates[:LISTED]]
         head, rest, *lines = self._measure(
             self._form.omitted_head,
@@ -252,7 +252,7 @@ class Composer:
         return less(room, head, rest).less(tokens, chars)
 
     def _tokens(self, text: str, parts: Sequence[Piece]) -> int:
-        """Of the text: as many as of its pieces together, which an approximation does not round one by one."""
+        """Return the tokens of the text: the sum of its pieces, which an approximation does not round one by one."""
         return self._counter.tokens(sum(part.units for part in parts)) if text else 0
 
     def _footer(self, lines: Sequence[_Line], room: RemainingBudget) -> list[Piece]:
@@ -329,7 +329,7 @@ def _lowered(candidate: Candidate, taken: Rung | None) -> Lowered | None:
 
 
 def _line(candidate: Candidate, taken: Rung | None) -> _Line | None:
-    """What the list says of a candidate; nothing of one that is shown as it was chosen."""
+    """Return the entry of a candidate in the list of omissions; None where it is shown as it was chosen."""
     if taken is None:
         return _left_out(candidate)
     lowered = _lowered(candidate, taken)
@@ -347,8 +347,8 @@ def _left_out(candidate: Candidate) -> _Line:
 
 
 def _about(candidate: Candidate, what: str) -> str:
-    """What is said of a candidate, with its name unless its key says that: briefly, so that much can be listed. A
-    member is told by its key from others of its name."""
+    """Return the entry's text for a candidate, with its name unless its key contains that: brief, so that many can be
+    listed. A member has its key, which distinguishes it from others of its name."""
     kind, _, target = candidate.key.partition(":")
     if candidate.label == target:
         return what

@@ -37,7 +37,7 @@ def xml_item(content: Content, *, first: bool) -> str:
 
 
 def xml_omitted(what: str, key: str | None, *, first: bool) -> str:
-    """An `<item>` that begins with what to ask for it by, or the `<rest>`."""
+    """Return an `<item>` that begins with its key, or the `<rest>`."""
     _ = first
     if key is None:
         return f"<rest>{_escaped(what)}</rest>\n"
@@ -101,7 +101,7 @@ def json_item(content: Content, *, first: bool) -> str:
 
 
 def json_omitted(what: str, key: str | None, *, first: bool) -> str:
-    """An object that says what, with a key unless it is about the rest."""
+    """Return an object of an omission, with a key unless it is about the rest."""
     return _line({"what": what, "key": key} if key else {"what": what}, first=first)
 
 
@@ -128,7 +128,7 @@ def xml_contents(rows: Sequence[Row]) -> str:
 
 
 class ItemWriter(Protocol):
-    """Writes one item. `first`: no other stands before it."""
+    """Writer of one item. `first`: no item precedes it."""
 
     def __call__(self, content: Content, *, first: bool) -> str:
         """The piece."""

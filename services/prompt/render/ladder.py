@@ -55,7 +55,7 @@ class Candidate:
 
     @property
     def wanted(self) -> Rung | None:
-        """As it was chosen."""
+        """The rung that was chosen."""
         return self.rungs[0] if self.rungs else None
 
 
@@ -64,7 +64,7 @@ Measure = Callable[[Content, bool], Piece]
 
 
 def less(room: RemainingBudget, *pieces: Piece) -> RemainingBudget:
-    """What is left of a room behind pieces."""
+    """Return the remaining budget after pieces."""
     return room.less(sum(piece.tokens for piece in pieces), sum(piece.chars for piece in pieces))
 
 
@@ -81,12 +81,12 @@ class Reserve:
         self._chars -= piece.chars
 
     def beside(self, room: RemainingBudget) -> RemainingBudget:
-        """What is left of a room beside all that is kept."""
+        """Return the remaining budget after all reserved pieces."""
         return room.less(self._tokens, self._chars)
 
 
 class Allocation:
-    """Shares a room out among candidates."""
+    """Allocation of a budget to candidates."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Allocation:
         self._cuttable = True
 
     def made(self) -> list[Rung | None]:
-        """What is taken of each candidate, in their order."""
+        """Return the rung taken of each candidate, in their order."""
         for pinned in (True, False):
             its = [n for n in self._turns if self._candidates[n].pinned is pinned]
             self._share([n for n in its if self._candidates[n].rungs])
@@ -119,7 +119,7 @@ class Allocation:
         return self._taken
 
     def _begin(self) -> None:
-        """Have the first of the text stand there; what then does not fit any more goes."""
+        """Reserve the start of the text, and drop candidates that then do not fit."""
         for n, taken in enumerate(self._taken):
             if taken is None:
                 continue
@@ -159,7 +159,7 @@ class Allocation:
                     self._replace(n, taken, rung)
 
     def _kept(self, group: Sequence[int], least: dict[int, Piece]) -> set[int]:
-        """Those that can have their least, the first before the last."""
+        """Return the candidates whose smallest rung fits, earlier ones first."""
         room, kept = self._room, set[int]()
         for n in group:
             if room.holds(least[n].tokens, least[n].chars):
@@ -168,7 +168,8 @@ class Allocation:
         return kept
 
     def _take(self, n: int, room: RemainingBudget) -> None:
-        """The highest rung that fits, without sections: what an item is goes before what is said of another."""
+        """Take the highest rung that fits, without sections: each item's own text has priority over sections of
+        another."""
         rungs = self._candidates[n].rungs
         is_staged = any(rung.content.level is Level.USED for rung in rungs)
         for rung in rungs:
@@ -179,7 +180,7 @@ class Allocation:
                 return
 
     def _take_cut(self, n: int, room: RemainingBudget) -> None:
-        """The lowest rung, cut. After that nothing is cut: next to nothing is left."""
+        """Take the lowest rung, cut. Nothing is cut after that, since hardly any budget is left."""
         cut = self._cut(self._candidates[n].rungs[-1], room)
         if cut is not None:
             self._set(n, cut)
@@ -190,8 +191,8 @@ class Allocation:
         self._room = less(self._room, taken.piece)
 
     def _add_sections(self) -> None:
-        """Give the room that is left to sections: the first of each item before the second of any. Where one does not
-        fit, none comes that is worth less."""
+        """Spend the remaining budget on sections: the first of each item before the second of any. Where one does not
+        fit, no less valuable one is added."""
         most = max((rung.sections for each in self._candidates for rung in each.rungs), default=0)
         fits, count = True, 0
         while fits and (count := count + 1) <= most:
@@ -201,7 +202,7 @@ class Allocation:
                     fits = fits and self._replace(n, taken, Rung(more.content, more.piece, count))
 
     def _replace(self, n: int, taken: Rung, more: Rung) -> bool:
-        """Show more of an item, where there is room; whether there was."""
+        """Replace the rung of an item by a larger one; return whether it fit."""
         room = self._room.less(-taken.piece.tokens, -taken.piece.chars)
         if room.holds(more.piece.tokens, more.piece.chars):
             self._taken[n], self._room = more, less(room, more.piece)
@@ -209,15 +210,16 @@ class Allocation:
         return False
 
     def _with_one_more(self, n: int, taken: Rung, count: int) -> Rung | None:
-        """The rung with one section more than what is taken, and of its level; None where that is not the next."""
+        """Return the rung with one section more than the current one at its level; None where that is not the
+        next."""
         if taken.sections != count - 1:
             return None
         rungs = (rung for rung in self._candidates[n].rungs if rung.sections == count)
         return next((rung for rung in rungs if rung.content.level is taken.content.level), None)
 
     def _spend_the_rest(self) -> None:
-        """Show more of the first item that lost detail, as far as there is room. The beginning of a whole file says
-        less than its outline."""
+        """Show more of the first item that lost detail, as far as the budget allows. The beginning of a whole file is
+        less useful than its outline."""
         shown = [(n, each) for n in self._turns if (each := self._taken[n]) is not None]
         for n, taken in sorted(shown, key=lambda each: each[1].sections):
             higher = self._above(n, taken)
@@ -245,7 +247,7 @@ class Allocation:
 
 
 def falling(rungs: Sequence[Rung]) -> tuple[Rung, ...]:
-    """Those of the rungs that cost less than the ones before them."""
+    """Return the rungs that cost less than those before them."""
     kept: list[Rung] = []
     for rung in rungs:
         above = kept[-1].piece if kept else None

@@ -89,7 +89,7 @@ class Offers:
         return [each.laddered or each.candidate for each in offered]
 
     def _without_sections(self, candidate: Candidate) -> list[Rung]:
-        """As it was chosen, with fewer and fewer of its sections."""
+        """Return the chosen rung with fewer and fewer of its sections."""
         if not candidate.rungs or not candidate.rungs[0].sections:
             return []
         shorter = list(_shorter(candidate.rungs[0].content))
@@ -97,7 +97,7 @@ class Offers:
         return [Rung(content, piece, left) for (content, left), piece in zip(shorter, pieces, strict=True)]
 
     def forget_all_but(self, keys: Collection[str]) -> None:
-        """Let go of items that are not among these."""
+        """Drop all items but these from the cache."""
         self._cache.forget_all_but(keys)
         for key in [key for key in self._offered if key not in keys]:
             del self._offered[key]
@@ -134,8 +134,8 @@ def _shorter(content: Content) -> Iterator[tuple[Content, int]]:
 
 
 def _lower(request: Request | None, named: Named | None) -> list[Request]:
-    """The same at every level below its own, the highest first: below bodies the whole outline, not that of the members
-    whose bodies were chosen, nor all declarations. `named`: for the members that others use."""
+    """Return the request at every lower level, the highest first: below bodies the whole outline, not that of the
+    members whose bodies were chosen, nor all declarations. `named`: for the members that others use."""
     if request is None:
         return []
     levels = KINDS[request.key.kind].levels

@@ -18,9 +18,8 @@ from services.prompt.tokens.tokenizers import TokenCounter, repaired
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text to be put together with other pieces (formats.py says when), and its size. Where it was not `counted`,
-    `tokens` is an estimate, and more than the budget. `units`: as in TokenCounter; those of a text are the sum of those
-    of its pieces."""
+    """Text to be joined with other pieces (see formats.py), and its size. Where it was not `counted`, `tokens` is an
+    estimate above the budget. `units`: as in TokenCounter; those of a text are the sum of those of its pieces."""
 
     text: str
     tokens: int
@@ -53,7 +52,7 @@ def pieces_of(
 
 @dataclass(slots=True)
 class _Kept:
-    """What is known of an item at a level: `pieces` by whether it is pinned."""
+    """Cache entry of an item at a level: `pieces` by whether it is pinned."""
 
     request: Request
     rendered: Rendered
@@ -72,7 +71,7 @@ class RenderCache:
         self.setting: object = None
 
     def __len__(self) -> int:
-        """How many items, each at each level, are kept."""
+        """Return the number of cached items, each level separately."""
         return len(self._kept)
 
     def set_up(
@@ -125,7 +124,7 @@ class RenderCache:
         return content
 
     def pieces(self, contents: Sequence[Content]) -> list[Piece]:
-        """A piece for each content as it stands behind others; only those that changed are made and counted."""
+        """Return a piece for each content as it follows others; only changed ones are made and counted."""
         if self._pieces_are_for is None:
             raise RuntimeError("set_up comes first")
         form, counter, most, _ = self._pieces_are_for
@@ -137,14 +136,14 @@ class RenderCache:
         return [each.pieces[content.pinned] for each, content in zip(kept, contents, strict=True)]
 
     def measured(self, contents: Sequence[Content]) -> list[Piece]:
-        """Like `pieces`, of contents that are not kept."""
+        """Like `pieces`, for contents that are not cached."""
         if self._pieces_are_for is None:
             raise RuntimeError("set_up comes first")
         form, counter, most, _ = self._pieces_are_for
         return pieces_of([form.item(content, first=False) for content in contents], counter, most=most)
 
     def forget_all_but(self, keys: Collection[str]) -> None:
-        """Let go of items that are not among these."""
+        """Drop all items but these from the cache."""
         gone = [at for at in self._kept if at[0] not in keys]
         for at in gone:
             del self._kept[at]
@@ -172,7 +171,7 @@ class RenderCache:
 
 
 def _masked(rendered: Rendered, mask: Masker | None) -> tuple[Rendered, tuple[Secret, ...]]:
-    """What may be shown of an item, and the secrets in its text. Its label may be made of what it shows."""
+    """Return the visible part of an item, and the secrets in its text. Its label may be derived from the content."""
     if mask is None:
         return replace(rendered, label=rendered.masked_label(lambda label, _: label)), ()
     masked, label = mask.mask(rendered.text, rendered.known), rendered.masked_label(mask.text)

@@ -61,8 +61,8 @@ _WHOLE_SHARE = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A rendering that differs from the window as it is kept. `options`: for whom else; `mask`: what else is masked;
-    `only`: keys of the items to show; None: as ever; `words`: the question that the text is for."""
+    """Rendering with other options than the window's. `options`: for another reader; `mask`: a further mask; `only`:
+    keys of the items to show; None for the usual ones; `words`: the question that the text is for."""
 
     options: WindowOptions | None = None
     mask: Masker | None = None
@@ -83,7 +83,7 @@ class Renderer:
         options: WindowOptions,
         masker: Callable[[], Masker],
     ) -> None:
-        """`masker`: of the moment."""
+        """Create a renderer. `masker`: returns the current masker."""
         self.options = options
         self.favoured: Callable[[], Collection[str]] = frozenset
         self._masker = masker
@@ -120,7 +120,7 @@ class Renderer:
     def _with_named(
         self, wishes: Sequence[RenderRequest], candidates: Sequence[Candidate], words: str
     ) -> tuple[list[RenderRequest], list[Candidate]]:
-        """The same; types that are to show what others use know what that is."""
+        """Return the same lists; types that show only used members know which these are."""
         used = {wish.entry.key for wish in wishes if wish.request and wish.request.level is Level.USED}
         if not used:
             return list(wishes), list(candidates)
@@ -241,7 +241,7 @@ class Renderer:
         )
 
     def _rung(self, request: Request, pinned: bool) -> Rung | None:
-        """What is shown of a request that no entry has made."""
+        """Return the rung of a request without an entry."""
         content = self._joined.contents([(request, pinned)], self._joined.versions([request]))[0]
         return None if content is None else Rung(content, self._joined.pieces([content])[0])
 
@@ -251,7 +251,7 @@ class Renderer:
             return self._cache.rendered(request)
 
     def pieces(self, state: WindowState) -> list[Piece]:
-        """What every entry of a state takes as it was chosen; nothing, where it has vanished."""
+        """Return the piece of each entry of a state at its chosen level; none where it has vanished."""
         with self._lock:
             wishes = self._wishes(state)
             self._set_up("md", self.options, None)
@@ -259,7 +259,7 @@ class Renderer:
         return [each.rungs[0].piece if each.rungs else Piece("", 0) for each in candidates]
 
     def costs(self, requests: Sequence[Request]) -> list[int | None]:
-        """What each item would take of the budget beside others, in Markdown; None where there is nothing to show."""
+        """Return the cost of each item among others, in Markdown; None where it has no content."""
         with self._lock:
             cache, options = self._asked, self.options
             cache.set_up(format_named("md"), options.counter, most=options.budget.room, mask=self._masker())
@@ -276,7 +276,7 @@ class Renderer:
             cache.set_up(format_named(form), options.counter, most=options.budget.room, mask=masker)
 
     def _wishes(self, state: WindowState) -> list[RenderRequest]:
-        """What is in the text, in its order."""
+        """Return the requests of the text, in its order."""
         return [
             self._wish(entry, pinned=pinned)
             for entries, pinned in ((state.pinned, True), (state.recent, False))
@@ -291,7 +291,7 @@ class Renderer:
         return known
 
     def _forget_all_but(self, keys: Collection[str]) -> None:
-        """Let go of items that are not among these."""
+        """Drop all items but these from the caches."""
         self._offers.forget_all_but(keys)
         if len(self._joined) > _JOINED_KEPT:
             self._joined.forget_all_but(())
@@ -315,8 +315,8 @@ def _lists_all(whole: Rung, taken: Rung, also: Collection[str]) -> bool:
 
 
 def _named_by_others(candidates: Sequence[Candidate], words: str) -> dict[str, Named]:
-    """By key, what the source of the other items and the question name. Outlines declare, and use no members: what an
-    interface and its implementation both declare says nothing of what is needed of either."""
+    """Return the names in the source of other items and in the question, by key. Outlines declare and do not use
+    members: a declaration in both an interface and its implementation does not show that either is needed."""
     shown = {each.key: each.rungs[0].content for each in candidates if each.rungs}
     texts = {key: "" if each.level in _DECLARING else each.text for key, each in shown.items()}
     return dict(named_elsewhere(texts, words))

@@ -63,7 +63,7 @@ class _Row:
         return self.candidate is candidate and self.taken is taken and self.item.copied is copied
 
     def costing(self, tokens: int) -> _Row:
-        """The same, of so many tokens: it shares its piece of the text with others."""
+        """Return the row with so many tokens: it shares its piece of the text with others."""
         if not self.item.copied or self.item.tokens == tokens:
             return self
         shown = None if self.shown is None else replace(self.shown, tokens=tokens)
@@ -139,7 +139,7 @@ def _shown(entry: Entry, taken: Rung) -> Shown:
 
 
 def _secrets_of(content: Content) -> tuple[Secret, ...]:
-    """Those in what is left of a content that was cut."""
+    """Return the secrets in the remaining text of a content that was cut."""
     lines = content.text.count("\n") + 1
     return tuple(secret for secret in content.secrets if secret.line <= lines)
 

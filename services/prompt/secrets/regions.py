@@ -50,7 +50,7 @@ _GAP = b"\n\n"
 
 
 class IndicativeName(NamedTuple):
-    """Indicative name. `start`, `end`: in the text; `cue`: the likelihood for values close to it."""
+    """Indicative name. `start`, `end`: in the text. `cue`: the likelihood for values close to it."""
 
     start: int
     end: int
@@ -97,7 +97,7 @@ def _cue_near(found: bytes) -> Likelihood:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Lines close to indicative names. `cue`: the highest likelihood of these."""
+    """Lines close to indicative names, with the highest likelihood of these as `cue`."""
 
     start: int
     end: int

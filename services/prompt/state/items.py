@@ -1,4 +1,4 @@
-"""State of the prompt window: kinds of item, their keys, and where their content comes from.
+"""State of the prompt window: kinds of item, their keys, and the source of their content.
 
 A kind is a row of KINDS; the window, its store and its formats know nothing else about it.
 
@@ -155,7 +155,7 @@ class ItemKey:
 
 
 class Anchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where an item stood when it was chosen, so that it is found again and compared.
+    """Location of an item when it was chosen, by which it is found again and compared.
 
     `symbol`: the type or member that it is of, or that a range lies in; `file`, `start`, `end`: its lines; `offset`,
     `tail`: lines of the symbol before and behind a range; `content`: hash of the lines of a range; `structure`,
@@ -206,14 +206,14 @@ class Request:
 
 
 def at_level(request: Request, level: Level) -> Request:
-    """The same at another level, where members were chosen for bodies with those alone."""
+    """Return the request at another level, where members were chosen for bodies with only those."""
     members = request.members if level in (request.level, Level.BODIES) else ()
     return replace(request, level=level, members=members, named=None, also=(), beside=())
 
 
 class Order(IntEnum):
-    """Where in the text an item stands (SPEC section 20): interfaces and values before what uses them, tests behind,
-    and last, nearest to the question, source, which is what was asked about."""
+    """Position of an item in the text (SPEC section 20): interfaces and values before their users, then tests, and
+    last, closest to the question, the source that it is about."""
 
     CONTRACT = 0
     USER = 1
@@ -257,28 +257,28 @@ class Rendered:
     label_room: int | None = None
 
     def masked_label(self, mask: Callable[[str, Sequence[KnownSecret]], str]) -> str:
-        """The label without the secrets that `mask` takes out of it, and no longer than there is room for: a secret
-        that was cut before would be found no more."""
+        """Return the label with secrets replaced by `mask`, and then shortened: a secret that is cut first would not
+        be found."""
         label, room = mask(self.label, self.known), self.label_room
         return label if room is None or len(label) <= room else f"{label[: room - 1]}…"
 
 
 class Catalogue(Protocol):
-    """Where the window gets its content. All calls answer None for what is not there (any more)."""
+    """Source of the window's content. All calls return None for vanished items."""
 
     def item_versions(self, requests: Sequence[Request]) -> list[str | None]:
-        """The version that `render_item` would give each of them, cheaply: all items are asked for at every
-        rendering."""
+        """Return the version that `render_item` would give each of them, cheaply: every rendering calls this for all
+        items."""
         ...
 
     def render_item(self, request: Request) -> Rendered | None:
-        """The content, asked for only when the version is not the one already rendered. None also where the item
-        has nothing to show at the level asked for."""
+        """Return the content; called only for another version than the rendered one. None also where the item has no
+        content at the requested level."""
         ...
 
     def anchor(self, key: ItemKey, before: Anchor | None = None) -> Anchor | None:
-        """Where an item stands now, for one that has just been chosen; `before`: where it stood when it was chosen the
-        last time, from where it is followed."""
+        """Return the current location of a newly chosen item; `before`: its location when it was chosen the last
+        time, from which it is followed."""
         ...
 
 

@@ -1,5 +1,5 @@
-"""Secrets that only their whole file tells: lines from the middle of a private key, a value whose name is on the line
-before. Whoever shows some lines of a file masks these too."""
+"""Secrets recognizable only in the whole file: lines in the middle of a private key, a value whose name is on the
+line before. Excerpts of a file are masked with these too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class KnownSecret:
     around: tuple[str, str] = ("", "")
 
     def fragments(self) -> Iterator[str]:
-        """What of it may stand alone on a line; all of it, if that is one line. A short one with what is around it."""
+        """Yield parts of it that may be alone on a line; all of it, if that is one line. A short part includes its
+        surroundings."""
         if len(self.value) < _SHORTEST:
             if len(self.value) >= _SHORTEST_WHOLE and all(self.around):
                 yield self.value
@@ -61,5 +62,5 @@ def _around(data: bytes, start: int, end: int) -> tuple[str, str]:
 
 
 def those_in(text: str, known: tuple[KnownSecret, ...]) -> tuple[KnownSecret, ...]:
-    """Those of which something is in a text."""
+    """Return the secrets of which a part is in a text."""
     return tuple(each for each in known if any(fragment in text for fragment in each.fragments()))

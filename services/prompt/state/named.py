@@ -1,4 +1,5 @@
-"""What the other items of a window, and the words of a question, name: which members of a large type matter there."""
+"""Names used by the other items of a window and the words of a question: they select the members of a large type to
+show."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ class MemberLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """`names`: identifiers that stand in other items; `asked`: those of the question, `words`: its words in lower
-    case, identifiers taken apart."""
+    """Names in a text. `names`: identifiers in other items; `asked`: those of the question, `words`: its words in
+    lower case, identifiers split."""
 
     names: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
@@ -40,7 +41,7 @@ class Named:
 
 
 def named_elsewhere(texts: Mapping[str, str], words: str) -> Iterator[tuple[str, Named]]:
-    """What each item's other items name, by key. `texts`: of the items."""
+    """Yield the names in each item's other items, by key. `texts`: of the items."""
     of_item = {key: identifiers(text) for key, text in texts.items()}
     counts = Counter(name for names in of_item.values() for name in names)
     shared = frozenset(name for name, count in counts.items() if count > 1)

@@ -34,7 +34,7 @@ class Entry:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def request(self) -> Request | None:
-        """What is to be rendered; None for an item of a kind that this program does not know."""
+        """The render request; None for an item of an unknown kind."""
         try:
             key = ItemKey.parse(self.key)
         except UsageError:

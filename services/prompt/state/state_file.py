@@ -1,5 +1,5 @@
-"""The window's state as readable JSON. Fields of another version of the program are kept as they are; format 1, which
-knew neither levels nor anchors, is taken over."""
+"""The window's state as readable JSON. Unknown fields of another version are preserved; format 1, which had neither
+levels nor anchors, is converted."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def decode(data: bytes | None) -> WindowState:
 
 
 def salvaged(data: bytes) -> WindowState:
-    """The items that can still be read of bytes that are no state any more: those that stand there whole."""
+    """Return the items that can still be read of damaged bytes: those that are complete."""
     text = data.decode("utf-8", "replace")
     found: dict[str, list[Entry]] = {"pinnedAt": [], "usedAt": []}
     for begin in _ITEM.finditer(text):

@@ -1,4 +1,4 @@
-"""Where the window's state is kept: a readable file that processes share.
+"""Store of the window's state: a readable file that processes share.
 
 `window.json` is read, changed and written under the state folder's lock, so that two processes that pin at
 once lose nothing. A file that cannot be understood is kept aside under another name, and said; what can be had
@@ -37,7 +37,7 @@ class StateFiles(Protocol):
         ...
 
     def quarantine(self, name: str, what: str) -> None:
-        """Keep a damaged file under another name, and say that `what` was lost."""
+        """Store a damaged file under another name, with a notice that `what` was lost."""
         ...
 
     def locked(self, name: str) -> AbstractContextManager[Any]:
@@ -65,7 +65,7 @@ class WindowStore:
             return self.update(lambda state: state)
 
     def requests(self, state: WindowState) -> tuple[Request | None, ...]:
-        """What is to be rendered of each entry, pinned and recent; None for those of unknown kinds."""
+        """Return the render request of each entry, pinned and recent; None for those of unknown kinds."""
         known = self._requests
         made = {
             entry.key: at
@@ -95,7 +95,7 @@ class WindowStore:
             return changed
 
     def _copy(self, written: bytes) -> None:
-        """Where there is no room for two, the one counts."""
+        """Write the copy; where there is no space for two files, only the main one is written."""
         with suppress(CodeCortexError):
             self._files.write(COPY_FILE, written)
 
@@ -129,7 +129,8 @@ class WindowStore:
         return WindowState()
 
     def _rescued(self, data: bytes) -> WindowState:
-        """What can be had of a damaged list: as the copy has it, and what only the list itself has."""
+        """Return the readable parts of a damaged list: those of the copy, then those found only in the list
+        itself."""
         kept, found = WindowState(), salvaged(data)
         with suppress(ValueError, OSError):
             kept = decode(self._files.read(COPY_FILE))
@@ -141,7 +142,7 @@ class WindowStore:
 
 
 def _shared(before: WindowState, now: WindowState) -> WindowState:
-    """The state with the entries of before where they are alike: what is kept of an entry is kept of that object."""
+    """Return the state with equal entries replaced by the objects of before, since caches go by identity."""
     known = {entry.key: entry for entry in (*before.pinned, *before.recent)}
 
     def kept(entry: Entry) -> Entry:

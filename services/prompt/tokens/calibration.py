@@ -1,4 +1,4 @@
-"""Approximate tokenizers made better by real counts: what a person's model said a window took.
+"""Approximate tokenizers improved by real counts: reported sizes of windows for a person's model.
 
 Each count is a ratio of the model's tokens to those of the base encoding. The factor is that of all counts together, so
 that long texts weigh more. The band is two standard deviations of the ratios about it, with the published band as one
@@ -69,7 +69,7 @@ def calibrated(spec: TokenizerSpec, samples: Sequence[Sample]) -> TokenizerSpec:
 
 
 def check(sample: Sample, *, formatting: int = 0) -> None:
-    """Raise UsageError for a count that cannot be of that text. `formatting`: what was said beyond the sample."""
+    """Raise UsageError for a count that is impossible for that text. `formatting`: tokens beyond the sample."""
     if sample.base < LEAST_TOKENS:
         raise UsageError(
             f"The window takes only {sample.base} tokens. Pin more: from {LEAST_TOKENS} on a count says something."
@@ -82,15 +82,15 @@ def check(sample: Sample, *, formatting: int = 0) -> None:
 
 
 class Calibrations:
-    """Real counts by model, kept in the user's state folder, whatever workspace they come from. Thread-safe, and safe
-    among processes. A damaged file is set aside, and said to be."""
+    """Real counts by model, stored in the user's state folder for all workspaces. Thread-safe, and safe among
+    processes. A damaged file is set aside with a notice."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._notices: tuple[Notice, ...] = ()
 
     def notices(self) -> tuple[Notice, ...]:
-        """What was damaged."""
+        """Return notices of damaged files."""
         return self._notices
 
     def of(self, model: str) -> tuple[Sample, ...]:
@@ -98,7 +98,7 @@ class Calibrations:
         return self._read().models.get(plain_name(model), ())
 
     def add(self, model: str, sample: Sample) -> tuple[Sample, ...]:
-        """Keep a count, in the place of an earlier one of the same text; those there are now. Raises ReadOnly."""
+        """Store a count, replacing an earlier one of the same text; return the present ones. Raises ReadOnly."""
         name = plain_name(model)
         try:
             durable.private_folder(self._folder)
@@ -115,7 +115,7 @@ class Calibrations:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[int]:
-        """The folder, with everybody else kept from changing it."""
+        """Yield the locked folder: no other process changes it."""
         with (
             held(os.fspath(self._folder), os.O_RDONLY | os.O_DIRECTORY) as folder,
             held(f"{FILE}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, folder=folder) as guard,

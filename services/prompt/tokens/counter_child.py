@@ -47,8 +47,8 @@ def read_frame(stream: IO[bytes], kind: type[_Frame]) -> _Frame:
 
 
 def main() -> None:
-    """Answer until standard input ends, or nothing was asked for a while: a tokenizer takes 80 MB, which a workbench at
-    rest does without. The other side starts it again."""
+    """Answer until standard input ends, or after a while without requests: a tokenizer takes 80 MB, which a workbench
+    at rest does without. The parent starts it again."""
     from services.prompt.tokens.tokenizers import EncodingCounter
 
     counter, rest = EncodingCounter(), float(sys.argv[1])

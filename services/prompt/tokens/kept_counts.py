@@ -29,7 +29,7 @@ _OLD = "DELETE FROM counts WHERE rowid <= (SELECT max(rowid) FROM counts) - ?"
 
 
 class KeptCounts:
-    """A BaseCounter that asks another one only for texts that were never counted."""
+    """BaseCounter that passes only texts without a stored count to another one."""
 
     def __init__(
         self, base: BaseCounter, folder: Path | None = None, *, spare: BaseCounter | None = None

@@ -1,4 +1,4 @@
-"""Profile of a model: what the program knows, under what the settings say, under what was counted for real."""
+"""Profile of a model: the program's defaults, then the settings, then real counts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIELDS = ("like", "tokenizer", "factor", "band", *_TOKENS)
 
 
 class Profiles:
-    """Profiles by model. `own`: what the settings say, `model.field` to text."""
+    """Profiles by model. `own`: profile fields of the settings, `model.field` to text."""
 
     def __init__(self, own: Mapping[str, str], calibrations: Calibrations) -> None:
         self._calibrations = calibrations
@@ -35,7 +35,7 @@ class Profiles:
             self._read(name, fields)
 
     def notices(self) -> tuple[Notice, ...]:
-        """What the settings say of models that makes no sense; it is left out."""
+        """Return notices of invalid model settings, which are ignored."""
         return tuple(self._notices)
 
     def names(self) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ class Profiles:
         return tuple(dict.fromkeys((*(each.name for each in self._own.values()), *SUGGESTED_MODELS)))
 
     def profile(self, model: str) -> ModelProfile:
-        """The profile of any name: of one that nobody knows, an approximation."""
+        """Return the profile of any name: of an unknown model, an approximation."""
         found = self.uncalibrated(model)
         samples = self._calibrations.of(model)
         spec = calibrated(found.tokenizer, samples)

@@ -49,8 +49,8 @@ class TokenCounter(Protocol):
         ...
 
     def units(self, texts: Sequence[str]) -> list[int]:
-        """What is counted of each text, as `count_many`: of texts that no token spans, the units of all are the sum of
-        theirs, whereas tokens of an approximation are rounded."""
+        """Return the counts of each text like `count_many`, but additive: units of texts that no token spans add up
+        to those of all, whereas tokens of an approximation are rounded."""
         ...
 
     def tokens(self, units: int) -> int:
@@ -89,8 +89,8 @@ class EncodingCounter:
 
 
 class _CachedCounter:
-    """A TokenCounter for a spec, over a BaseCounter. Counts are kept by the hash of the text; the least
-    recently used go first."""
+    """TokenCounter for a spec, over a BaseCounter. Counts are cached by the hash of the text; the least recently used
+    are dropped first."""
 
     def __init__(self, spec: TokenizerSpec, base: BaseCounter) -> None:
         self.name = spec.name

@@ -49,8 +49,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """`hosts`, `origins`: as they stand in the header, in small letters; `token`: what a bearer has to show; `signed`:
-    paths whose requests bear a signature instead, which their handler checks."""
+    """Rules of admission. `hosts`, `origins`: header values in lower case; `token`: the required bearer token;
+    `signed`: paths whose requests have a signature instead, which their handler checks."""
 
     hosts: frozenset[str]
     origins: frozenset[str]
@@ -62,7 +62,8 @@ class Rules:
 def rules_for(
     names: Iterable[str], port: int, *, token: str, origins: Iterable[str] = (), limits: Limits | None = None
 ) -> Rules:
-    """Rules for a server that is reached by `names` on `port`: its own pages may ask, and `origins`."""
+    """Return the rules for a server that is reached by `names` on `port`: its own pages and `origins` are
+    admitted."""
     hosts = frozenset(f"{_bracketed(name.lower())}:{port}" for name in names)
     own = {f"http://{host}" for host in hosts}
     listed = frozenset(own | {origin.lower().rstrip("/") for origin in origins})
@@ -70,7 +71,7 @@ def rules_for(
 
 
 class Guard:
-    """An ASGI application in front of another one. Whoever is refused learns the rule and nothing else."""
+    """ASGI application in front of another one. A refused client learns the rule and nothing else."""
 
     def __init__(self, app: ASGIApp, rules: Rules) -> None:
         self._app = app
@@ -134,8 +135,9 @@ class Guard:
         return messages if messages is not None else (413, f"A body has at most {limits.body} bytes.")
 
     def _patient(self, send: Send, began: float) -> Send:
-        """Sends within the limit, or ends the connection: a reader that has stopped keeps nothing alive. The answer
-        says how long it took since `began`, so that a slow server can be told from a slow client or network."""
+        """Return a `send` that ends the connection after the limit: a reader that has stopped holds no resources. The
+        answer contains the time since `began`, so that a slow server can be distinguished from a slow client or
+        network."""
 
         async def within(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -182,7 +184,7 @@ def _ending(receive: Receive) -> Receive:
 
 
 def replayed(messages: list[Message], receive: Receive) -> Receive:
-    """A `receive` that tells messages that were received already, then the rest."""
+    """Return a `receive` that replays received messages, then continues."""
     waiting = deque(messages)
 
     async def replay() -> Message:
@@ -192,7 +194,7 @@ def replayed(messages: list[Message], receive: Receive) -> Receive:
 
 
 def is_json_type(scope: Scope) -> bool:
-    """Whether a request says that its body is JSON."""
+    """Whether a request declares a JSON body."""
     said = _values(scope, b"content-type")
     return len(said) == 1 and said[0].partition(";")[0].strip().lower() == JSON
 
@@ -233,7 +235,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,512}")
 
 
 def new_token() -> str:
-    """A token that nobody can guess."""
+    """Return an unpredictable token."""
     return secrets.token_urlsafe(32)
 
 
@@ -306,7 +308,8 @@ def _wrong(body: bytes) -> tuple[int, str] | None:
 
 
 def _wrong_request(value: dict[str, Any]) -> tuple[int, str] | None:
-    """A request with an id that is none would be taken for a notification: nobody would hear of it again."""
+    """Return an error for a request whose id is invalid: it would be taken for a notification and never be
+    answered."""
     if not isinstance(value["method"], str):
         return INVALID_REQUEST, "Invalid Request: method is a text."
     if "id" in value and (isinstance(value["id"], bool) or not isinstance(value["id"], str | int)):
@@ -317,7 +320,7 @@ def _wrong_request(value: dict[str, Any]) -> tuple[int, str] | None:
 
 
 def _from_here_on(scope: Scope) -> Scope:
-    """A stream that is asked for anew begins with what comes: nothing is kept to be told again, and the SDK has no
-    answer to who wants it."""
+    """Return the scope without a request to resume: streams are not stored for replay, and the SDK has no answer to
+    such a request."""
     headers = [header for header in scope.get("headers", ()) if header[0] != b"last-event-id"]
     return {**scope, "headers": headers}

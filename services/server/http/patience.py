@@ -29,7 +29,7 @@ READ_WITHIN = 30.0
 
 
 class IdleConnections:
-    """The connections of a server that wait for the head of a request: those that never asked, then those that did,
+    """Connections of a server that wait for the head of a request: those without any request first, then the others,
     each in the order in which they began to wait."""
 
     def __init__(self) -> None:
@@ -49,14 +49,14 @@ class IdleConnections:
         self._asked.pop(connection, None)
 
     def first(self, *, but: ImpatientProtocol) -> ImpatientProtocol | None:
-        """The one that makes room for another; None where all are at work."""
+        """Return the connection to close for another; None where all are active."""
         waiting = (each for each in chain(self._new, self._asked) if each is not but and not each.unread)
         return next(waiting, None)
 
 
 class Inbox:
-    """What came over the connections of a server, to be read one piece after the other, in the order in which it came.
-    Between two the event loop hears who has gone meanwhile: what those sent is dropped unread."""
+    """Data received over the connections of a server, read piece by piece in the order of arrival. Between two pieces
+    the event loop sees which clients have left: their data is dropped unread."""
 
     def __init__(self) -> None:
         self._pieces: deque[tuple[ImpatientProtocol, bytes]] = deque()
@@ -120,7 +120,7 @@ class ImpatientProtocol(H11Protocol):
         self._inbox.put(self, data)
 
     def read(self, data: bytes) -> None:
-        """Reads what came, and goes on waiting while the head is not whole."""
+        """Read data, and continue waiting while the head is incomplete."""
         self.unread -= 1
         # Connections alone are counted: the tasks of clients that have gone are ending, and nobody is kept out by them.
         self.limit_concurrency = self._most if self._is_full else None
@@ -144,8 +144,8 @@ class ImpatientProtocol(H11Protocol):
         self._idle.note(self)
 
     def send_400_response(self, msg: str) -> None:
-        """Answers what is no HTTP, unless an answer is under way already, and closes. Whoever was answering hears that
-        nobody listens any more: nothing can follow."""
+        """Answer data that is no HTTP, unless an answer is under way already, and close. The running handler sees a
+        disconnect: nothing can follow."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         else:
@@ -155,7 +155,8 @@ class ImpatientProtocol(H11Protocol):
             self.cycle.message_event.set()
 
     def _make_room(self) -> None:
-        """Closes an idle connection where there are too many: rather one that never asked, then the longest idle."""
+        """Close an idle connection where there are too many: preferably one without any request, then the longest
+        idle."""
         chosen = self._idle.first(but=self) if self._is_full else None
         if chosen is not None:
             self._idle.leave_out(chosen)
@@ -168,7 +169,7 @@ class ImpatientProtocol(H11Protocol):
 
     @property
     def has_asked(self) -> bool:
-        """Whether there was a request on it."""
+        """Whether it has had a request."""
         # uvicorn's types have a cycle from the start; there is none before the first request.
         return self.cycle is not None  # pyright: ignore[reportUnnecessaryComparison]
 
@@ -223,8 +224,8 @@ class ImpatientProtocol(H11Protocol):
 
 
 class Entry:
-    """One request after the other, in the order in which they came, and between two the event loop hears who has gone
-    meanwhile: of many that are given up at once, those that have not begun cost next to nothing."""
+    """Queue that admits requests in the order of their arrival, and lets the event loop notice disconnects between
+    two: of many that are given up at once, those that have not begun cost next to nothing."""
 
     def __init__(self) -> None:
         self._lock = anyio.Lock()
@@ -245,7 +246,7 @@ class Leaving:
         self._entry = entry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Calls the application, unless nobody waits for its answer any more."""
+        """Call the application, unless the client has left."""
         if scope["type"] != "http" or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return

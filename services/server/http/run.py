@@ -36,8 +36,8 @@ _BACKLOG = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where to listen. `port`: 0 takes one that is free; `names`: further names in the Host header under which the
-    server is reached; `origins`: of pages that may ask; `phabricator_path`: where Phabricator's webhooks arrive."""
+    """Listening address. `port`: 0 takes a free one; `names`: further names in the Host header under which the server
+    is reached; `origins`: of admitted pages; `phabricator_path`: the path of Phabricator's webhooks."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -48,7 +48,7 @@ class Address:
 
 
 def serve_http(serving: Serving, address: Address, *, token: str, started: Callable[[str], Any]) -> None:
-    """Serve until a signal stops it. `started` is told the base address as soon as connections are taken.
+    """Serve until a signal stops it. `started`: called with the base address as soon as connections are accepted.
 
     Raises UsageError for an address that needs names, WorkspaceError where it cannot be listened at."""
     names = _names(address)
@@ -96,7 +96,7 @@ def configured(
 
 
 def _names(address: Address) -> frozenset[str]:
-    """What may stand in the Host header. Raises UsageError where that cannot be known."""
+    """Return the names admitted in the Host header. Raises UsageError where they cannot be known."""
     host = address.host.strip("[]")
     try:
         everywhere = ipaddress.ip_address(host).is_unspecified

@@ -56,12 +56,13 @@ class Changes:
         self._listed = self._list()
 
     def listed(self, ctx: Context) -> None:
-        """Tell this session from now on when the list is another one. Those of the newer era listen for that."""
+        """Notify this session of changes of the list from now on. Sessions of the newer protocol subscribe to
+        that."""
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             self._known(ctx)
 
     async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        """Tell this session of one resource from now on."""
+        """Notify this session of changes of one resource from now on."""
         uri = str(params.uri)
         told_with = await anyio.to_thread.run_sync(self._told_with, uri)
         uris = self._known(ctx)
@@ -78,13 +79,13 @@ class Changes:
         return uri
 
     async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        """No longer."""
+        """Cancel the subscription."""
         if known := self._sessions.get(session_of(ctx)):
             known[1].pop(str(params.uri), None)
         return types.EmptyResult()
 
     def _known(self, ctx: Context) -> dict[str, str]:
-        """What this session is told of, each with the resource that it is told with."""
+        """Return the subscriptions of this session, each with the resource to name in its notifications."""
         key = session_of(ctx)
         _, uris = self._sessions.pop(key, (ctx.session, dict[str, str]()))
         self._sessions[key] = (ctx.session, uris)
@@ -94,7 +95,7 @@ class Changes:
 
     @contextlib.asynccontextmanager
     async def followed(self) -> AsyncIterator[None]:
-        """Tells of changes as long as the block lasts."""
+        """Send notifications of changes as long as the block lasts."""
         bench = self._serving.bench
         stops = [
             bench.sharing.subscribe(self._types_changed),
@@ -135,7 +136,7 @@ class Changes:
         return bench.ops.jobs.stamps() if bench.state.path(OPERATIONS).exists() else {}
 
     def _ops_changed(self) -> list[str]:
-        """Ids of the operations that came, or told something, since the last look."""
+        """Return the ids of operations that are new or changed since the last look."""
         before, self._ops = self._ops, self._op_stamps()
         return [op_id for op_id, stamp in self._ops.items() if before.get(op_id) != stamp]
 
@@ -161,7 +162,7 @@ class Changes:
                 await self._tell(heard)
 
     def _list(self) -> tuple[frozenset[str], frozenset[str]]:
-        """What the list of resources is made from: the items of the window, and packs."""
+        """Return the sources of the list of resources: the items of the window, and packs."""
         state = self._serving.bench.window.unchecked.state()
         return frozenset(entry.key for entry in (*state.pinned, *state.recent)), frozenset(self._packs)
 

@@ -29,8 +29,8 @@ WHAT = "what"
 
 
 class Way(NamedTuple):
-    """Where a tool leads. `fixed`: arguments of the operation that no caller gives; `renamed`: of the tool's arguments
-    those that the operation calls otherwise."""
+    """Operation behind a tool. `fixed`: arguments of the operation that no caller gives; `renamed`: the tool's
+    arguments that have another name in the operation."""
 
     operation: str
     fixed: Mapping[str, Any] = {}
@@ -222,7 +222,7 @@ def in_group(operation: Operation, group: str) -> bool:
 def next_call(
     tool: CoreTool, arguments: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """The call that surely comes next, if one does: the outline of the only symbol found, the usages left out."""
+    """Return the certain next call, if there is one: the outline of the only symbol found, the omitted usages."""
     hits = answer.get("hits")
     if tool.name == "find" and isinstance(hits, list) and len(hits) == 1:
         return {"tool": "outline", "arguments": {"path": hits[0]["symbol"]["id"]}}

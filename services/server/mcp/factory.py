@@ -1,4 +1,4 @@
-"""The MCP server of a workspace, made of its parts, which tests put others beside."""
+"""The MCP server of a workspace, composed of parts, which tests replace."""
 
 from __future__ import annotations
 
@@ -98,10 +98,10 @@ def handlers_of(serving: Serving, profile: str = ALL) -> Handlers:
 
 
 class _Server(Server[Any]):
-    """A server that says beforehand that its list of resources changes, to clients of the handshake as well."""
+    """Server that announces changes of its list of resources to clients of the handshake too."""
 
     def create_initialization_options(self, *arguments: Any, **named: Any) -> InitializationOptions:
-        """What a client is told in the handshake."""
+        """Return the options sent in the handshake."""
         if not arguments and "notification_options" not in named:
             named["notification_options"] = NotificationOptions(resources_changed=True, tools_changed=True)
         return super().create_initialization_options(*arguments, **named)

@@ -24,7 +24,7 @@ def agent_of(ctx: Context) -> Owner:
 
 
 def session_of(ctx: Context) -> str:
-    """The session's id; empty over stdio, which has one, and for clients that keep none."""
+    """Return the session's id; empty over stdio, which has one, and for clients without sessions."""
     request = ctx.request
     if request is None:
         return ""

@@ -33,7 +33,8 @@ _NO_JSON = ("json_invalid", "string_unicode")
 
 @contextlib.asynccontextmanager
 async def sieved(read: Any, write: Any) -> AsyncIterator[MemoryObjectReceiveStream[SessionMessage]]:
-    """The messages of `read` (the SDK's stream of messages and errors); for each error an answer goes to `write`."""
+    """Yield the messages of `read` (the SDK's stream of messages and errors); for each error an answer is sent to
+    `write`."""
     put, take = anyio.create_memory_object_stream[SessionMessage](0)
 
     async def pass_on() -> None:
@@ -52,8 +53,8 @@ async def sieved(read: Any, write: Any) -> AsyncIterator[MemoryObjectReceiveStre
 
 
 def refusal(error: Exception) -> types.JSONRPCError | None:
-    """What is answered to a line that could not be read; None for a blank one. Its id is the request's, as far as one
-    can be found."""
+    """Return the answer to a line that could not be read; None for a blank one. Its id is the request's, as far as
+    one can be found."""
     faults = error.errors() if isinstance(error, ValidationError) else []
     line = next((each["input"] for each in faults if each["type"] in _NO_JSON), None)
     if line is None:
@@ -97,7 +98,7 @@ def standard_input() -> anyio.AsyncFile[str]:
 
 
 class _Lines:
-    """As much of a text file as the SDK needs."""
+    """Text file as the SDK needs it."""
 
     def __init__(self, file: anyio.AsyncFile[bytes]) -> None:
         self._file = file
@@ -114,7 +115,8 @@ def line_of(data: bytes) -> str:
 
 
 def _may_pass(line: str) -> bool:
-    """Whether it is no request with an id that is neither text nor whole number; of what is no JSON the SDK says so."""
+    """Whether a line has no invalid id, one that is neither text nor whole number; for lines that are no JSON the SDK
+    reports the error."""
     value: Any = None
     with suppress(ValueError):
         value = decode_with_halves(Any, line)
@@ -124,7 +126,7 @@ def _may_pass(line: str) -> bool:
 
 
 def serve_stdio(serving: Serving, profile: str = ALL) -> None:
-    """Serve one client until it closes its end. While this runs, what anything prints goes to stderr. `profile`: which
+    """Serve one client until it closes its end. Meanwhile all printed output is sent to stderr. `profile`: which
     tools are listed.
 
     Raises BrokenPipeError where the client has gone while something was to be told to it."""

@@ -73,7 +73,7 @@ def _argument(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _matters(key: str, value: Any) -> bool:
-    """Whether a caller has to know: not of defaults that say nothing, nor of limits that no caller comes near."""
+    """Whether a caller needs a keyword of the schema: not empty defaults, nor limits that no caller reaches."""
     if key == "default":
         return bool(value)
     return key not in ("maximum", "maxLength") or value < _FAR
@@ -123,8 +123,8 @@ class Tools:
         return types.ListToolsResult(tools=[*self._core, *more])
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        """Call a tool. What goes wrong in it is its answer, for the model to read; a tool that is not there is an
-        error of the protocol."""
+        """Call a tool. An error in it is its answer, for the model to read; an unknown tool is an error of the
+        protocol."""
         tool = core.CORE.get(params.name) if self._is_core else None
         arguments, agent = dict(params.arguments or {}), agent_of(ctx)
         operation = by_tool(params.name) if tool is None else None
@@ -153,7 +153,7 @@ class Tools:
     def _placed(
         self, answer: dict[str, Any], tool: core.CoreTool | None, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """An answer with the worktree, branch and generation of the index that it is about, and what to ask next."""
+        """Return an answer with the worktree, branch and generation of its index, and the suggested next call."""
         bench = self._serving.bench
         generation = bench.index.facade.catalogue.version
         about = {"worktree": str(bench.root), "branch": branch(bench.root), "generation": generation}
@@ -177,7 +177,7 @@ class Tools:
                 self._serving.call(unlock, named | handle, agent=agent)
 
     async def _open(self, ctx: Context, group: Any) -> None:
-        """List a group in this session from now on, and say that the list is another."""
+        """List a group in this session from now on, and notify it of the changed list."""
         if group not in core.GROUPS:
             return
         opened = self._opened.setdefault(session_of(ctx), set())
@@ -189,7 +189,7 @@ class Tools:
 
 
 class _CallContext:
-    """What a call says of itself while it runs, passed on to the client; and the client's wish that it end."""
+    """Progress of a call, passed on to the client; and cancellation by the client."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
@@ -212,7 +212,7 @@ class _CallContext:
             self._cancel.set()
 
     async def report(self) -> None:
-        """Tells the client how far the call is, until it is gone or this is stopped; that cancels the call."""
+        """Report progress to the client until it has left or this is stopped; its leaving cancels the call."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._report)
             await self.caller_gone()
@@ -240,7 +240,7 @@ class MonotonicProgress:
         self._told: float | None = None
 
     def value(self, progress: Progress) -> tuple[float, float | None] | None:
-        """The value to tell and its total; None where it is no greater than the last."""
+        """Return the progress value to report and its total; None where it is no greater than the last."""
         if progress.phase != self._phase:
             self._phase, self._begun = progress.phase, self._told or 0.0
         value = self._begun + progress.done
@@ -265,8 +265,8 @@ def tool_of(operation: Operation) -> types.Tool:
 
 
 def _annotations(effect: Effect) -> types.ToolAnnotations:
-    """What is not as the protocol takes it to be: that a tool changes something, loses what was there, and may not be
-    repeated."""
+    """Return the annotations that differ from the protocol's defaults: whether a tool changes or destroys data, and
+    may not be repeated."""
     if effect.read_only:
         return types.ToolAnnotations(read_only_hint=True)
     return types.ToolAnnotations(
@@ -276,7 +276,7 @@ def _annotations(effect: Effect) -> types.ToolAnnotations:
 
 
 def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
-    """Raises MCPError if a page is asked for: lists here have one."""
+    """Raise MCPError for a request of a further page: lists here have one."""
     if params is not None and params.cursor:
         raise MCPError(types.INVALID_PARAMS, "No list here has a second page.")
 

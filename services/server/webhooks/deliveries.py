@@ -30,9 +30,9 @@ class RefusedDelivery(Exception):
 
 
 class Delivery(NamedTuple):
-    """A delivery whose signature held. `ids`: what it is known again by: the id that the service gave it, and its
+    """Delivery with a valid signature. `ids`: by which it is recognized: the id that the service gave it, and its
     content; `project`: `owner/name`, empty where the service has none; `change`: the change to review, as `review`
-    takes it, empty where there is nothing to do; `at`: when it was sent, in seconds since 1970, None where untold."""
+    takes it, empty where there is nothing to do; `at`: when it was sent, in seconds since 1970, None where unknown."""
 
     provider: str
     ids: tuple[str, ...]

@@ -54,8 +54,8 @@ def opening(database: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def making(database: Path) -> Iterator[bool]:
-    """Whether a database was emptied: it is there, without content. Until it has some, the process that makes it keeps
-    others out, so that none takes its new file for an emptied one."""
+    """Yield whether a database was emptied: it exists without content. Until it has some, the process that creates it
+    excludes others, so that none takes its new file for an emptied one."""
     if has_content(database):
         yield False
         return
@@ -81,8 +81,8 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def to_read_alone(database: Path) -> str | None:
-    """The URI by which SQLite reads a database without a file beside it, as on a full disk; None where its log holds
-    changes, or there is nothing to be read."""
+    """Return the URI by which SQLite reads a database without a file next to it, as on a full disk; None where its
+    log holds changes, or there is nothing to be read."""
     if not has_content(database) or _has_changes(database):
         return None
     return f"{database.absolute().as_uri()}?mode=ro&immutable=1"

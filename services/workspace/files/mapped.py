@@ -1,4 +1,4 @@
-"""Memory-mapped files, whose pages can be released while nobody reads them."""
+"""Memory-mapped files, whose pages can be released while no reader needs them."""
 
 from __future__ import annotations
 

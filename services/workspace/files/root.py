@@ -230,7 +230,7 @@ class Root:
         raise _refused(user_path, "it lies outside the workspace", "Name a file inside the workspace.")
 
     def _open(self, rel: str, flags: int) -> tuple[int, FileStamp]:
-        """Open the file, following links within the root. The stamp comes from the same descriptor."""
+        """Open the file, following links within the root, and stamp it by the same descriptor."""
         path = self.normalise(rel)
         for attempt in range(_ATTEMPTS):
             try:

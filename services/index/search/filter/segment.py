@@ -60,7 +60,7 @@ class SegmentSearch:
 
     @cached_property
     def famous(self) -> NDArray[np.int64]:
-        """Return the places of the highest boosts, ascending; none where no few stand out."""
+        """Return the places of the highest boosts, ascending; none unless few of them are high."""
         boost = self.symbols.boost
         limit = boost.max(initial=0)
         while limit >= 1 and np.count_nonzero(boost >= limit) < _FAMOUS:

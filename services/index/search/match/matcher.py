@@ -181,7 +181,7 @@ class Matcher:
         )
 
     def _single(self, char: str) -> Closenesses:
-        """Return the closeness to one character: most typing begins with one, so it is cached, or comes with the
+        """Return the closeness to one character: most typing begins with one, so it is cached, or stored with the
         texts."""
         if self.texts.singles is not None:
             return self.texts.singles[code_of(char)]

@@ -12,8 +12,8 @@ Number = TypeVar("Number", bound=np.integer)
 
 
 def best(values: NDArray[np.int64], worth: NDArray, count: int) -> NDArray[np.int64]:
-    """Return the `count` values with the highest `worth`, ascending; ties are broken by value so that the choice is
-    stable."""
+    """Return the `count` best values, ascending. `worth`: the score of each; ties are broken by value so that the
+    choice is stable."""
     if len(values) <= count:
         return values
     limit = np.partition(worth, len(worth) - count)[len(worth) - count]

@@ -284,7 +284,7 @@ def _capitals_met(classes: NDArray[np.uint8], term: Term) -> NDArray[np.int16] |
 
 
 class AlignedTerm:
-    """Result of `lay`: a term aligned with n texts. `scores`: int16 (n,), -1 where it is no subsequence."""
+    """Term aligned with n texts. `scores`: int16 (n,), -1 where it is no subsequence."""
 
     def __init__(self, characters: Characters, term: Term) -> None:
         self.term = term

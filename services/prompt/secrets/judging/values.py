@@ -22,8 +22,8 @@ from services.prompt.secrets.judging.words import (
 
 @dataclass(frozen=True, slots=True)
 class ValueContext:
-    """Context of a value. `cue`: the likelihood by its name; `direct`: it is assigned immediately; `template`:
-    parts of it may be interpolated; `tests`: in tests, where weak passwords are samples."""
+    """Context of a value. `cue`: the likelihood by its name; `direct`: it is assigned immediately; `template`: parts
+    of it may be interpolated; `tests`: in tests, where weak passwords are samples."""
 
     cue: Likelihood
     direct: bool = True

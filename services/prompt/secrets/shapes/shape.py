@@ -10,9 +10,9 @@ from services.prompt.secrets.judging.names import Likelihood
 @dataclass(frozen=True, slots=True)
 class Shape:
     """Rule for a value within other text. `kind`: of the secret; `words`: as of a form; `cue`: the likelihood where
-    `cue_of` is inconclusive; `weak`: whether made-up passwords count; `any`: whether everything but placeholders
-    and samples does; `shown`: pattern of text before public values; `needs`: a faster pattern without which
-    `pattern` cannot match."""
+    `cue_of` is inconclusive; `weak`: whether made-up passwords count; `any`: whether everything but placeholders and
+    samples does; `shown`: pattern of text before public values; `needs`: a faster pattern without which `pattern`
+    cannot match."""
 
     kind: str
     words: tuple[str, ...]
