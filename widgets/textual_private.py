@@ -35,7 +35,7 @@ from textual.widget import Widget
 
 
 def without_colours(app: App[Any]) -> None:
-    """Send no colours at all, as NO_COLOR asks; Textual alone would send greys."""
+    """Send no colours at all, as NO_COLOR requires; Textual alone would send greys."""
     filters: list[LineFilter] = vars(app)["_filters"]
     filters[:] = [*(each for each in filters if not isinstance(each, Monochrome | NoColor)), NoColor()]
 

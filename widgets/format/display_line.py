@@ -52,8 +52,9 @@ class DisplayLine:
         return starts
 
     def word_breaks(self, width: int, *, hang: int = 0) -> Sequence[int]:
-        """The columns at which the line begins and goes on where it has `width` cells in the first row and `hang` fewer
-        in the others: behind blanks where they are not too far in front, else behind a sign, else anywhere."""
+        """Return the columns at which the line begins and is wrapped where it has `width` cells in the first row and
+        `hang` fewer in the others: after blanks where they are not too far in front, else after a punctuation mark,
+        else anywhere."""
         starts, room = [0], max(1, width)
         while self.width - self.cell(starts[-1]) > room:
             begin = starts[-1]

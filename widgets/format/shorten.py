@@ -89,16 +89,16 @@ def gap_of(label: str, width: int, *, overloads: Sequence[str] = ()) -> tuple[in
 
 
 def _telling_gap(label: str, start: int, room: int, overloads: Sequence[str]) -> tuple[int, int, int]:
-    """The gap after which `room` characters tell a label from its overloads: those at its end, unless one in front of
-    it ends alike; then those from where it first differs from one of them. Where there is little room some look the
-    same all the same."""
+    """Return the gap after which `room` characters distinguish a label from its overloads: those at its end, unless
+    one in front of it ends alike; then those from where it first differs from one of them. On little width some are
+    equal all the same."""
     at = _tails(tuple(overloads[:_MOST_COMPARED]), start, room).get(label, len(label) - room)
     return start, at, len(label) if at + room >= len(label) else at + room - 1
 
 
 @lru_cache(maxsize=512)
 def _tails(overloads: tuple[str, ...], start: int, room: int) -> dict[str, int]:
-    """Where the tail of each label begins."""
+    """Return the start of each label's tail."""
     chosen: dict[str, int] = {}
     shown: Counter[str] = Counter()
     for label in overloads:

@@ -79,7 +79,7 @@ class PickList(RowView):
         ]
 
     def _tail(self, row: PickRow, room: int) -> str:
-        """What is at the right edge: of a path as much of its end as the label leaves room for."""
+        """Return the text at the right edge: of a path as much of its end as the label leaves free."""
         if "/" not in row.tail:
             return visible(row.tail)
         return keep_end(row.tail, max(room - cell_len(visible(row.label)), room // 4))

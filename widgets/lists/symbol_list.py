@@ -202,7 +202,7 @@ def rows_of(
     costs: Mapping[str, int | None],
     notes: Mapping[str, str] = MappingProxyType({}),
 ) -> list[SymbolRow]:
-    """One row a hit, in the order of the hits. A member right below its type is drawn under it, without its
+    """Return one row for each hit, in order. A member right below its type is drawn under it, without its
     container."""
     overloads: dict[tuple[str, str], list[str]] = {}
     for hit in hits:

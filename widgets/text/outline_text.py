@@ -90,7 +90,7 @@ def _whole(line: str, style: str) -> OutlineLine:
 
 
 def _read_comment(line: str, comment: re.Match[str]) -> OutlineLine:
-    """A comment on a line of its own: names of types behind what says that they follow."""
+    """Parse a comment line: it may introduce names of types."""
     if not comment["label"]:
         return _whole(line, "comment")
     rest = _read(line, comment.end(), names=True, ends_names=False)

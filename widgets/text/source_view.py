@@ -352,8 +352,8 @@ class SourceView(LineView):
             self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
 
     def reveal_column(self) -> None:
-        """Scroll sideways to the cursor, as far as its line asks for that: a page that was set out of sight knew no
-        width."""
+        """Scroll sideways to the cursor, where its line requires it: the width is unknown while a page is out of
+        sight."""
         if self.cursor_line:
             self._show_column(self.cursor_line - self._first, self.cursor_column)
 

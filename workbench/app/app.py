@@ -43,14 +43,14 @@ if TYPE_CHECKING:
 
 
 class StartScreen(Screen[None]):
-    """Empty panes where the main screen's will be. It takes no keys: the app keeps them for the main screen."""
+    """Empty panes in place of the main screen's. It takes no keys: the app queues them for the main screen."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]  # noqa: RUF012
     """As in the main screen, which is not imported for it."""
     AUTO_FOCUS = None
 
     class Painted(Message):
-        """It is on the terminal."""
+        """The screen is painted."""
 
     def compose(self) -> ComposeResult:
         """The line above, the panes."""
@@ -61,7 +61,7 @@ class StartScreen(Screen[None]):
             yield Pane(title="Prompt window", id="start-window")
 
     def on_mount(self) -> None:
-        """Say when it was painted."""
+        """Report the first paint."""
         self.call_after_refresh(self.post_message, self.Painted())
 
 
@@ -77,10 +77,10 @@ steps before it is painted, each of which would wait that long while types are r
 
 
 class Seams(msgspec.Struct, frozen=True):
-    """Where the workbench meets the world: what opens the workspace, keeps the theme, takes what is copied (None:
-    the system's clipboard), whether the terminal is elsewhere (None: the environment says it), the person's settings
-    (None: the usual file), the time of day, the collector of garbage (None: the interpreter's own ways), and the state
-    folder of the workspace if it lies in that (`kept`)."""
+    """Seams of the workbench: what opens the workspace, stores the theme, copies (None: the system's clipboard),
+    whether the terminal is remote (None: decided by the environment), the person's settings (None: the usual file),
+    the time of day, the garbage collector (None: the interpreter's), and the state folder of the workspace if it is
+    in that (`kept`)."""
 
     open_bench: Callable[[], Bench]
     personal: StateFiles
@@ -119,7 +119,7 @@ class Workbench(App[int]):
         self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
 
     def on_unmount(self) -> None:
-        """Leave when everything is kept."""
+        """Leave when everything is stored."""
         self._keeper.flush()
 
     def on_start_screen_painted(self) -> None:
@@ -150,7 +150,7 @@ class Workbench(App[int]):
         self.remove_mode(_START)
 
     def _let_go(self) -> bool:
-        """Lets go of what is only held for the next question; whether nobody is at one."""
+        """Release caches; return whether no question is under way."""
         from services.workspace.files.mapped import release_pages
 
         release_pages()
@@ -166,8 +166,8 @@ class Workbench(App[int]):
         await self._held.release()
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys and pasted text are kept until there is something that can take them. A letter with alt is no text:
-        terminals send it as the letter behind an escape, and boxes would type it."""
+        """Queue keys and pasted text until there is a receiver. A letter with alt is no text: terminals send it as
+        the letter after an escape, and boxes would type it."""
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None
         if isinstance(event, events.Key) and self._held.have_started:
@@ -177,7 +177,7 @@ class Workbench(App[int]):
         await self._held.take(event)
 
     def on_session_indexed(self) -> None:
-        """What an index is made of stays."""
+        """Freeze the objects of the index."""
         if collector := self._seams.collector:
             collector.loaded()
 

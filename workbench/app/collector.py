@@ -1,5 +1,5 @@
-"""The process of a screen: it collects garbage and gives freed memory back while nobody waits, its threads share the
-memory that is free, and it ends with its terminal."""
+"""Process of a screen: it collects garbage and returns freed memory while idle, its threads share the memory that is
+free, and it ends with its terminal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_ARENAS, _ARENAS = -8, 2
 
 
 def give_back() -> None:
-    """Hand what was freed to the system. The C library of Linux keeps it: 70 MB after an index was made."""
+    """Return freed memory to the system. The C library of Linux retains it: 70 MB after an index was built."""
     import ctypes
 
     with suppress(OSError, TypeError, AttributeError):  # another system, or another library
@@ -50,8 +50,8 @@ def few_arenas() -> None:
 
 
 class Collector:
-    """Of one process. `now`: seconds of a clock that never goes back; `trim`: gives freed memory back; `share`: has
-    threads share it; `worked`: seconds of processor time that the process has had."""
+    """Garbage collector of one process. `now`: seconds of a monotonic clock; `trim`: returns freed memory; `share`:
+    makes threads share it; `worked`: seconds of processor time of the process."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Collector:
         self._let_go, self._let_go_work = False, self._work
 
     def start(self) -> None:
-        """From now on it walks when it is told to."""
+        """Collect only on request from now on."""
         gc.set_threshold(*_THRESHOLDS)
 
     def before_threads(self) -> None:
@@ -88,10 +88,10 @@ class Collector:
         self._pressed, self._looked, self._let_go = self._now(), False, False
 
     def look(self, let_go: Callable[[], bool] = lambda: True) -> None:
-        """To be called now and then. Once nobody has pressed a key for a while, garbage is looked for in what was made
-        since the last time, and after a long while in everything; what was freed is given back. An index that is made
-        while nobody presses a key leaves as much behind as keys do, and more. `let_go`: lets go of what is only held to
-        be quick; whether it could."""
+        """Collect if it is time; call it now and then. After a while without a key press, garbage is collected among
+        the objects made since the last time, and after a long while among all; freed memory is returned. An index
+        built while no key is pressed leaves as much garbage as keys do, and more. `let_go`: releases caches; returns
+        whether it could."""
         now = self._now()
         if self._worked() - self._work >= _MUCH:
             self._looked = False

@@ -1,4 +1,4 @@
-"""Asking a model about the window: the question, what it would cost, the answer as it comes, and places to go to."""
+"""Questions to a model about the window: the question, its cost, the streamed answer, and the places it cites."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _LEAD_ALONE = (
 
 
 class _Talk(VerticalScroll):
-    """What was said. Its scrollbar is always there, so that nothing is laid out once more where it grows."""
+    """Transcript. Its scrollbar is always visible, so that growth needs no second layout."""
 
     virtual_size = Reactive(Size(0, 0))
 
@@ -97,7 +97,7 @@ class AskScreen(Dialog[str]):
         self._cited: Sequence[Citation] = ()
 
     def body(self) -> ComposeResult:
-        """What it costs, what was said, a box for an answer from elsewhere, and the question."""
+        """Compose the cost, the transcript, a box for an answer from elsewhere, and the question."""
         yield Static(id="ask-about", markup=False)
         yield _Talk(id="ask-talk")
         yield CodeEdit(numbered=False)
@@ -117,13 +117,13 @@ class AskScreen(Dialog[str]):
         return self._cancel is not None or self.editor.display
 
     def on_input_changed(self) -> None:
-        """What it would take is said while it is typed."""
+        """Show the cost while the question is typed."""
         question = self.question.value
         if question.strip():
             self.jobs.run("cost", lambda: self._prepared(question), lambda made: self._say(made.about))
 
     def on_input_submitted(self) -> None:
-        """Ask."""
+        """Send the question."""
         if self.question.value.strip() and self._cancel is None:
             self._ask(self.question.value)
 
@@ -167,7 +167,7 @@ class AskScreen(Dialog[str]):
         self.jobs.run("copy", call, self._say)
 
     def action_paste(self) -> None:
-        """Open the box for an answer from elsewhere; once more keeps what is in it."""
+        """Open the box for an answer from elsewhere; the second time, store its text."""
         if not self.editor.display:
             self.editor.display = True
             self.editor.load_text("")
@@ -181,11 +181,11 @@ class AskScreen(Dialog[str]):
         )
 
     def action_again(self) -> None:
-        """Ask the last question once more."""
+        """Send the last question again."""
         self._edit(self._ask)
 
     def action_edit(self) -> None:
-        """Put the last question back into its box; what came of it is dropped when it is asked."""
+        """Put the last question back into its box; its answer is dropped when it is sent."""
 
         def put(question: str) -> None:
             self.question.value = question
@@ -296,7 +296,7 @@ class AskScreen(Dialog[str]):
             self.set_timer(wait, self._paint)
 
     def _paint(self) -> None:
-        """What came since the last time, on the screen."""
+        """Paint the text that arrived since the last time."""
         self._painted, used = time.monotonic(), time.thread_time()
         self._pause = min(max((used - self._used) / _SHARE, _PAUSES[0]), _PAUSES[1])
         self._used = used
@@ -334,7 +334,7 @@ class AskScreen(Dialog[str]):
                 each.remove()
 
     def _lead(self) -> None:
-        """Say what enter does, with a model and without."""
+        """Show the effect of enter, with a model and without."""
         models = self._bench.asking.profiles
         self.jobs.run(
             "lead",
@@ -411,7 +411,7 @@ class AskScreen(Dialog[str]):
 
 
 class _Taken:
-    """What a thread took of an answer and the screen has not painted yet."""
+    """Part of an answer that a thread received and the screen has not painted yet."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
@@ -420,7 +420,7 @@ class _Taken:
         self._pieces: list[tuple[str, str]] = []
 
     def take(self, step: object) -> bool:
-        """One step more; whether the screen has to be told: it is not while it has something to paint already."""
+        """Take a step; return whether to notify the screen: not while it has unpainted text already."""
         from services.llm.client import ToolAnswered
         from services.llm.values import TextPiece
 

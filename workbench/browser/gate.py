@@ -126,7 +126,7 @@ def _is_own_error(record: logging.LogRecord) -> bool:
 
 
 def _is_in_time(record: logging.LogRecord) -> bool:
-    """Whether it is not about a page's workbench that kept its state a moment longer than the server ran."""
+    """Whether a record is not about a page's workbench that outlived the server briefly."""
     return not str(record.msg).endswith("that handles pid %r is closed")
 
 
@@ -147,14 +147,14 @@ class BrowserServer(Server):
         logging.getLogger("textual-serve").addHandler(logging.NullHandler())
 
     def serve(self, debug: bool = False) -> None:  # noqa: ARG002 - the base class's
-        """Serve until it is interrupted; pages that are open then get a moment to end."""
+        """Serve until interrupted; open pages then get some time to end."""
         self.initialize_logging()
         web.run_app(
             self._make_app(), host=self.host, port=self.port, shutdown_timeout=_GRACE, print=lambda *_: None
         )
 
     async def on_startup(self, app: web.Application) -> None:  # noqa: ARG002
-        """Say where it is, and the key."""
+        """Print the address and the key."""
         self._say(f"The workbench is at {self.public_url}\nKey: {self.key}\nCtrl+C ends it.")
 
     async def handle_index(self, request: web.Request) -> web.Response:

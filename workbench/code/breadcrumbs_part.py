@@ -23,7 +23,7 @@ _REST = 0.1
 
 
 class BreadcrumbsPart(Breadcrumbs):
-    """Follows the cursor once it rests: a key that is held would ask for every line."""
+    """Breadcrumbs of the cursor once it rests: a key held down would request every line."""
 
     class Reached(Message):
         """The trail leads somewhere else now."""
@@ -55,8 +55,8 @@ class BreadcrumbsPart(Breadcrumbs):
             )
 
     def once_rested(self, act: Callable[[], None]) -> None:
-        """Do something when the cursor has not moved for a moment, unless the program ends before: then what is around
-        the trail is being taken down."""
+        """Run an act when the cursor has rested, unless the program ends before: then the surrounding widgets are
+        being removed."""
         if (
             self._rest is not None
         ):  # a timer of its own for each key of a held one would cost more than its frame

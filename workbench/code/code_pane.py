@@ -50,7 +50,7 @@ class CodePane(CodeViews):
 
     @property
     def subject(self) -> Subject | None:
-        """What a pin would take: the selected lines, else what is open."""
+        """The subject of a pin: the selected lines, else the open place."""
         if self.view == DIFF:
             return self.diff.subject
         if self._open is None:
@@ -60,8 +60,8 @@ class CodePane(CodeViews):
 
     @property
     def edit_target(self) -> str:
-        """What editing is about: the selected lines, the member at the cursor of the source or the diff, else what
-        is open."""
+        """The target of editing: the selected lines, the member at the cursor of the source or the diff, else the
+        open place."""
         place = self.place
         if place is not None and (self.view == DIFF or self.source.selection_range is None):
             return f"{place[0]}:{place[1]}"
@@ -70,7 +70,7 @@ class CodePane(CodeViews):
 
     @property
     def text(self) -> tuple[str, str]:
-        """What is shown, or the selected part of it, and what to call it; both empty where nothing is."""
+        """The text shown, or its selected part, and its name; both empty where there is none."""
         if self.view == DIFF:
             return (
                 self.diff.text,
@@ -114,8 +114,8 @@ class CodePane(CodeViews):
 
     @property
     def within(self) -> tuple[str, str]:
-        """What is open, behind a preview too, as a search can be kept to it: the symbol's id, or the file, and what it
-        is called."""
+        """The open place, also under a preview, as a scope of searches: the symbol's id, or the file, and its
+        name."""
         symbol, file = self.symbol, self.file
         if self.is_previewing:
             behind = self._behind
@@ -198,7 +198,7 @@ class CodePane(CodeViews):
             self.visits.reload()
 
     def go_to_definition(self) -> None:
-        """Of the name under the cursor of the source."""
+        """Go to the definition of the name under the cursor of the source."""
         if self._open is not None:
             self.definitions.at(self.file, self.source.cursor_line, self.source.cursor_column)
 
@@ -211,7 +211,7 @@ class CodePane(CodeViews):
 
     @property
     def can_go_back(self) -> bool:
-        """Whether there is a place, or beneath the diff a view of one, that was shown before."""
+        """Whether an earlier place exists, or a view under the diff."""
         history = self.visits.history
         return history.can_go_back or self._beneath is not None or self._jumped or self.is_previewing
 
@@ -242,7 +242,7 @@ class CodePane(CodeViews):
             self._at_diff(lambda symbol: self.visits.go(symbol.id, view=view))
 
     def watch_view(self, view: str) -> None:
-        """The frame says what is in it, and the trail where that is; notes are read when they are looked at."""
+        """Update the title and the breadcrumbs; notes are read when they are shown."""
         super().watch_view(view)
         self.read_note()
         self._beneath = self._last_view if view == DIFF and self._open is not None else None
@@ -276,7 +276,7 @@ class CodePane(CodeViews):
         self.go_to_definition()
 
     def on_source_view_line_highlighted(self, event: SourceView.LineHighlighted) -> None:
-        """The trail says where the cursor is, once it rests."""
+        """Update the breadcrumbs once the cursor rests."""
         event.stop()
         self._note_jump(event.start)
         self._note_line()
@@ -292,7 +292,7 @@ class CodePane(CodeViews):
         self.post_message(self.Shown())
 
     def on_source_view_selection_cleared(self) -> None:
-        """No lines are selected any more."""
+        """Forget the selected lines."""
         self.post_message(self.Shown())
 
     def on_changed(self) -> None:
@@ -303,7 +303,7 @@ class CodePane(CodeViews):
         self.post_message(Tell(notice_of(error)))
 
     def _entitle(self) -> None:
-        """The frame says what is shown in it: the file that differs, or what is open."""
+        """Update the title: the file that differs, or the open place."""
         opened, change = self._open, self.diff.shown if self.has_all_views else None
         if self.view == DIFF:
             self.title, self.note = change.path if change else "Diff", ""
@@ -365,8 +365,8 @@ class CodePane(CodeViews):
             self.outline.set_outline(outline.text if outline else "")
 
     def _choose_view(self, arrival: Arrival) -> None:
-        """The one of the place one comes back to; the source where there is no outline. A diff stays where what is
-        open behind it is only read again."""
+        """Choose the view of the place returned to; the source where there is no outline. A diff remains where the
+        open place is only read again."""
         if arrival.spot is not None and arrival.spot.view:
             self.view = arrival.spot.view
         elif self.view == DIFF:

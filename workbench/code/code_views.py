@@ -37,7 +37,7 @@ _NO_TYPE = "Notes belong to a type; these are lines of a file"
 
 
 class NotesPart(OutlineView):
-    """Shows the note of the type that is open, read when the view comes to the front."""
+    """View of the note on the open type, read when the view is shown."""
 
     def __init__(self, *, id: str, empty: str) -> None:  # noqa: A002
         super().__init__(empty=empty, id=id)
@@ -80,7 +80,7 @@ class NotesPart(OutlineView):
         return shown(self.note, width=width)
 
     def _failed(self, error: Exception) -> None:
-        """The symbol may have gone since: the view says so where the note would be."""
+        """Show the error in place of the note: the symbol may have vanished since."""
         self.empty = error.message if isinstance(error, CodeCortexError) else str(error)
         self._take(None)
 
@@ -122,7 +122,7 @@ class CodeViews(Pane):
 
     @property
     def front(self) -> OutlineView | SourceView | DiffView:
-        """What takes the keyboard when the pane does: the view shown."""
+        """The widget to focus: the view shown."""
         if self.view == DIFF:
             return self.diff.view
         return {OUTLINE: self.outline, SOURCE: self.source, SEMANTIC: self.notes}[self.view]
@@ -141,7 +141,7 @@ class CodeViews(Pane):
         self.show_view(VIEWS[(VIEWS.index(self.view) + places) % len(VIEWS)])
 
     def validate_view(self, view: str) -> str:
-        """One of the views that are there; else the first."""
+        """Return the view if it is available; else the first."""
         return view if any(child.id == view for child in self.views.children) else OUTLINE
 
     def watch_view(self, view: str) -> None:
@@ -157,16 +157,16 @@ class CodeViews(Pane):
         self.post_message(self.Shown())
 
     def watch_beside(self) -> None:
-        """One view or two."""
+        """Show one view or two."""
         self._show_both()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Of two views beside each other that is the one in use which has the keyboard."""
+        """Make the focused one of two adjacent views the one in use."""
         if self.view in (OUTLINE, SOURCE) and event.widget.id in (OUTLINE, SOURCE):
             self.view = event.widget.id
 
     def _show_both(self) -> None:
-        """Show outline and source beside each other where there is room, and both are there."""
+        """Show outline and source next to each other where both fit and exist."""
         if self.has_all_views:
             both = self.beside and self.has_outline and self.view in (OUTLINE, SOURCE)
             self.set_class(both, "-beside")

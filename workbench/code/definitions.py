@@ -26,7 +26,7 @@ class Definitions:
             self.place = place
 
     class Ambiguous(Message):
-        """A name may mean several symbols: one has to be picked. The definition says why it is not known which."""
+        """A name may mean several symbols: one has to be picked. The definition has the reason for the ambiguity."""
 
         def __init__(self, definition: Definition) -> None:
             super().__init__()
@@ -38,7 +38,7 @@ class Definitions:
         self.bench: Bench | None = None
 
     def at(self, file: str, line: int, column: int) -> None:
-        """Of the name at a place in a file: lines from 1, columns from 0."""
+        """Look up the name at a place in a file: lines from 1, columns from 0."""
         if bench := self.bench:
             self._jobs.run(
                 "definition",
@@ -47,7 +47,7 @@ class Definitions:
             )
 
     def named(self, target: str) -> None:
-        """Of a name as people write it, or an id."""
+        """Look up a name as people write it, or an id."""
         if bench := self.bench:
             self._jobs.run(
                 "follow", lambda: bench.lookup.resolve(target), lambda answer: self._say(_meant(answer))
@@ -65,7 +65,7 @@ class Definitions:
 
 
 def _outcome(found: Definition, file: str, line: int) -> Message:
-    """What to do about the definition of a name on `line` of `file`."""
+    """Return the message for the definition of a name on `line` of `file`."""
     if found.certain and found.line is not None:
         return Definitions.Found(f"{file}:{found.line}")
     if not found.symbols:
@@ -79,7 +79,7 @@ def _outcome(found: Definition, file: str, line: int) -> Message:
 
 
 def _meant(answer: ResolveAnswer) -> Message:
-    """What to do about a name that was followed."""
+    """Return the message for a name that was followed."""
     if answer.symbol is not None and answer.symbol.kind is Kind.NAMESPACE:
         return _told(f"{answer.symbol.path} is a namespace.")
     if answer.symbol is not None:

@@ -1,4 +1,4 @@
-"""The diffs of the files beside the one that is looked at, read before they are asked for: a step shows one at once.
+"""Prefetched diffs of neighbouring files: a step shows one at once.
 
 A file on the disk is taken only while it is as it was when it was read.
 """
@@ -33,7 +33,7 @@ _COLOURED = 150
 
 
 class Asked(Struct, frozen=True):
-    """A file of a change set, and how its diff is laid out. `signature`: of the change set."""
+    """File of a change set, and the layout of its diff. `signature`: of the change set."""
 
     scope: str
     signature: str
@@ -68,14 +68,15 @@ class DiffAhead(Struct, frozen=True):
 
 
 class DiffsAhead:
-    """Reads one after the other, as a job of `jobs`, and keeps the last ones. To be used on the screen's thread."""
+    """Prefetcher of diffs, one after the other, as a job of `jobs`, with a cache of the last ones. Use it on the
+    screen's thread."""
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
         self._kept: LRUCache[tuple[object, ...], tuple[DiffAhead | None]] = LRUCache(_KEPT)
 
     def get(self, asked: Asked) -> DiffAhead | None:
-        """What was read ahead; None where that was not done, or the file is another by now."""
+        """Return a prefetched diff; None where there is none, or the file has changed."""
         (found,) = self._kept.find(asked.key) or (None,)
         if found is None or found.source.stamp(asked.change) == found.stamp:
             return found
@@ -83,7 +84,7 @@ class DiffsAhead:
         return None
 
     def read(self, bench: Bench, wanted: Sequence[Asked]) -> None:
-        """Read what is not there yet, the first of `wanted` first. What is being read is kept all the same."""
+        """Read missing diffs in the order of `wanted`. A reading under way is finished all the same."""
         self._jobs.after("ahead", lambda: self._read(bench, wanted))
 
     def _read(self, bench: Bench, wanted: Sequence[Asked]) -> None:
@@ -125,7 +126,7 @@ def has_colours(change: FileChange) -> bool:
 
 
 def colours_of(bench: Bench, scope: str, change: FileChange) -> tuple[Colours, Colours]:
-    """The colours of both sides of a file, to be asked for by line. Raises as the source of the change does."""
+    """Return the colours of both sides of a file, by line on request. Raises as the source of the change does."""
     old, new = bench.review.shown(scope).source.texts(change)
     return bench.sources.colours(lines_of(old)), bench.sources.colours(lines_of(new))
 

@@ -89,17 +89,17 @@ class DiffPart(Vertical):
         yield DiffView(empty=_EMPTY)
 
     def on_mount(self) -> None:
-        """What comes into view gets its colours."""
+        """Colour the lines in view."""
         self.watch(self.view, "scroll_y", self._colour, init=False)
 
     def on_resize(self) -> None:
-        """More may be in view, and may get its colours; lines are wrapped anew."""
+        """Colour the lines in view; wrap lines anew."""
         self._colour()
         if self.options.wrap:
             self._reshape()
 
     def set_options(self, options: DiffOptions) -> None:
-        """Lay the diff out otherwise, or compare otherwise."""
+        """Apply options of layout and comparison."""
         before, self.options = self.options, options
         if (before.context, before.ignore_space) != (options.context, options.ignore_space):
             self.show(self.change, again=True)
@@ -108,8 +108,8 @@ class DiffPart(Vertical):
 
     @property
     def subject(self) -> Subject | None:
-        """What is selected of the hunk under the cursor, else all of it, by the key of its item; the whole file where
-        there is no hunk."""
+        """The selected part of the hunk under the cursor, else all of it, by the key of its item; the whole file
+        where there is no hunk."""
         change, selected = self.change, self.view.selected_hunk
         hunk = selected or self.view.hunk
         if change is None or not change.new_mode:
@@ -144,7 +144,7 @@ class DiffPart(Vertical):
 
     @property
     def text(self) -> str:
-        """What is selected of the hunk under the cursor, else all of it, as diffs write it, from its `@@` line on."""
+        """The selected part of the hunk under the cursor, else all of it, in diff syntax, from its `@@` line on."""
         hunk = self.view.selected_hunk or self.view.hunk
         if hunk is None:
             return ""
@@ -161,8 +161,8 @@ class DiffPart(Vertical):
         why: str = "",
         beside: Sequence[FileChange] | None = None,
     ) -> None:
-        """Show a file's hunks, the cursor on one of them; `again`: the cursor stays at its line; `why`: what is said
-        where there is no file; `beside`: the files that may be asked for next, where they are others than before."""
+        """Show a file's hunks, the cursor on one of them; `again`: the cursor stays at its line; `why`: the
+        explanation where there is no file; `beside`: the files to prefetch, where they have changed."""
         bench = self.bench
         same = again and change is not None and self.change is not None and change.path == self.change.path
         line = self.view.new_line if same and line is None else line
@@ -192,7 +192,7 @@ class DiffPart(Vertical):
 
     @property
     def review(self) -> Review | None:
-        """The review of what is compared, where anything was said of it."""
+        """The review of the compared change, where it has any content."""
         return self._standing.review if self._standing is not None else None
 
     def show_review(self, standing: Standing | None) -> None:
@@ -206,7 +206,7 @@ class DiffPart(Vertical):
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What is said beside the heading of each hunk; empty where of none anything is."""
+        """The remark next to each hunk's heading; empty where no hunk has one."""
         return self._marks
 
     @property
@@ -222,7 +222,7 @@ class DiffPart(Vertical):
         )
 
     def _all_marks(self, hunks: Sequence[Hunk]) -> tuple[str, ...]:
-        """What is said beside the heading of each hunk: how much of it is staged, whether it was looked at."""
+        """Return the remark next to each hunk's heading: how much of it is staged, whether it was looked at."""
         from services.review.records.look import looked_at
 
         path = self.change.path if self.change is not None else ""
@@ -287,7 +287,7 @@ class DiffPart(Vertical):
         self._jobs.run("shape", lambda: DiffRows(hunks, shape), laid)
 
     def _asked(self, change: FileChange) -> Asked:
-        """What is read ahead of a file: its rows without what is said of them."""
+        """Return the prefetched part of a file: its rows without remarks."""
         options = self.options
         shape = DiffShape(split=options.split, wrap=options.wrap, width=self.view.view_size.width)
         return Asked(self.scope, self.signature, change, options.context, options.ignore_space, shape)
@@ -331,7 +331,7 @@ class DiffPart(Vertical):
         self.call_after_refresh(self._look_ahead)  # what was asked for is painted first
 
     def _mark_staged(self, rows: DiffRows, staged: tuple[str, ...]) -> None:
-        """How much of each hunk is staged is asked of git, which takes longer than to show the lines."""
+        """Read from git how much of each hunk is staged, which takes longer than showing the lines."""
         self._staged = staged
         marks = self._all_marks(rows.hunks)
         if marks != self._marks:
@@ -348,7 +348,7 @@ class DiffPart(Vertical):
         self._colour()
 
     def _colour(self) -> None:
-        """What is in view gets its colours."""
+        """Colour the lines in view."""
         for colouring in self._colouring:
             colouring.look()
 
@@ -375,8 +375,8 @@ class DiffPart(Vertical):
         self._say(visible(" · ".join(part for part in parts if part)))
 
     def _say(self, said: str) -> None:
-        """On the line above, where it says something else. It is one line high: to lay the whole screen out again would
-        take longer than to paint the diff."""
+        """Update the line above, where it differs. It is one line high: a layout of the whole screen would take
+        longer than painting the diff."""
         if said != self._said:
             self._said = said
             self.about.update(said, layout=False)
@@ -386,7 +386,7 @@ class DiffPart(Vertical):
 
 
 def _staged(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
-    """How much of each hunk is staged; nothing where git cannot say."""
+    """Return how much of each hunk is staged; nothing where git fails."""
     try:
         return bench.hunk_edits.staging.states(change, hunks)
     except CodeCortexError:

@@ -1,4 +1,5 @@
-"""Callers, callees, bases and what derives or overrides, as trees that unfold as one goes; each row pins and opens."""
+"""Callers, callees, bases and overrides or derived types, as trees that unfold step by step; each row can be pinned
+and opened."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ class Branch(Struct, eq=False):
 
     @property
     def id(self) -> str:
-        """Of its symbol; empty for one outside the workspace."""
+        """The id of its symbol; empty for one outside the workspace."""
         return self.relative.symbol.id if self.relative.symbol else ""
 
 
@@ -105,7 +106,7 @@ class HierarchyScreen(Listing[str | None]):
         yield ChoiceLine([(str(view), title) for view, title in _VIEWS], id="over-head")
 
     def read(self) -> None:
-        """What the symbol leads to in the direction that is shown."""
+        """Read the neighbours of the symbol in the direction shown."""
         self.choices.chosen = str(self._direction)
         if self._direction in self._trees:
             self._show()
@@ -116,7 +117,7 @@ class HierarchyScreen(Listing[str | None]):
         self.jobs.run("symbol", lambda: self._bench.lookup.resolve(self._target).symbol, self._entitle)
 
     def about(self, row: PickRow) -> Content:
-        """Where it is."""
+        """Return the location."""
         relative = self._rows[int(row.value)].relative
         symbol = relative.symbol
         return facts(
@@ -128,13 +129,13 @@ class HierarchyScreen(Listing[str | None]):
         )
 
     def place_of(self, row: PickRow) -> str:
-        """Where it calls, or its declaration."""
+        """Return the location of the call, or of its declaration."""
         branch = self._rows[int(row.value)]
         is_call = self._direction is Direction.CALLERS and branch.relative.file
         return f"{branch.relative.file}:{branch.relative.line}" if is_call else branch.id
 
     def on_unmount(self) -> None:
-        """Nobody waits any more."""
+        """Cancel the reading."""
         self._cancel.set()
 
     def on_choice_line_chosen(self, event: ChoiceLine.Chosen) -> None:
@@ -152,7 +153,7 @@ class HierarchyScreen(Listing[str | None]):
         self._show()
 
     def on_index_changed(self) -> None:
-        """What lacked something is looked at again; what is not shown, when it is."""
+        """Read incomplete rows again; hidden ones when they are shown."""
         lacking, self._lacking = self._lacking, set()
         for direction in lacking - {self._direction}:
             self._trees.pop(direction, None)

@@ -35,12 +35,12 @@ class Opened(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What the frame says: the symbol's path as a trail, or the file."""
+        """The title of the pane: the symbol's path as breadcrumbs, or the file."""
         return self.path.replace(".", " ▸ ") if self.outline else self.source.file
 
     @property
     def note(self) -> str:
-        """Where it is: the file, and the line if there is one."""
+        """The location: the file, and the line if there is one."""
         start = self.place.start
         return f"{self.source.file}:{start}" if start else self.source.file
 

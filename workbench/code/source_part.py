@@ -29,8 +29,8 @@ Taken = Callable[[Mapping[int, Sequence[Span]]], None]
 
 
 class Colouring:
-    """A text's colours in a view. One job at a time, of a name of its own: while it runs a key that is held may go
-    on, and where it has got to is what is asked for next.
+    """Colours of a text in a view. One job at a time, under its own name: while it runs a key held down may scroll
+    on, and its last position is requested next.
 
     `in_view` answers the lines to be coloured, `take` gets what was found, by line."""
 
@@ -149,7 +149,7 @@ class SourcePart(SourceView):
             self.scroll_to(y=max(0, row - height // 3), animate=False, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """What comes into view gets its colours."""
+        """Colour the lines in view."""
         super().watch_scroll_y(old_value, new_value)
         self._colouring.look()
 
@@ -164,7 +164,7 @@ class SourcePart(SourceView):
         self.call_after_refresh(self._colouring.look)
 
     def _to_colour(self) -> range:
-        """The lines in view and, for whoever goes on, a page on either side."""
+        """Return the lines in view, with a page on either side for further scrolling."""
         shown = self.lines_in_view
         return range(max(1, shown.start - len(shown)), min(shown.stop + len(shown), self.last_line + 1))
 

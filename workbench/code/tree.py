@@ -1,4 +1,4 @@
-"""The tree of the repository: folders that unfold as one goes, files to open and to pin."""
+"""File tree of the repository: folders unfold step by step, files can be opened and pinned."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TreeScreen(Listing[str]):
         self.jobs.run("read", lambda: {each: places.folder(each) for each in folders}, self._take)
 
     def about(self, row: PickRow) -> Content:
-        """Where it is, and how much is in it."""
+        """Return the location and the size."""
         entry = self._entries[row.value]
         held = counted(entry.files, "file") if entry.files else ""
         return facts(("folder" if entry.files else "file", entry.path), ("holds", held))
@@ -147,7 +147,7 @@ def above(file: str) -> list[str]:
 def rows(
     listed: Listed, unfolded: set[str], folder: str = "", depth: int = 0
 ) -> list[tuple[FolderEntry, int]]:
-    """What is shown, top down, and how deep it is."""
+    """Return the visible rows, top down, with their depth."""
     found: list[tuple[FolderEntry, int]] = []
     for entry in listed.get(folder, ()):
         found.append((entry, depth))

@@ -54,7 +54,7 @@ class History(Struct, frozen=True):
         return tuple(spot.place for spot in self.spots)
 
     def left_at(self, line: int, view: str) -> History:
-        """The same, knowing where in the place shown one is."""
+        """Return the history with the current position in the place shown."""
         if self.spot is None:
             return self
         spot = replace(self.spot, line=line, view=view)
@@ -62,7 +62,7 @@ class History(Struct, frozen=True):
 
     @property
     def can_go_back(self) -> bool:
-        """Whether there is a place before this one."""
+        """Whether an earlier place exists."""
         return self.at > 0
 
     @property
@@ -80,8 +80,8 @@ class History(Struct, frozen=True):
         return History(spots, len(spots) - 1)
 
     def jumped(self, before: int, after: int, view: str) -> History:
-        """The same place, left at line `before` for line `after` of it. Of jumps in a row the place before the first is
-        come back to."""
+        """Return the history with the same place, left at line `before` for line `after` of it. Going back from
+        several jumps leads to the place before the first."""
         spot = self.spot
         if spot is None:
             return self
@@ -97,9 +97,8 @@ class History(Struct, frozen=True):
 
 
 class Arrival(Struct, frozen=True):
-    """`spot`: where in the place one was, where one comes back to it, or is to be; `column`: where in its line one
-    goes; `reloaded`: one did not go anywhere, the place is read again as it is on disk; `preview`: it is only shown
-    while the cursor of a list is on it."""
+    """Arrival at a place. `spot`: the position to return to in it; `column`: in its line; `reloaded`: the same place
+    was read again from disk; `preview`: it is only shown while the cursor of a list is on it."""
 
     opened: Opened
     spot: Spot | None = None
@@ -149,8 +148,7 @@ class Visits:
         self._read(self._left.visit(place), spot, quiet=quiet, column=column)
 
     def preview(self, place: str, *, column: int | None = None) -> None:
-        """Show a place without going there: it counts as no visit, and nothing is said where it has gone. Where one is
-        on the way to another place nothing is previewed."""
+        """Show a place without a visit; a vanished one is ignored. During a navigation nothing is previewed."""
         bench = self.bench
         if bench is None or self.is_going:
             return

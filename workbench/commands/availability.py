@@ -1,4 +1,4 @@
-"""Availability of commands: a sentence that says why one is unavailable, empty where it is available.
+"""Availability of commands: the reason why one is unavailable, empty where it is available.
 
 A key stands in a sentence as its command and how it is called, `{pin:space}`; `Keys.refusal` says the one in force."""
 
@@ -64,7 +64,7 @@ def no_recents(situation: Situation) -> str:
 
 
 def nothing_missing(situation: Situation) -> str:
-    """Needs a type that the window refers to, does not show and has room for."""
+    """Require a type that the window refers to, does not show and could contain."""
     if situation.missing:
         return ""
     return (
@@ -215,7 +215,7 @@ def not_editing(situation: Situation) -> str:
 
 
 def not_to_write(situation: Situation) -> str:
-    """Needs something typed, and that nobody else holds the lock: it is taken for the write."""
+    """Require typed text, and that no other process has the lock, which is taken for the write."""
     if refused := not_editing(situation):
         return refused
     if not situation.unsaved:
@@ -227,7 +227,7 @@ def not_to_write(situation: Situation) -> str:
 
 
 def not_to_lock(situation: Situation) -> str:
-    """Needs a lock that nobody else holds."""
+    """Require that no other process has the lock."""
     if refused := not_editing(situation):
         return refused
     held = situation.lock not in ("yours", "free", "")

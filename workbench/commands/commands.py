@@ -1,4 +1,4 @@
-"""Every command there is, said once: bindings, footer, palette and help are made from this table."""
+"""Table of all commands, from which bindings, footer, palette and help are made."""
 
 from __future__ import annotations
 
@@ -329,7 +329,8 @@ OPEN = "the workspace is open"
 
 
 def awaited(command: Command, situation: Situation) -> str:
-    """What is on its way that decides what a command is about, or whether it makes sense; empty where nothing is."""
+    """Return the result under way that decides the subject or the availability of a command; empty where there is
+    none."""
     if situation.searching and situation.pane == SYMBOLS and command.unavailable in (no_subject, no_body):
         return "what was typed has been searched for"
     if situation.changing and command.group == WINDOW_GROUP:

@@ -67,7 +67,8 @@ class DialogKey(Struct, frozen=True):
 
 
 class Moved(Struct, frozen=True):
-    """`keys`: all keys, by id, of what has others than the program's; `told`: what cannot be, and what clashes."""
+    """Changed keys of dialogs. `keys`: all keys, by id, of entries that differ from the defaults; `told`: errors and
+    conflicts."""
 
     keys: Mapping[str, tuple[str, ...]]
     told: tuple[str, ...] = ()
@@ -75,14 +76,14 @@ class Moved(Struct, frozen=True):
 
 @cache
 def dialog_keys() -> Mapping[str, DialogKey]:
-    """Of every dialog, by id. The first call imports them all."""
+    """Return the keys of every dialog, by id. The first call imports them all."""
     found = (_key(binding) for screen in _screens() for binding in screen)
     return {key.id: key for key in found if key}
 
 
 def move(wanted: Mapping[str, tuple[str, ...]]) -> Moved:
-    """The keys of dialogs where the settings say `wanted`: in each, a key that two things would have goes to the one
-    that it is fixed for, or was moved to it, or else to the first."""
+    """Return the keys of dialogs for the settings `wanted`: in each, a key claimed twice belongs to the entry that it
+    is fixed for, or was moved to it, or else to the first."""
     known = dialog_keys()
     told = [_unknown(id_) for id_ in wanted if id_ not in known or not known[id_].own]
     usable = {id_: keys for id_, keys in wanted.items() if id_ in known and known[id_].own}

@@ -137,7 +137,7 @@ def _dialogs() -> str:
 
 
 def _here(keys: Keys, situation: Situation) -> list[Content]:
-    """What the pane in use is for, and what is done there most."""
+    """Return the purpose of the pane in use, and its main commands."""
     name, about = _PANES[situation.pane]
     lines = [Content.styled(f"Here: {name}", "bold"), Content(f"  {about}")]
     here = (command for command in COMMANDS if situation.pane in command.footer)

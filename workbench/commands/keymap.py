@@ -1,4 +1,4 @@
-"""Keymap: the defaults of the table under the keys that the settings say, and what clashes."""
+"""Keymap: the defaults of the table, overridden by the settings, and conflicts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Keys(Struct, frozen=True):
 
     @property
     def keymap(self) -> dict[str, str]:
-        """What Textual is told: the keys of bindings that are not the program's own, by id."""
+        """Return the keymap for Textual: the keys of bindings that differ from the defaults, by id."""
         with_command = ((id_, self.moved[command]) for id_, command in _FOLLOWING if command in self.moved)
         dialogs = ((id_, ",".join(keys)) for id_, keys in self.dialogs.items())
         return {**self.moved, **dict(with_command), **dict(dialogs)}
@@ -87,7 +87,7 @@ class Keys(Struct, frozen=True):
         return self.with_keys(BY_ID[command].unavailable(situation))
 
     def with_keys(self, sentence: str) -> str:
-        """A sentence in which keys stand as `{pin:space}`, with those in force."""
+        """Return a sentence with placeholders like `{pin:space}` replaced by the keys in force."""
         return _TOLD_KEY.sub(lambda told: self._key_text(*told.groups()), sentence)
 
     def _key_text(self, command: str, word: str) -> str:
@@ -108,7 +108,7 @@ def _shown(keys: tuple[str, ...]) -> str:
 
 
 def resolve(wanted: Mapping[str, str]) -> Keys:
-    """The keys where the settings say `wanted` (command id -> keys, separated by commas).
+    """Return the keys for the settings `wanted` (command id -> keys, separated by commas).
 
     A command that is not there and a key that is no key are told and left out. A key that two commands would
     have goes to the one that was moved to it, or of two moved ones to the first of the table; that is told too.
@@ -146,9 +146,9 @@ _WITH_CONTROL = ["@", "backslash", "right_square_bracket", "circumflex_accent", 
 
 
 def is_sent(key: str) -> bool:
-    """Whether a plain terminal (xterm, and what speaks as it does, tmux among them) sends the key, so that Textual
-    hears it under this name. Control makes three letters tab, enter and backspace; behind alt come letters alone, two
-    of which shells move words by; keys that move, and those with an F, come with anything."""
+    """Whether a plain terminal (xterm and compatible ones, tmux among them) sends the key, so that Textual sees it
+    under this name. Control makes three letters tab, enter and backspace; alt works only with letters, two of which
+    shells use to move by words; keys that move, and those with an F, work with any modifier."""
     *modifiers, name = key.split("+")
     held = frozenset(modifiers)
     if _MOVES.fullmatch(name):

@@ -25,11 +25,11 @@ class CommandHost(Protocol):
 
     @property
     def situation(self) -> Situation:
-        """What decides which commands make sense now."""
+        """The situation that decides which commands make sense."""
         ...
 
     def run_command(self, id_: str, /) -> None:
-        """Do what the command `id_` says."""
+        """Run the command `id_`."""
         ...
 
 
@@ -42,7 +42,7 @@ class Palette(SteadyPalette):
 
 
 class CommandProvider(Provider):
-    """Offers every command; one that makes no sense now says why, and is offered all the same."""
+    """Provider of all commands; an unavailable one is listed with the reason."""
 
     async def discover(self) -> Hits:
         """All of them, in the order of the table."""
@@ -50,7 +50,7 @@ class CommandProvider(Provider):
             yield DiscoveryHit(self._title(command), self._run(command), command.title, self._help(command))
 
     async def search(self, query: str) -> Hits:
-        """Those whose title or id fits."""
+        """Yield the commands whose title or id matches."""
         matcher = self.matcher(query)
         for command in COMMANDS:
             score = max(matcher.match(command.title), matcher.match(command.id))

@@ -19,7 +19,7 @@ VIEWS = (OUTLINE, SEMANTIC, SOURCE, DIFF)
 
 
 def scope_of(pane: str, view: str) -> str:
-    """Where keys and the footer have their meaning: the pane in use, or its view where that has keys of its own."""
+    """Return the scope of keys and footer: the pane in use, or its view where that has keys of its own."""
     return view if pane == CODE and view in (DIFF, SEMANTIC) else pane
 
 
@@ -79,7 +79,7 @@ class Situation(Struct, frozen=True):
 
     @property
     def scope(self) -> str:
-        """Where keys and the footer have their meaning."""
+        """The scope of keys and footer."""
         return scope_of(self.pane, self.view)
 
     @property

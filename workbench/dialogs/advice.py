@@ -51,7 +51,7 @@ class _Advice(Struct, frozen=True):
 
 
 class AdviceScreen(Listing[None]):
-    """Nothing is added unless somebody says so."""
+    """Advice on the window. Nothing is added without confirmation."""
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("enter,space", "take", "pin, or take out", row=True),
@@ -170,7 +170,7 @@ class AdviceScreen(Listing[None]):
     def _change(
         self, what: str, act: Callable[[], Window], *, failed: Callable[[Exception], None] | None = None
     ) -> None:
-        """Change the window, tell the main screen, look again."""
+        """Change the window, notify the main screen, and read the advice again."""
 
         def changed(window: Window) -> None:
             self._session.show_window(window)

@@ -1,5 +1,4 @@
-"""A framed part of the screen over the main one: keys said once, for the keyboard and, as a line to click, for the
-mouse."""
+"""Framed dialogs over the main screen, with each key declared once for the keyboard and as a line to click."""
 
 from __future__ import annotations
 
@@ -53,8 +52,8 @@ def bindings_of(name: str, keys: Sequence[Key]) -> list[BindingType]:
 
 
 class Dialog(Modal[T]):
-    """Esc closes it, or first leaves the box that is typed into. What it runs into is said by the main screen, and can
-    be read again there."""
+    """Modal dialog. Esc closes it, or first leaves the text box. Its errors are notices of the main screen, where
+    they can be read again."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012 - Textual declares it, as a class variable
     KEYS: ClassVar[Sequence[Key]] = ()
@@ -75,11 +74,11 @@ class Dialog(Modal[T]):
             yield KeyLine()
 
     def body(self) -> ComposeResult:
-        """What is in the frame."""
+        """Return the content of the frame."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Say which keys there are."""
+        """Show the keys."""
         self.show_keys()
 
     def on_descendant_focus(self) -> None:
@@ -87,7 +86,7 @@ class Dialog(Modal[T]):
         self.show_keys()
 
     def show_keys(self) -> None:
-        """Say which keys there are now."""
+        """Show the keys available now."""
         typing, moved = isinstance(self.focused, Input), moved_keys(self)
         hints = [
             Hint(key.action, key_sign(sign), key.word, refused=key.row and not self.has_row)
@@ -103,7 +102,7 @@ class Dialog(Modal[T]):
 
     @property
     def has_row(self) -> bool:
-        """Whether there is a row to do something with."""
+        """Whether a row can be acted on."""
         return True
 
     async def on_key_line_pressed(self, event: KeyLine.Pressed) -> None:
@@ -120,11 +119,11 @@ class Dialog(Modal[T]):
         return next((each.id or "" for each in own), "")
 
     def say(self, notice: Notice) -> None:
-        """Tell a person, by the screen below."""
+        """Show a notice on the screen below."""
         self.app.screen_stack[0].post_message(Tell(notice))
 
     def tell(self, message: str, what_to_do: str = "") -> None:
-        """Tell a person that something was done."""
+        """Notify the person of a completed action."""
         self.say(Notice(severity="information", message=message, what_to_do=what_to_do))
 
 
@@ -140,7 +139,7 @@ class TextBox(Dialog[T]):
         self._text = text
 
     def body(self) -> ComposeResult:
-        """What belongs here, and the box."""
+        """Compose the content and the text box."""
         yield Static(visible(self._lead), id="over-head", markup=False)
         yield CodeEdit(numbered=False)
 

@@ -55,7 +55,7 @@ class QuestionEdit(CodeEdit):
             self.steps = steps
 
     def action_cursor_up(self, select: bool = False) -> None:
-        """Move up, or ask for the question before."""
+        """Move up, or recall the previous question."""
         is_first = self.get_cursor_up_location() in ((0, 0), self.cursor_location)
         if is_first and not select:
             self.post_message(self.Left(1))
@@ -63,7 +63,7 @@ class QuestionEdit(CodeEdit):
             super().action_cursor_up(select)
 
     def action_cursor_down(self, select: bool = False) -> None:
-        """Move down, or ask for the question after."""
+        """Move down, or recall the next question."""
         is_last = self.get_cursor_down_location() in (self.document.end, self.cursor_location)
         if is_last and not select:
             self.post_message(self.Left(-1))
@@ -78,19 +78,19 @@ class TaskScreen(TextBox[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("task", KEYS)
 
     def __init__(self, text: str = "", *, earlier: Sequence[str] = ()) -> None:
-        """`earlier`: what was asked before, the last one first."""
+        """Create the dialog. `earlier`: previous questions, the last one first."""
         lead = f"{_TELL}{'. ↑ brings back earlier ones' if earlier else ''}"
         super().__init__("What is to be done?", lead=lead, text=text)
         self._earlier = [text, *(each for each in earlier if each != text)]
         self._at = 0
 
     def body(self) -> ComposeResult:
-        """What belongs here, and a box that leaves itself at its ends."""
+        """Compose the content and a text box that loses the focus at its ends."""
         yield Static(visible(self._lead), id="over-head", markup=False)
         yield QuestionEdit(numbered=False)
 
     def on_question_edit_left(self, event: QuestionEdit.Left) -> None:
-        """Show the question asked before this one, or after it."""
+        """Show the previous or the next question."""
         event.stop()
         at = self._at + event.steps
         if 0 <= at < len(self._earlier):
@@ -155,7 +155,7 @@ class ContextScreen(Listing[str | None]):
         self.action_take()
 
     def action_take(self, level: str = "") -> None:
-        """Pin what is under the cursor, as it is offered or at another level; what a whole file costs is said first."""
+        """Pin the item under the cursor, at the offered level or another; the cost of a whole file is shown first."""
         item = self._item(self.current)
         if item is None:
             return
@@ -167,7 +167,7 @@ class ContextScreen(Listing[str | None]):
         self._pin([item], f"pinning {item.symbol.label}", level=level)
 
     def _weigh(self, item: ContextItem) -> None:
-        """Say what the source of an item costs; the same key pins it then."""
+        """Show the cost of an item's source; pressing the key again pins it."""
         id_ = item.symbol.id
 
         def weighed(costs: dict[str, int]) -> None:
@@ -187,11 +187,11 @@ class ContextScreen(Listing[str | None]):
             self._pin(left, f"taking {counted(len(left), 'type')}")
 
     def action_words(self) -> None:
-        """Say it in other words."""
+        """Reword the question."""
         self.dismiss(self._text)
 
     def action_investigate(self) -> None:
-        """Say what it takes, then have the model that is set up look into what was asked, with reading tools."""
+        """Show the cost, then have the configured model investigate the question with reading tools."""
         from services.semantic.investigator import InvestigationQuestion
 
         def asked(name: str) -> None:
@@ -288,7 +288,7 @@ class ContextScreen(Listing[str | None]):
         return [place for place in self._found.places if place.kind == "frame"] if self._found else []
 
     def _places(self) -> list[str]:
-        """What the text names of this workspace."""
+        """Return the places of this workspace that the text names."""
         places = self._found.places if self._found is not None else ()
         here = [place for place in places if place.symbol is not None]
         return [f"{place.symbol.path} ({place.kind})" for place in here[:_MOST_PLACES] if place.symbol]

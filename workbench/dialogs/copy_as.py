@@ -1,5 +1,5 @@
-"""Copying in another way than usual: format, template, task, parts, only what changed. What comes of it is said on the
-right before it is copied.
+"""Copy with other options than usual: format, template, task, parts, only changes. The result is previewed on the
+right.
 
 Words of one's own, pinned for the model to read.
 
@@ -68,12 +68,12 @@ class CopyAs(Listing[CopyAnswer | None]):
         """Tokens of the picture of the window, -1 while they are counted; None before."""
 
     def read(self) -> None:
-        """What templates there are, and what would be copied."""
+        """Read the templates, and preview the copy."""
         self.jobs.run("templates", lambda: tuple(self._bench.copying.templates.names()), self._named)
         self._change(self._wanted)
 
     def about(self, row: PickRow) -> Content:  # noqa: ARG002 - the whole is shown, whatever the row
-        """What would be copied."""
+        """Return the preview of the copy."""
         made = self._made
         if made is None:
             return Content("Looking at every file again …")
@@ -246,7 +246,7 @@ class ReceiptsScreen(Listing[CopyRequest | None]):
         self._receipts: dict[str, Receipt] = {}
 
     def read(self) -> None:
-        """What was copied."""
+        """Read the earlier copies."""
         self.jobs.run("receipts", lambda: self._bench.copying.receipts(_MOST), self._show)
 
     def about(self, row: PickRow) -> Content:

@@ -51,21 +51,21 @@ class NextPart(Dialog[bool]):
         self._lead = f"{said} Paste it, then go on with part {done + 1}."
 
     def body(self) -> ComposeResult:
-        """What became of the part before."""
+        """Compose the outcome of the part before."""
         yield Static(self._lead, classes="over-lead", markup=False)
 
     def action_go(self) -> None:
-        """Yes."""
+        """Copy the next part."""
         self.dismiss(True)
 
     def action_back(self) -> None:
-        """No."""
+        """Stop."""
         self.dismiss(False)
 
 
 class _Ready(Struct, frozen=True):
-    """A copy that can be handed over, and the window as it was just checked. `to`: the file it goes to, if one was
-    named."""
+    """Copy ready to be handed over, and the window as it was just checked. `to`: the file it is written to, if one
+    was named."""
 
     wanted: CopyRequest
     copy: Copy
@@ -90,8 +90,7 @@ class CopyingScreen(Protocol):
 
 
 class WindowCopying:
-    """The copies that are made from a screen. It remembers which secrets a person has seen masked: they are not asked
-    about twice."""
+    """Copies made from a screen. Secrets that a person has seen masked are remembered and not asked about twice."""
 
     def __init__(self, main: CopyingScreen, app: App[Any]) -> None:
         self._main = main
@@ -101,7 +100,7 @@ class WindowCopying:
         """How somebody copied last otherwise than usual."""
 
     def usual(self) -> CopyRequest | None:
-        """The way that the settings say; None while no workspace is open."""
+        """Return the options of the settings; None while no workspace is open."""
         from services.prompt.state.items import CopyRequest
 
         bench = self._main.session.bench

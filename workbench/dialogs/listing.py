@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Pins(Protocol):
-    """What is pinned, for rows that show it, and pin and unpin."""
+    """Pins as rows show them, and their toggling."""
 
     def is_pinned(self, target: str) -> bool:
         """Whether a symbol, by its id, or a file is pinned."""
@@ -42,7 +42,7 @@ class Pins(Protocol):
 
 
 class Asked(Input):
-    """A line that is typed into. What a terminal would act on is kept out."""
+    """Text input. Characters that a terminal would act on are removed."""
 
     def validate_value(self, value: str) -> str:
         """`value` without unsafe characters."""
@@ -50,7 +50,8 @@ class Asked(Input):
 
 
 class Listing(Dialog[T]):
-    """A subclass fills the rows (`set_rows`), says what each is (`about`) and asks for a line of text with `ask`."""
+    """Dialog with rows. A subclass fills the rows (`set_rows`), describes each (`about`) and requests a line of text
+    with `ask`."""
 
     rows = query_one(PickList)
     detail = query_one("#over-detail", Static)
@@ -65,7 +66,7 @@ class Listing(Dialog[T]):
         self._answered: Callable[[str], object] | None = None
 
     def body(self) -> ComposeResult:
-        """Rows and what they are; the line to type into, and what is said of it."""
+        """Compose rows and their description; the text input and its remark."""
         yield from self.head()
         with Horizontal():
             yield PickList(empty=with_keys(self, self._empty))
@@ -74,18 +75,18 @@ class Listing(Dialog[T]):
         yield Static(id="over-said", markup=False)
 
     def beside(self) -> Widget:
-        """What is beside the rows."""
+        """Return the widget on the right of the rows."""
         detail = VerticalScroll(Static(id="over-detail", markup=False), can_focus=False)
         if self._code is None:
             return detail
         return Vertical(detail, PlacePreview(self._code), id="over-beside")
 
     def head(self) -> ComposeResult:
-        """What is above the rows."""
+        """Compose the widgets above the rows."""
         yield from ()
 
     def on_mount(self) -> None:
-        """Nothing is asked yet."""
+        """Hide the text input."""
         super().on_mount()
         self.set_class(self._code is not None, "-code")
         self.asked.display = self.said.display = False
@@ -97,7 +98,7 @@ class Listing(Dialog[T]):
         raise NotImplementedError
 
     def about(self, row: PickRow) -> Content:
-        """What a row is."""
+        """Return the description of a row."""
         raise NotImplementedError
 
     def place_of(self, row: PickRow) -> str:  # noqa: ARG002
@@ -106,7 +107,7 @@ class Listing(Dialog[T]):
 
     @property
     def is_typing(self) -> bool:
-        """Whether a line is asked for."""
+        """Whether a line of text is being entered."""
         return self._answered is not None
 
     @property
@@ -121,8 +122,8 @@ class Listing(Dialog[T]):
         return row.value if row else ""
 
     def set_rows(self, rows: Sequence[PickRow], *, at: str = "") -> None:
-        """Show rows; the cursor goes to the one of the value `at`, or stays with the one it is on; where that has gone,
-        with the next of those below it, else above it, that is still there."""
+        """Show rows; the cursor moves to the one of the value `at`, or stays on its row; where that is gone, it moves
+        to the next remaining one below, else above."""
         place, before = self.rows.cursor or 0, [row.value for row in self.rows.rows]
         values = {row.value: row_at for row_at, row in enumerate(rows)}
         wanted = (at, *before[place:], *reversed(before[:place]))
@@ -136,14 +137,14 @@ class Listing(Dialog[T]):
         self.rows.scroll_to_rows(at, at + below)
 
     def show_keys(self) -> None:
-        """While a line is asked for, nothing else can be done."""
+        """Show the keys; while a line is being entered, no other key has an effect."""
         if self.is_typing:
             self.key_line.hints = (Hint("submit", "⏎", "take it"), Hint("back", "esc", "back"))
         else:
             super().show_keys()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys of the rows do nothing while a line is asked for."""
+        """Disable the keys of the rows while a line is being entered."""
         own = {key.action.partition("(")[0] for key in self.KEYS}
         return not (self.is_typing and action in own) and super().check_action(action, parameters)
 
@@ -152,7 +153,7 @@ class Listing(Dialog[T]):
         await self.asked.action_submit()
 
     def show_detail(self) -> None:
-        """Say what the row under the cursor is."""
+        """Describe the row under the cursor."""
         row = self.rows.current
         shown = self.about(row) if row else Content("")
         self.detail.update(shown[2:] if shown.plain.startswith("\n\n") else shown)
@@ -172,8 +173,8 @@ class Listing(Dialog[T]):
         offer: str = "",
         said: str = "",
     ) -> None:
-        """Ask for a line; enter answers, esc does not. `value`: what is edited; `offer`: what is taken unless something
-        else is typed, which takes its place."""
+        """Request a line of text; enter answers, esc cancels. `value`: the initial text; `offer`: the answer unless
+        something else is typed, which replaces it."""
         self._answered = answered
         self.asked.value = value or offer
         self.asked.display = True
@@ -186,12 +187,12 @@ class Listing(Dialog[T]):
         self.show_keys()
 
     def remark(self, text: str) -> None:
-        """Say something below the line that is typed into."""
+        """Show a remark below the text input."""
         self.said.display = bool(text)
         self.said.update(visible(text))
 
     def answered(self) -> None:
-        """Ask no more."""
+        """Hide the text input."""
         self._answered = None
         self.asked.display = False
         self.remark("")

@@ -1,4 +1,4 @@
-"""For which model the window is, and how many tokens it may take: counted at once, kept for the workspace."""
+"""Choice of the window's model and its budget: recounted at once, stored for the workspace."""
 
 from __future__ import annotations
 
@@ -133,11 +133,11 @@ class ModelsScreen(Listing[None]):
         self.ask("The name of a model; one that nobody knows is approximated", typed)
 
     def action_reset(self) -> None:
-        """What the settings say."""
+        """Reset to the settings."""
         self._choose(None, None)
 
     def action_write(self) -> None:
-        """What is chosen becomes the person's setting, for every workspace."""
+        """Save the choice to the person's settings, for every workspace."""
         window = self._window
         if window is None:
             return

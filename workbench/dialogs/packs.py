@@ -61,7 +61,7 @@ class PacksScreen(Listing[str]):
         self._read("")
 
     def show_detail(self) -> None:
-        """Of no pack: what packs are."""
+        """Describe the pack; without one, describe packs."""
         if self.rows.current is None:
             self.detail.update(paragraph("Packs", _HOW))
         else:
@@ -95,13 +95,13 @@ class PacksScreen(Listing[str]):
         self.action_activate()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """A filter is read as it is typed: where it is wrong is said at once."""
+        """Parse the filter as it is typed, and show its errors at once."""
         event.stop()
         if self._filtering:
             self.remark(_verdict(event.value) or _GRAMMAR)
 
     def action_new(self) -> None:
-        """Name one, then say what is in it."""
+        """Enter a name, then the content."""
 
         def named(name: str) -> None:
             if name in self._packs:
@@ -173,7 +173,7 @@ class PacksScreen(Listing[str]):
         self.jobs.act("pin", pin, pinned, failed=refused)
 
     def action_delete(self) -> None:
-        """Ask, then delete it."""
+        """Delete it after confirmation."""
         name, bench = self.current, self._bench
         if not name:
             return
@@ -186,7 +186,7 @@ class PacksScreen(Listing[str]):
         self.app.push_screen(Confirm("Delete a pack", question, yes="Delete"), answered)
 
     def answered(self) -> None:
-        """Ask no more."""
+        """Hide the text input."""
         self._filtering = False
         super().answered()
 
@@ -268,7 +268,7 @@ def _refusal(name: str) -> str:
 
 
 def _verdict(text: str) -> str:
-    """What is wrong with a filter, under the character where it is; empty where nothing is."""
+    """Return the error of a filter, under the character at fault; empty where there is none."""
     from services.prompt.packs.filter import parse
 
     if not text.strip():

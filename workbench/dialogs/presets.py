@@ -1,4 +1,4 @@
-"""Windows kept under names: put back, compared with the window as it is, deleted."""
+"""Presets, which are windows stored under names: loaded, compared with the current window, deleted."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PresetsScreen(Listing[str]):
         self.jobs.run("presets", self._bench.presets.list, lambda answer: self._show(answer, ""))
 
     def about(self, row: PickRow) -> Content:
-        """What it holds, and what would be different."""
+        """Return the content of a preset, and its differences."""
         preset, found = self._presets[row.value], self._difference
         if preset.problem:
             return paragraph("It cannot be read", [preset.problem])
@@ -69,7 +69,7 @@ class PresetsScreen(Listing[str]):
         )
 
     def show_detail(self) -> None:
-        """What differs from the window, or from what was chosen to compare with, is worked out meanwhile."""
+        """Show the difference from the window, or from the preset chosen for comparison, once it is computed."""
         super().show_detail()
         name, bench = self.current, self._bench
         if (
@@ -101,7 +101,7 @@ class PresetsScreen(Listing[str]):
             )
 
     def action_save(self) -> None:
-        """Keep the window as it is under a name."""
+        """Store the current window under a name."""
         known = self.current if self.current != _PREVIOUS else ""
         self.ask("A name for the window as it is", self._save, offer=known)
 
@@ -112,7 +112,7 @@ class PresetsScreen(Listing[str]):
         self.ask("Compare with which preset?", self._compare, offer=self._against, said=said)
 
     def action_delete(self) -> None:
-        """Ask, then delete it."""
+        """Delete it after confirmation."""
         name, bench = self.current, self._bench
 
         def answered(yes: bool | None) -> None:

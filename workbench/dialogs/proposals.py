@@ -145,7 +145,7 @@ class ProposalsScreen(Modal[None]):
             self._decide("ApplyProposal", "applied with your lines", content=self.editor.code)
 
     def action_refuse(self) -> None:
-        """Ask for the reason."""
+        """Enter the reason."""
         if self.current is not None:
             self.reason.value = ""
             self._typing(self.reason)
@@ -169,8 +169,9 @@ class ProposalsScreen(Modal[None]):
         self.keys.hints = [msgspec.structs.replace(hint, key=with_keys(self, hint.key)) for hint in hints]
 
     def _show(self, proposals: tuple[Proposal, ...]) -> None:
-        """What is looked at, and typed, stays so while others come and go: a key is meant for what was read. Where
-        somebody else decided about it, none of the others is in its place until it is chosen."""
+        """Show the proposals. The selected one and the typed text are unchanged while others come and go: a key
+        applies to the one that was read. After another person's decision about it, no other takes its place until it
+        is chosen."""
         looked_at = self.current
         at = next((at for at, each in enumerate(proposals) if looked_at and each.id == looked_at.id), None)
         begins, self._goes_on = self._goes_on or not self._proposals, False
@@ -192,7 +193,7 @@ class ProposalsScreen(Modal[None]):
             self._hint(_KEYS if self.current else _NOTHING)
 
     def _tell_outcome(self, proposal: Proposal, *, unused: bool) -> None:
-        """Say what somebody else made of a proposal that was looked at here, and that what was typed is `unused`."""
+        """Show another person's decision on the proposal displayed here, and that the typed text is `unused`."""
 
         def told_of(now: Proposal) -> None:
             typed = " What you typed was not used." if unused else ""

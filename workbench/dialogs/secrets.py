@@ -1,4 +1,4 @@
-"""Likely secrets in what is about to be copied: masked, unless a person says otherwise of each."""
+"""Likely secrets in a copy: masked, unless a person decides otherwise for each."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SecretsDialog(Dialog[Decision | None]):
         self._decided = {row.code: MASKED if row.masked else ALWAYS for row in self._secrets}
 
     def body(self) -> ComposeResult:
-        """What this is about, and the secrets."""
+        """Compose an explanation, and the secrets."""
         count = len(self._secrets)
         them = counted(count, "likely secret is", "likely secrets are")
         yield Static(

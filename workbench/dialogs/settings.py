@@ -1,4 +1,4 @@
-"""Every setting: what it is for, its value, where that comes from; changed here, written to the person's file."""
+"""All settings with purpose, value and origin; changed here, written to the person's file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SettingsScreen(Listing[None]):
         self.jobs.run("origins", lambda: self._own.origins(self._root), self._show)
 
     def about(self, row: PickRow) -> Content:
-        """What a setting is for, and what it may be."""
+        """Return the purpose and the allowed values of a setting."""
         its = self._origins[row.value]
         definition = its.definition
         at_once = "at once" if row.value.startswith(AT_ONCE) else "on the next start"
@@ -79,7 +79,7 @@ class SettingsScreen(Listing[None]):
         self.action_edit()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """What cannot be is said as it is typed."""
+        """Show errors as the value is typed."""
         event.stop()
         if self._editing:
             self.remark(self._verdict(event.value) or f"{self._editing}: {self._allowed(self._editing)}")
@@ -116,7 +116,7 @@ class SettingsScreen(Listing[None]):
         self._change(self.current, values[(at + steps) % len(values)])
 
     def action_reset(self) -> None:
-        """Take it out of the file: the default counts, or what else says something."""
+        """Remove it from the file: the default applies, or another source."""
         if key := self.current:
             self.jobs.act(
                 "write", lambda: self._own.forget(key), lambda _: self._changed(key), failed=self._refused
@@ -128,7 +128,7 @@ class SettingsScreen(Listing[None]):
         super().answered()
 
     def _values(self, key: str) -> tuple[str, ...]:
-        """What can be stepped through."""
+        """Return the values to step through."""
         its = self._origins.get(key)
         if its is None:
             return ()

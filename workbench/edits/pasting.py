@@ -54,8 +54,8 @@ class _Plan(Struct, frozen=True):
 
 
 class PasteScreen(Listing[str]):
-    """Pieces of an answer by file and hunk: those that land can be left out, those that do not say why. Answers the
-    text where it is to be changed, and a file to open as `open:FILE`."""
+    """Pieces of an answer by file and hunk: those that can be placed can be left out, the others show the reason.
+    Returns the text where it is to be changed, and a file to open as `open:FILE`."""
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("space", "leave_out", "leave out / take", row=True),
@@ -86,7 +86,7 @@ class PasteScreen(Listing[str]):
         self.jobs.run("plan", self._planned, self._show, failed=self._refused)
 
     def show_detail(self) -> None:
-        """The diff of a hunk, or how near a piece comes that does not land."""
+        """Show the diff of a hunk, or the nearest match of a piece without a place."""
         plan, value = self._plan, self.current
         if plan is None or not value:
             self.diff.set_diff("")
@@ -126,7 +126,7 @@ class PasteScreen(Listing[str]):
         self.diff.scroll_relative(y=pages * max(1, self.diff.size.height // 2), animate=False)
 
     def action_write(self) -> None:
-        """Write what is chosen, once it was asked where a part of the answer would not be."""
+        """Write the selected pieces, after confirmation where a part of the answer is left out."""
         plan = self._plan
         if plan is None:
             return

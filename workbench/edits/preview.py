@@ -1,4 +1,4 @@
-"""Dialog of a structured edit: its places by file, what is to be decided, what stands against it, and its diff."""
+"""Dialog of a structured edit: its places by file, decisions, problems, and its diff."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Row(Struct, frozen=True):
 
 
 class EditScreen(Listing[str]):
-    """Asks what the edit needs to know, shows what it would do, and writes it. Answers a place to open."""
+    """Dialog that requests the parameters of the edit, previews and writes it. Returns a place to open."""
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("space", "leave_out", "leave / change", row=True),
@@ -80,7 +80,7 @@ class EditScreen(Listing[str]):
         return DiffText()
 
     def read(self) -> None:
-        """Ask for the name, or plan at once where none is needed."""
+        """Request the name, or plan at once where none is needed."""
         question = _QUESTIONS.get(self._request.kind)
         if question is None:
             self._look()
@@ -124,7 +124,7 @@ class EditScreen(Listing[str]):
             self.dismiss(f"{row.place.file}{line}")
 
     def action_change(self) -> None:
-        """Ask again."""
+        """Request the name again."""
         if self._request.kind in _QUESTIONS:
             self.read()
 
@@ -133,7 +133,7 @@ class EditScreen(Listing[str]):
         self.diff.scroll_relative(y=pages * max(1, self.diff.size.height // 2), animate=False)
 
     def action_write(self) -> None:
-        """Write it, if nothing is open and nothing stands against it."""
+        """Write it, if no decision is open and there is no problem."""
         preview = self._preview
         if preview is None:
             return
@@ -177,7 +177,7 @@ class EditScreen(Listing[str]):
         )
 
     def _decide(self) -> None:
-        """Show the decisions at once, and what they make of the diff a moment later."""
+        """Show the decisions at once, and the resulting diff soon after."""
         self._show_rows()
         request = self._with_decisions()
         self.jobs.run(

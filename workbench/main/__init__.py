@@ -1,1 +1,1 @@
-"""The main screen: it routes what panes, dialogs and the workspace say."""
+"""Main screen: it routes messages of panes, dialogs and the workspace."""

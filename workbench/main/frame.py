@@ -1,4 +1,4 @@
-"""The main screen around its panes: the workspace, what may be done, what a person is told.
+"""Frame of the main screen around its panes: the workspace, the available commands, notices.
 
 What the main screen does when its panes say something.
 """
@@ -50,7 +50,7 @@ _READ = 6.0
 
 
 class Frame(Panes):
-    """The panes over a workspace; commands come in by `run_command`, whatever they were asked with."""
+    """Panes of a workspace; every command is run by `run_command`, by whichever key or click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
@@ -94,7 +94,7 @@ class Frame(Panes):
         self._once_complete: list[Callable[[], None]] = []
 
     def on_mount(self) -> None:
-        """What is known before the workspace is opened."""
+        """Show what is known before the workspace is opened."""
         self.widths = Widths(*self.personal.state.widths)
         self.symbols.letters = self._letters
         self.status.status = StatusLine(doing="opening …")
@@ -105,20 +105,20 @@ class Frame(Panes):
 
     @cached_property
     def copying(self) -> WindowCopying:
-        """Copies the window, and asks what has to be asked before. Its dialogs are imported when it is needed."""
+        """The copying of the window, with its questions. Its dialogs are imported when it is needed."""
         from workbench.dialogs.copying import WindowCopying
 
         return WindowCopying(self, self.app)
 
     def keep_state(self) -> None:
-        """Keep what comes back on the next start, where that is something else than was kept last."""
+        """Save the state for the next start, where it has changed since the last time."""
         bench, state = self.session.bench, self._state
         if bench is not None and state != self._kept_state:
             self._kept_state = state
             self.keeper.keep("state", lambda: save(bench.state, state))
 
     def on_unmount(self) -> None:
-        """Keep what comes back on the next start, and let go of the workspace."""
+        """Save the state for the next start, and close the workspace."""
         bench, state = self.session.bench, self._state
         if bench is not None:
             self.keeper.keep("state", lambda: save(bench.state, state))
@@ -127,12 +127,12 @@ class Frame(Panes):
 
     @property
     def situation(self) -> Situation:
-        """What the commands go by."""
+        """The situation that decides which commands are available."""
         return self.about.situation
 
     def update_keys(self) -> None:
-        """Note what is to come back on the next start, and say in the last line what may be done here: once, when what
-        was asked for is painted, however much there is that changes it."""
+        """Note the state for the next start, and update the key line: once per repaint, however many changes there
+        are."""
         if self.held.wait:
             self.call_later(self.held.release)
         self._note_state()
@@ -141,7 +141,7 @@ class Frame(Panes):
             self.call_after_refresh(self._say_keys)
 
     def on_screen_suspend(self) -> None:
-        """What opens over it has the keyboard, and tells keys of its own."""
+        """Update the keys, since the dialog above takes the keyboard."""
         self.update_keys()
 
     def on_screen_resume(self) -> None:
@@ -181,7 +181,7 @@ class Frame(Panes):
             self.update_keys()
 
     def say(self, notice: Notice) -> None:
-        """Tell a person: at once, and to be read again."""
+        """Show a notice, and log it."""
         self.log_of_notices.add(notice)
         text = visible(" ".join(part for part in (notice.message, notice.what_to_do) if part))
         self.toast(text, severity=worst_severity((notice,)))
@@ -189,7 +189,7 @@ class Frame(Panes):
             self.call_later(self.held.release)
 
     def say_all(self, notices: tuple[Notice, ...]) -> None:
-        """Tell a person of several things in one sentence, where they have not been told before."""
+        """Show several notices in one sentence, except those shown before."""
         new = [notice for notice in notices if self.log_of_notices.add(notice)]
         if new:
             self.toast(counted_notice(new, self.keys.first("notices")), severity=worst_severity(new))
@@ -197,7 +197,7 @@ class Frame(Panes):
     def toast(
         self, text: str, *, title: str = "", severity: SeverityLevel = "information", seconds: float = _READ
     ) -> None:
-        """Show a text for a while: once while it can be read, however often it is said."""
+        """Show a text for a while: once while it is visible, however often it is repeated."""
         now = time.monotonic()
         self._toasts = {said: until for said, until in self._toasts.items() if until > now}
         if text not in self._toasts:
@@ -220,7 +220,7 @@ class Frame(Panes):
         return self._preview is not None or self.code.is_previewing
 
     def preview_at_rest(self) -> None:
-        """Show what the cursor of the list in use is on, once it rests, where there is room beside the list."""
+        """Preview the item under the cursor of the list in use, once it rests, where there is enough width."""
         if self._preview is not None:
             self._preview.stop()
         self._preview = self.set_timer(_PREVIEW_REST, self._show_preview)
@@ -239,7 +239,7 @@ class Frame(Panes):
                 self.code.preview(f"{place.file}:{place.line}", lit=place.lit, column=place.column)
 
     def read_review(self) -> None:
-        """Show what was said of what is compared, and what of it was looked at."""
+        """Show the review of the compared change, and its files looked at."""
         bench, scope = self.session.bench, self.changes.scope
         self.code.diff.scope = self.reviewed_scope = scope
 
@@ -255,7 +255,7 @@ class Frame(Panes):
         self.update_keys()
 
     def on_panes_resized(self) -> None:
-        """The columns come back as wide as they are, in whatever workspace."""
+        """Save the widths of the columns for every workspace."""
         self.personal.change(widths=(self.widths.left, self.widths.window))
 
     def once_complete(self, act: Callable[[], None], *, first: bool = False) -> None:
@@ -267,7 +267,7 @@ class Frame(Panes):
             self._once_complete.insert(0 if first else len(self._once_complete), act)
 
     def on_panes_complete(self) -> None:
-        """What had to wait for the lists and views: nothing may act on them before they know the workspace."""
+        """Run the actions that waited for the lists and views, which must know the workspace first."""
         self.is_complete = True
         for act in self._once_complete:
             act()
@@ -279,11 +279,11 @@ class OnPanes(Frame):
     """Handlers of the panes' messages."""
 
     def on_tell(self, event: Tell) -> None:
-        """A part wants a person to be told."""
+        """Show a notice of a part."""
         self.say(event.notice)
 
     def on_working(self, event: Working) -> None:
-        """A search, or an export, has come a little further. Indexing goes before: it has the line to itself."""
+        """Show the progress of a search or an export, unless indexing uses the line."""
         event.stop()
         if not self.session.is_indexing:
             self.progress.progress = event.progress

@@ -1,4 +1,4 @@
-"""The main screen: the frame, and what it does when its parts say something."""
+"""Main screen: the frame with its message handlers."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _RIGHT = 3
 
 
 class MainScreen(OnSession, OnPanes, OnLists):
-    """Everything but what opens over it. Commands come in by `run_command`, whatever they were asked with."""
+    """Main screen without dialogs. Every command is run by `run_command`, by whichever key or click."""
 
     CSS_PATH = ["../styles/main.tcss", "../styles/overlays.tcss"]  # noqa: RUF012 - Textual wants a list
     _awaits = ""
     """What is said of the command that waits."""
 
     def run_command(self, command: str) -> None:
-        """Do what a command is for, or say why that makes no sense now; where that is decided by something on its way,
-        once that is there."""
+        """Run a command, or show why it is unavailable; where that depends on a result under way, once that is
+        there."""
         situation = self.situation
         awaits = awaited(BY_ID[command], situation) or ("" if self.is_complete else OPEN)
         if command not in _AT_ONCE and (awaits or self.held.wait):
@@ -53,7 +53,7 @@ class MainScreen(OnSession, OnPanes, OnLists):
         self.update_keys()
 
     def _hold(self, command: str, awaits: str) -> None:
-        """Keep a command until what it waits for is there; what takes longer than one notices is said."""
+        """Hold a command until its requirement is met; a noticeable wait is shown."""
         if not self.held.wait and awaits:
             title, leave = BY_ID[command].title, self.keys.first("leave")
             key = self.keys.first(command, typing=self.situation.typing)
@@ -66,7 +66,7 @@ class MainScreen(OnSession, OnPanes, OnLists):
             self._refuse(title, said)
 
     def _take_up(self, command: str) -> None:
-        """Do what was kept, unless something has come before the screen meanwhile that has to be answered first."""
+        """Run the held command, unless another screen is open that must be answered first."""
         if self.app.screen is self:
             self.run_command(command)
             return
@@ -83,7 +83,7 @@ class MainScreen(OnSession, OnPanes, OnLists):
         self.run_command(meant_in(scope_of(self.pane, self.code.view), command))
 
     def on_run_command(self, event: RunCommand) -> None:
-        """A part of the screen was clicked that stands for a command."""
+        """Run the command of the clicked part."""
         event.stop()
         self.run_command(event.command)
 
@@ -92,6 +92,6 @@ class MainScreen(OnSession, OnPanes, OnLists):
         self.run_command(event.command)
 
     def on_click(self, event: events.Click) -> None:
-        """The right button asks what can be done here."""
+        """Open the menu on the right button."""
         if event.button == _RIGHT:
             self.run_command("menu")

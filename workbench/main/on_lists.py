@@ -31,7 +31,7 @@ class OnLists(Frame):
             self.focus_pane(self.left if event.choice == SYMBOLS else event.choice)
 
     def on_go_to(self, event: GoTo) -> None:
-        """Show a line; the list keeps the keyboard while it is stepped through beside the source."""
+        """Show a line; the list remains focused while it is stepped through next to the source."""
         self.code.show(f"{event.file}:{event.line}", lit=event.lit, column=event.column)
         if self.has_class("-single") or not self.stepping:
             self.focus_pane(CODE)
@@ -39,7 +39,7 @@ class OnLists(Frame):
         self.update_keys()
 
     def on_cursor_moved(self, event: CursorMoved) -> None:
-        """Show the place beside its list."""
+        """Show the place next to its list."""
         event.stop()
         self.preview_at_rest()
 
@@ -83,7 +83,7 @@ class OnLists(Frame):
                             markup=False, timeout=3)  # fmt: skip
 
     def on_definitions_ambiguous(self, event: Definitions.Ambiguous) -> None:
-        """Ask which symbol is meant."""
+        """Offer the possible symbols."""
         self.pick_meaning(event.definition)
 
     def pick_meaning(self, definition: Definition) -> None:

@@ -131,11 +131,11 @@ class OnSession(Frame):
                             what_to_do=f"{key} goes on."))  # fmt: skip
 
     def on_session_background_advanced(self, event: Session.BackgroundAdvanced) -> None:
-        """Say what is still being read, and how far it is."""
+        """Show the progress of background reading."""
         self.status.status = status_line(self.status.status, doing=background_line(event.progress))
 
     def on_session_bodies_read(self) -> None:
-        """List the most referenced again, now that all references are known, and tell what is open over the screen."""
+        """List the most referenced types again, now that all references are known, and notify the open dialog."""
         if not self.symbols.box.value:
             self.symbols.search(keep_cursor=True)
         self._tell_dialog(IndexChanged())
@@ -149,7 +149,7 @@ class OnSession(Frame):
             self._status_again = self.set_timer(_STATUS_AGAIN, self._read_status_again)
 
     def _tell_dialog(self, message: Message) -> None:
-        """What is open over the screen shows pins and places too."""
+        """Notify the open dialog, which shows pins and places too."""
         if self.app.screen is not self:
             self.app.screen.post_message(message)
 
@@ -180,7 +180,7 @@ class OnSession(Frame):
         self.update_keys()
 
     def on_session_shared(self, event: Session.Shared) -> None:
-        """What other processes pin shows here too."""
+        """Show the changes of other processes."""
         if not self.is_complete:
             self.once_complete(partial(self.on_session_shared, event))
             return
@@ -198,8 +198,8 @@ class OnSession(Frame):
             self.session.read_status()
 
     def keep_state(self) -> None:
-        """A lock that lapses, or whose holder is gone, says nothing, nor does a file of settings: all are looked at now
-        and then."""
+        """Save the state, and check what sends no message: a lapsed lock, a lock whose holder is gone, a file of
+        settings."""
         super().keep_state()
         if self._follower is not None:
             self._follower.look()
@@ -255,14 +255,14 @@ class OnSession(Frame):
             self.app.screen.read()
 
     def _drafts_found(self, drafts: tuple[Draft, ...]) -> None:
-        """What was typed and never written is not forgotten."""
+        """Offer the drafts that were never written."""
         if drafts:
             files = ", ".join(draft.file for draft in drafts)
             message = f"You typed something in {files} that was never written."
             self.say(Notice(severity="information", message=message, what_to_do="Edit the file to go on."))
 
     def on_session_pin_refused(self, event: Session.PinRefused) -> None:
-        """Ask whether to pin all the same."""
+        """Offer to pin in spite of the budget."""
         pin = event.pin
 
         def answered(yes: bool | None) -> None:

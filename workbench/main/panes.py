@@ -63,8 +63,8 @@ class Arrangement(Struct, frozen=True):
 def arrange(
     width: int, height: int, *, pane: str, zoomed: bool = False, editing: bool = False
 ) -> Arrangement:
-    """What is shown of `width` cells by `height` lines. `pane`: the one in use; `zoomed`: it has all the room;
-    `editing`: the patch editor is open."""
+    """Return the arrangement of a screen of `width` cells by `height` lines. `pane`: the one in use; `zoomed`: it
+    fills the screen; `editing`: the patch editor is open."""
     too_small = width < LEAST[0] or height < LEAST[1]
     single = zoomed or width < SIDE_BY_SIDE
     covered = single and pane == PATCH and editing
@@ -89,8 +89,8 @@ class Columns(Struct, frozen=True):
 
 
 def columns_of(width: int, *, pane: str, widths: Widths) -> Columns:
-    """The columns of `width` cells: the pane in use grows, and where there is not room for all, the prompt window is a
-    strip until it is used, and then the list is. What a person made of a column stays."""
+    """Return the columns of `width` cells: the pane in use grows, and on a narrow screen the prompt window is a strip
+    until it is used, and then the list is. Widths set by a person are fixed."""
     own = Columns(width * widths.left // 100, width * widths.window // 100)
     if width >= ALL_WHOLE:
         left = 36 if pane in (GREP, USAGES) else 28 if pane in LISTS else 22
@@ -104,13 +104,13 @@ def columns_of(width: int, *, pane: str, widths: Widths) -> Columns:
 
 
 class Widths(Struct, frozen=True):
-    """Hundredths of the room that the list and the prompt window have; 0: as many as fit the size of the terminal."""
+    """Widths of the list and the prompt window in hundredths; 0: as fits the size of the terminal."""
 
     left: int = 0
     window: int = 0
 
     def moved(self, column: str, share: int) -> Widths:
-        """One of both as near to a share as leaves every pane something to be read in."""
+        """Return the widths with one moved as near to a share as leaves every pane a readable width."""
         other = self.window if column == SYMBOLS else self.left
         most = _MOST_OF_ROOM - (other or _USUAL)
         share = max(_LEAST_SHARE, min(share, most))
@@ -188,7 +188,7 @@ class Panes(FrugalScreen):
         self._dragged = ""
 
     def compose(self) -> ComposeResult:
-        """The line above, the panes, the keys below; and what stands there when it is too small for all that."""
+        """Compose the status line, the panes, the keys; and the message for a screen that is too small."""
         yield StatusBar()
         yield ChoiceLine([(SYMBOLS, "1 Lists"), (CODE, "2 Code"), (WINDOW, "3 Window")], id="panes")
         with Horizontal(id="body"):
@@ -204,7 +204,7 @@ class Panes(FrugalScreen):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Everything is laid out before it is painted for the first time."""
+        """Lay everything out before the first paint."""
         self._room = self.app.size
         self.lay_out()
         self.switcher.chosen = self.pane
@@ -214,13 +214,13 @@ class Panes(FrugalScreen):
         self.post_message(self.Ready())
 
     def on_resize(self, event: events.Resize) -> None:
-        """One pane or three, or a sentence where there is no room for one."""
+        """Show one pane or three, or a message where even one does not fit."""
         self._room = event.size
         self.lay_out()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The panes that are there, in the order in which tab goes through them."""
+        """The visible panes, in the order of the tab key."""
         shown = (self.left, CODE, WINDOW)
         return (*shown, PATCH) if self.patch.is_open else shown
 
@@ -239,7 +239,7 @@ class Panes(FrugalScreen):
         self.front(pane).focus()
 
     def leave_patch(self) -> None:
-        """Give the keyboard to the code at once: what has it when it is hidden loses it to nothing, a moment later."""
+        """Move the focus to the code at once: a hidden widget loses the focus to nothing shortly after."""
         self.pane = CODE
         self.lay_out()
         self.set_focus(self.front(CODE))
@@ -250,7 +250,7 @@ class Panes(FrugalScreen):
         self.list_front(self.left).focus()
 
     def list_front(self, pane: str) -> Widget:
-        """What takes the keyboard in a list: its rows, or why there are none."""
+        """Return the widget to focus in a list: its rows, or the explanation of their absence."""
         if pane == GREP:
             return self.grep.front
         if pane == USAGES:
@@ -258,7 +258,7 @@ class Panes(FrugalScreen):
         return self.changes.front if pane == CHANGES else self.symbols.front
 
     def front(self, pane: str) -> Widget:
-        """What takes the keyboard when a pane does."""
+        """Return the widget to focus in a pane."""
         if pane == CODE:
             return self.code.front
         if pane == PATCH:
@@ -270,7 +270,7 @@ class Panes(FrugalScreen):
         return self.window.items if pane == WINDOW else self.symbols.box.input
 
     def lay_out(self) -> None:
-        """Show what there is room for. To be called where the patch editor has opened or closed."""
+        """Arrange the panes that fit. Call it when the patch editor has opened or closed."""
         shown = arrange(*self._room, pane=self.pane, zoomed=self.zoomed, editing=self.patch.is_open)
         self.set_class(shown.single, "-single")
         self._set_widths(single=shown.single)
@@ -313,14 +313,14 @@ class Panes(FrugalScreen):
             self.widths = self.widths.moved(self._dragged, round(100 * cells / max(1, region.width)))
 
     def on_mouse_up(self) -> None:
-        """What it was dragged to stays."""
+        """Fix the dragged width."""
         if self._dragged:
             self._dragged = ""
             self.body.release_mouse()
             self.post_message(self.Resized())
 
     def watch_widths(self) -> None:
-        """The columns are laid out anew."""
+        """Arrange the columns again."""
         self.lay_out()
 
     def _border_at(self, x: int, y: int) -> str:
@@ -356,7 +356,7 @@ class Panes(FrugalScreen):
         self.post_message(self.Moved())
 
     def watch_zoomed(self) -> None:
-        """One pane or all of them."""
+        """Show one pane or all of them."""
         self.lay_out()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

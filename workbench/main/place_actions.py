@@ -47,7 +47,7 @@ def _grep_object(main: Frame) -> None:
 
 
 def _symbol_meant(main: Frame) -> str:
-    """The open symbol, or what stands at the place under the cursor."""
+    """Return the open symbol, or the place under the cursor."""
     symbol = main.code.symbol if main.pane == CODE and not main.about.is_diff else None
     target = symbol.id if symbol else main.situation.subject.target if main.situation.subject else ""
     if (main.pane in (GREP, USAGES) or main.about.is_diff) and (place := main.about.place):
@@ -142,7 +142,7 @@ def _quick_open(main: Frame) -> None:
 
 
 def _step_place(direction: int) -> Action:
-    """Return the action that goes to the next hunk, match or usage, or to the one before (-1)."""
+    """Return the action for the next hunk, match or usage, or for the previous one (-1)."""
 
     def step(main: Frame) -> None:
         if main.pane == CHANGES or (main.pane == CODE and main.code.view == DIFF):

@@ -73,7 +73,7 @@ def patch_buttons(keys: Keys, situation: Situation) -> tuple[PatchButton, ...]:
 
 
 def status_line(line: StatusLine, *, status: Status | None = None, **changes: Any) -> StatusLine:
-    """`line` with what is known now: all that `status` says, or the fields in `changes`."""
+    """Return `line` with current facts: all those of `status`, or the fields in `changes`."""
     if "job" in changes:
         changes["freshness"] = "indexing" if changes["job"] else line.freshness
     if status is None:
@@ -96,7 +96,7 @@ def background_line(progress: Progress | None) -> str:
 
 
 def others_line(others: OthersAnswer) -> str:
-    """What somebody else did last to files: a lock that still holds, or a write, with its time."""
+    """Return the last action of others on files: a valid lock, or a write, with its time."""
     lock = others.locks[-1] if others.locks else None
     write = others.written[0] if others.written else None
     if write is not None and (lock is None or write.at >= lock.taken_at):

@@ -39,7 +39,7 @@ class Subjects:
 
     @property
     def situation(self) -> Situation:
-        """What the commands go by."""
+        """The situation that decides which commands are available."""
         panes, code, patch, bench = self._panes, self._panes.code, self._panes.patch, self._session.bench
         window = panes.window.window
         return Situation(
@@ -99,7 +99,7 @@ class Subjects:
 
     @property
     def subject(self) -> Subject | None:
-        """What is under the cursor of the pane in use, or open in it."""
+        """The subject under the cursor of the pane in use, or open in it."""
         panes = self._panes
         if panes.pane == WINDOW:
             return panes.window.subject
@@ -111,7 +111,7 @@ class Subjects:
 
     @property
     def subjects(self) -> list[Subject]:
-        """What is marked in the pane in use, or the one thing under its cursor."""
+        """The marked subjects in the pane in use, or the single one under its cursor."""
         marked = self._marked
         if marked is None:
             return [self.subject] if self.subject else []
@@ -129,7 +129,7 @@ class Subjects:
 
     @property
     def _marked(self) -> list[Subject] | None:
-        """None where nothing can be marked, or only the cursor's row is meant."""
+        """Return the marked subjects; None where nothing can be marked, or only the cursor's row is meant."""
         panes = self._panes
         if panes.pane == SYMBOLS:
             symbols = panes.symbols.marked

@@ -1,1 +1,1 @@
-"""Notes on what types are for, at the workbench: written, asked for, pasted, compared."""
+"""Notes on the purpose of types, at the workbench: written, generated, pasted, compared."""

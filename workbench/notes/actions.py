@@ -118,7 +118,7 @@ def _window_notes(main: Frame) -> None:
 
 
 def _kept(main: Frame, note: NoteAnswer | None) -> None:
-    """Shows the note as it is now, and says what became of it."""
+    """Show the current note, and report the result."""
     from services.semantic.text import who_wrote
 
     bench = main.session.bench

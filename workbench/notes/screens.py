@@ -1,4 +1,4 @@
-"""Over the Semantic view: a note typed, an answer pasted, a newer note beside it, the earlier ones."""
+"""Dialogs over the Semantic view: a typed note, a pasted answer, a newer note for comparison, the earlier ones."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Drafts = dict[str, str]
 
 
 class NoteEditor(TextBox[NoteAnswer]):
-    """Answers the note as it was kept. What is typed and not kept is there again the next time; what somebody else
-    writes meanwhile is not overwritten unseen."""
+    """Editor of a note, which returns the stored note. Unsaved text is offered again the next time; a note that was
+    changed elsewhere meanwhile is not overwritten without a comparison."""
 
     KEYS: ClassVar[Sequence[Key]] = (Key("ctrl+s,ctrl+j", "keep", "keep it"),)
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("note-editor", KEYS)
@@ -43,7 +43,7 @@ class NoteEditor(TextBox[NoteAnswer]):
         self._drafts = drafts
 
     def action_keep(self) -> None:
-        """Keep what was typed, unless the note is another by now. What was not edited stays whose it was."""
+        """Store the typed note, unless the note has changed. Unedited parts retain their author."""
         text, before = self.editor.text, self._note
         if text.strip() == labelled(before.fields).strip():
             self._drafts.pop(before.type_id, None)
@@ -94,7 +94,7 @@ class AnswerScreen(TextBox[NoteAnswer]):
         self._note = note
 
     def action_keep(self) -> None:
-        """Keep it; what is wrong with it is said, and it stays to be mended."""
+        """Store it; an invalid one remains in the box, with its errors."""
         answer, type_id = self.editor.text, self._note.type_id
 
         def keep() -> NoteAnswer:
@@ -124,11 +124,11 @@ class NewerScreen(Dialog[bool]):
         self._text = difference(note.fields, newer)
 
     def body(self) -> ComposeResult:
-        """What would change."""
+        """Compose the difference."""
         yield DiffText(empty="The newer note says the same")
 
     def on_mount(self) -> None:
-        """It can be scrolled."""
+        """Focus the text for scrolling."""
         super().on_mount()
         self.diff.set_diff(self._text)
         self.diff.focus()
@@ -151,11 +151,11 @@ class EarlierScreen(Listing[Note]):
         self._earlier: Sequence[Note] = ()
 
     def read(self) -> None:
-        """What the note was before."""
+        """Read the earlier versions of the note."""
         self.jobs.run("earlier", self._read, self._show)
 
     def about(self, row: PickRow) -> Content:
-        """What was said then, compared with what is said now."""
+        """Return an earlier version, compared with the current one."""
         return Content(difference(self._earlier[int(row.value)].fields, self._note.fields))
 
     def on_pick_list_selected(self, event: PickList.Selected) -> None:
@@ -176,6 +176,6 @@ class EarlierScreen(Listing[Note]):
 
 
 def difference(before: NoteFields, after: NoteFields) -> str:
-    """The diff from one note's fields to another's; says so where there is none."""
+    """Return the diff of two notes' fields, or a sentence where there is none."""
     sides = (labelled(fields).splitlines(keepends=True) for fields in (before, after))
     return unified_diff("note", *sides).partition("+++ b/note\n")[2] or "They say the same."

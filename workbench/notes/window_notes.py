@@ -1,4 +1,4 @@
-"""The notes of all types of the window at once: asked of a chat in one prompt, or of the model that is set up."""
+"""Notes of all types of the window: by one prompt for a chat, or by the configured model."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class WindowNotes(Listing[str]):
         self.dismiss(self.current)
 
     def action_mark(self) -> None:
-        """Mark the row under the cursor, or mark it no longer: what is asked is asked about the marked ones."""
+        """Mark or unmark the row under the cursor: requests are about the marked ones."""
         self.rows.action_mark(1)
 
     def action_prompt(self) -> None:
@@ -112,7 +112,7 @@ class WindowNotes(Listing[str]):
         self.app.push_screen(BatchAnswer(self._bench, ids), lambda told: self.read() if told else None)
 
     def action_generate(self) -> None:
-        """Say what it costs, then have the model that is set up write them."""
+        """Show the cost, then have the configured model write them."""
         ids, what = self._meant(), self._called()
 
         def weighed() -> tuple[str, Estimate, Price | None]:
@@ -137,7 +137,7 @@ class WindowNotes(Listing[str]):
         self.jobs.run("weigh", weighed, asked)
 
     def action_cancel(self) -> None:
-        """Ask no longer for those that are meant."""
+        """Cancel the requests of the selected ones."""
         open_ = [op_id for id_ in self._meant() if (op_id := self._note(id_).op_id) is not None]
         if not open_:
             self.tell("None of them is asked for.")
@@ -212,7 +212,7 @@ def _head(found: _Found) -> str:
 
 
 def cost_of(estimate: Estimate, price: Price | None) -> str:
-    """What notes would take, as a sentence."""
+    """Return the cost of notes as a sentence."""
     about = "" if estimate.is_exact else "about "
     told = (
         f"{about}{grouped(estimate.tokens)} tokens of prompts, up to {grouped(estimate.answers)} of answers"
@@ -224,7 +224,7 @@ def cost_of(estimate: Estimate, price: Price | None) -> str:
 
 
 class BatchAnswer(TextBox[bool]):
-    """A chat's answer about several types, taken apart by the parser of all answers. Answers whether any was kept."""
+    """Chat answer about several types, split by the parser of all answers. Returns whether any note was stored."""
 
     KEYS: ClassVar[Sequence[Key]] = (Key("ctrl+s,ctrl+j", "keep", "keep them"),)
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("window-answer", KEYS)
@@ -237,7 +237,7 @@ class BatchAnswer(TextBox[bool]):
         self._ids = list(ids)
 
     def action_keep(self) -> None:
-        """Keep what is a note; of the rest it is said why it is none, and the text stays to be mended."""
+        """Store the valid notes; the others remain as text, with their errors."""
         answer = self.editor.text
         self.jobs.act(
             "keep", lambda: self._bench.notes.take(answer, self._ids, Author.MODEL, "chat"), self._kept

@@ -75,7 +75,7 @@ class ChangesPane(Pane):
         self._wanted = ""
 
     def compose(self) -> ComposeResult:
-        """What is compared, how much there is, the files."""
+        """Compose the scope, the counts, the files."""
         yield Static(classes="list-said", markup=False)
         yield ChangeList(id="changed-files")
         yield HintedState(
@@ -91,17 +91,17 @@ class ChangesPane(Pane):
 
     @property
     def front(self) -> ChangeList | EmptyState:
-        """What takes the keyboard."""
+        """The widget to focus."""
         return self.list if self.list.display else self.nothing
 
     @property
     def scope(self) -> str:
-        """What is compared, as it was asked for."""
+        """The compared scope, as it was requested."""
         return self._scope
 
     @property
     def signature(self) -> str:
-        """Of the change set that is shown; empty where there is none."""
+        """The signature of the change set; empty where there is none."""
         return self._found.signature if self._found is not None else ""
 
     @property

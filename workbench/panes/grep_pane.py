@@ -73,7 +73,7 @@ class Outcome(Struct, frozen=True):
 
 
 def grep_of(pattern: str, options: GrepOptions, globs: str) -> Grep:
-    """What the services are asked for."""
+    """Return the request for the services."""
     from services.bench.queries.sources import Grep
 
     return Grep(
@@ -88,7 +88,7 @@ def grep_of(pattern: str, options: GrepOptions, globs: str) -> Grep:
 
 
 def batches(files: Iterator[GrepFile]) -> Iterator[list[GrepFile]]:
-    """What was found in each stretch of time; the first at once."""
+    """Yield the results of each period of time; the first one at once."""
     batch: list[GrepFile] = []
     told = 0.0
     for file in files:
@@ -149,7 +149,7 @@ class GrepPane(PlacesPane):
         yield PartsLine(classes="list-said")
 
     def on_mount(self) -> None:
-        """Globs are asked for seldom."""
+        """Hide the globs, which are seldom used."""
         self.globs.display = False
         self._show_options()
 
@@ -170,7 +170,7 @@ class GrepPane(PlacesPane):
         self.set_options(replace(self.options, context=context))
 
     def show_globs(self) -> None:
-        """Ask which files; once more: any."""
+        """Show the input of globs; the second time, remove it."""
         self.globs.display = not self.globs.display
         if self.globs.display:
             self.globs.focus_input()
@@ -280,7 +280,7 @@ class GrepPane(PlacesPane):
         )
 
     def _run(self, bench: Bench, grep: Grep, cancel: threading.Event) -> Outcome:
-        """In a thread: results are told on the way."""
+        """Search in a thread, reporting results on the way."""
         from services.source.grep.search import GrepTotals
 
         began, tally, files = time.monotonic(), GrepTotals(), 0

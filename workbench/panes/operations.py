@@ -1,4 +1,4 @@
-"""Operations that last: what runs and ran, how far it is, what it told; and ending it."""
+"""Lasting operations: their progress and events, running and past; and their cancellation."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class OperationsScreen(Listing[str]):
         self.jobs.run("operations", self._listed, self._show)
 
     def about(self, row: PickRow) -> Content:
-        """What it is, how far it is, and what it told."""
+        """Return the description, progress and events of an operation."""
         op = (
             self._shown
             if self._shown is not None and self._shown.op_id == row.value
@@ -116,12 +116,12 @@ class OperationsScreen(Listing[str]):
             self.tell("It names no place that could be opened.")
 
     def action_page(self, pages: int) -> None:
-        """Scroll what it told."""
+        """Scroll the events."""
         around = self.query_one(VerticalScroll)
         around.scroll_relative(y=pages * max(1, around.size.height // 2), animate=False)
 
     def action_cancel(self) -> None:
-        """Cancel it: at once where nobody works on it, else as soon as its worker hears, in whichever process."""
+        """Cancel it: at once where it is not running, else as soon as its worker notices, in any process."""
         op = self._ops.get(self.current)
         if op is None:
             return

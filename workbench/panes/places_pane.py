@@ -44,7 +44,7 @@ class PlacesPane(Pane):
 
     @property
     def front(self) -> PlaceList | EmptyState:
-        """What takes the keyboard: the rows, or why there are none."""
+        """The widget to focus: the rows, or the explanation of their absence."""
         return self.places if self.places.display else self.nothing
 
     @property
@@ -64,7 +64,7 @@ class PlacesPane(Pane):
         return sum(row.line is not None and not row.dim for row in self.places.rows)
 
     def lit(self) -> Lit:
-        """What matched, by file and line."""
+        """The matched ranges by file and line."""
         lit: dict[str, dict[int, list[tuple[int, int]]]] = {}
         for row in self.places.rows:
             if row.line is not None and row.spans:
@@ -110,21 +110,21 @@ class PlacesPane(Pane):
             self.post_message(CursorMoved())
 
     def show_rows(self, rows: Sequence[PlaceRow], *, keep_cursor: bool = False) -> None:
-        """Show rows in place of whatever there was."""
+        """Replace all rows."""
         cursor = self.places.cursor or 0 if keep_cursor else 0
         self.places.set_rows(rows, cursor=min(cursor, max(0, len(rows) - 1)))
         self.bring_forward(self.places, instead_of=self.nothing)
         self.post_message(Changed())
 
     def say_nothing(self, sentence: str, advice: str = "") -> None:
-        """Say why there are no rows, in their place."""
+        """Show why there are no rows, in their place."""
         self.places.set_rows(())
         self.nothing.sentence, self.nothing.advice = sentence, advice
         self.bring_forward(self.nothing, instead_of=self.places)
         self.post_message(Changed())
 
     def bring_forward(self, widget: PlaceList | EmptyState, *, instead_of: PlaceList | EmptyState) -> None:
-        """Show one in place of the other; the keyboard goes with it."""
+        """Show one widget in place of the other; the focus moves with it."""
         had_focus = instead_of.has_focus
         widget.display, instead_of.display = True, False
         if had_focus:
@@ -170,7 +170,7 @@ def files_of(matches: Sequence[GrepMatch], *, line_count: int) -> list[GrepFile]
 
 
 def usage_rows(usages: Sequence[Usage], *, bound_only: bool) -> Iterator[PlaceRow]:
-    """Usages under their files: sign and word say which are bound and which only have the name."""
+    """Yield usages under their files, with a sign and a word for bound ones and for name matches."""
     shown = [usage for usage in usages if usage.grade == Grade.BOUND or not bound_only]
     for file, group in groupby(shown, key=lambda usage: usage.file):
         those = list(group)

@@ -64,7 +64,7 @@ class SymbolsPane(Pane):
         """Pin `symbol`, or unpin it."""
 
     class Answered(Message):
-        """There is a new answer to what the box says."""
+        """The query has a new answer."""
 
         def __init__(self, answer: SearchAnswer) -> None:
             super().__init__()
@@ -96,7 +96,7 @@ class SymbolsPane(Pane):
         yield CountLine()
 
     def on_mount(self) -> None:
-        """Costs are asked for wherever the list is scrolled to."""
+        """Request costs after each scrolling of the list."""
         self.results.display = False
         self.nothing.can_focus = True
         self.watch(self.results, "scroll_y", self._scrolled, init=False)
@@ -107,7 +107,7 @@ class SymbolsPane(Pane):
 
     @property
     def answer(self) -> SearchAnswer | None:
-        """The last answer to what the box says."""
+        """The last answer to the query."""
         return self._answer
 
     @property
@@ -118,12 +118,12 @@ class SymbolsPane(Pane):
 
     @property
     def is_behind(self) -> bool:
-        """Whether the rows are not yet those of what the box says."""
+        """Whether the rows belong to an earlier query."""
         return self._bench is not None and (self._answer is None or self._answer.query != self.box.value)
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is left to be asked for what is shown."""
+        """Whether the rows shown need no further request."""
         return self._rest is None and not any(map(self._jobs.is_running, ("more", "costs")))
 
     @property
@@ -134,7 +134,7 @@ class SymbolsPane(Pane):
 
     @property
     def front(self) -> SymbolList | EmptyState:
-        """What is shown below the box: the rows, or why there are none."""
+        """The widget below the box: the rows, or the explanation of their absence."""
         return self.results if self.results.display else self.nothing
 
     def attach(self, bench: Bench) -> None:
@@ -142,8 +142,8 @@ class SymbolsPane(Pane):
         self._bench = bench
 
     def search(self, *, keep_cursor: bool = False) -> None:
-        """Look for what the box says; the list shows the last answer until there is a new one. Whatever else is asked
-        for the list has to wait, or is not wanted any more."""
+        """Search for the query; the list shows the last answer until the new one arrives. Other requests of the list
+        wait or are dropped."""
         bench, query = self._bench, self.box.value
         if bench is None:
             if answer := self.letters.answer(query):
@@ -167,7 +167,7 @@ class SymbolsPane(Pane):
         self._search_jobs.after("search", found)
 
     def forget_costs(self) -> None:
-        """The index changed, or a note: ask again."""
+        """Drop all costs after a change of the index or a note, and request them again."""
         self._costs.clear()
         self._rest_begins()
 
@@ -177,7 +177,7 @@ class SymbolsPane(Pane):
         self._repaint()
 
     def say_nothing_found(self, sentence: str, advice: str = "") -> None:
-        """Say why there are no rows, in their place."""
+        """Show why there are no rows, in their place."""
         self.nothing.sentence, self.nothing.advice = sentence, advice
         self._bring_forward(self.nothing, instead_of=self.results)
 
@@ -245,7 +245,7 @@ class SymbolsPane(Pane):
             self._open()
 
     def _bring_forward(self, widget: SymbolList | EmptyState, *, instead_of: SymbolList | EmptyState) -> None:
-        """Show one in place of the other; the keyboard goes with it."""
+        """Show one widget in place of the other; the focus moves with it."""
         had_focus = instead_of.has_focus
         widget.display, instead_of.display = True, False
         if had_focus:
@@ -259,7 +259,7 @@ class SymbolsPane(Pane):
             self.results.update_rows(self._rows(self._answer))
 
     def _scrolled(self) -> None:
-        """The rows below the first ones are waited for where they are all but reached, as by a key that is held."""
+        """Request the remaining rows when they are nearly in view, as with a key held down."""
         rows, page = self.results.row_count, self.results.size.height
         if not self._needs_rows or self.results.scroll_y + 2 * page < rows:
             self._rest_begins()
@@ -272,7 +272,7 @@ class SymbolsPane(Pane):
         self._rest = self.set_timer(_REST, self._at_rest)
 
     def _rest_ends(self) -> None:
-        """Somebody types or scrolls: what nobody waits for is let go of."""
+        """Drop requests that typing or scrolling has made obsolete."""
         if self._rest is not None:
             self._rest.stop()
             self._rest = None
@@ -280,7 +280,7 @@ class SymbolsPane(Pane):
             self._jobs.drop(job)
 
     def _at_rest(self) -> None:
-        """Ask for the results below the first ones, then for costs."""
+        """Request the results below the first ones, then costs."""
         self._rest = None
         if self._needs_rows:
             self._ask_more()
@@ -289,7 +289,7 @@ class SymbolsPane(Pane):
 
     @property
     def _needs_rows(self) -> bool:
-        """Whether there are results below those that were found first."""
+        """Whether results follow the first ones."""
         answer = self._answer
         return answer is not None and not self._has_all and len(answer.hits) < answer.total
 
@@ -310,7 +310,7 @@ class SymbolsPane(Pane):
         self._ask_costs()
 
     def _ask_costs(self) -> None:
-        """Ask for the next costs of what is in view, as long as there are any."""
+        """Request the next costs of the rows in view, as long as there are any."""
         bench, answer = self._bench, self._answer
         if bench is None or answer is None:
             return
@@ -328,7 +328,7 @@ class SymbolsPane(Pane):
     def _take_costs(
         self, asked: Sequence[str], costs: Mapping[str, int], states: Mapping[str, NoteState]
     ) -> None:
-        """What has none (it has just gone) is not asked for again."""
+        """Store the costs; an id without one (it has just vanished) is not requested again."""
         self._costs.update({id_: costs.get(id_) for id_ in asked})
         self._notes.update({id_: NOTE_SIGNS.get(state, "") for id_, state in states.items()})
         self._repaint()

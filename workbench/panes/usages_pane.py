@@ -1,4 +1,4 @@
-"""Where a symbol is used, in three grades, by file."""
+"""Usages of a symbol, in three grades, by file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ADVICE = "Put the cursor on a symbol, or open one, and press {usages:u}."
 
 
 class UsagesPane(PlacesPane):
-    """Usages of one symbol. Bound ones are told from those that only have the name by sign and by word."""
+    """Usages of one symbol. A sign and a word distinguish bound ones from name matches."""
 
     toggles = query_one(Toggles)
 
@@ -38,7 +38,7 @@ class UsagesPane(PlacesPane):
         self._cancel = threading.Event()
 
     def compose(self) -> ComposeResult:
-        """What is said of all of them, the switch, the rows."""
+        """Compose the summary, the switch, the rows."""
         yield PartsLine(classes="list-said")
         yield Toggles()
         yield PlaceList(id="usage-places")
@@ -49,7 +49,7 @@ class UsagesPane(PlacesPane):
         self._show_switch()
 
     def attach(self, bench: Bench) -> None:
-        """Ask this workspace from now on."""
+        """Use this workspace from now on."""
         self.bench = bench
 
     def show(self, target: str, *, keep_cursor: bool = False) -> None:

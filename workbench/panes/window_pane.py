@@ -46,7 +46,7 @@ class WindowPane(Pane):
         self.left_out.display = False
 
     def on_resize(self) -> None:
-        """Use a short title where there is little room."""
+        """Use a short title on little width."""
         self.title = "Prompt window" if self.size.width > _SHORT_TITLE else "Window"
 
     @property
@@ -67,7 +67,7 @@ class WindowPane(Pane):
         self.post_message(RunCommand("complete" if event.wish == ADD else "advice"))
 
     def set_missing(self, found: Completeness | None) -> None:
-        """Show what the window lacks. Of a single item it goes without saying that nothing refers to it."""
+        """Show the window's missing types. With a single item, the absence of references is no news."""
         if found is not None and self.window is not None and len(self.window.items) < 2:
             found = msgspec.structs.replace(found, unneeded=())
         self.missing.completeness = found

@@ -29,8 +29,8 @@ class Applied(Struct, frozen=True):
 
 
 def begin(bench: Bench, target: str, *, after: Callable[[], object]) -> tuple[Draft, bool]:
-    """A draft of a symbol, or of lines of a file; whether it was kept from before. Lines of the same file that were
-    typed and not written come back first. `after`: called before those are looked for."""
+    """Begin a draft of a symbol, or of lines of a file; return whether it is a stored one. A draft of the same file
+    that was typed and not written is continued first. `after`: called before drafts are looked for."""
     lines = _lines(bench, target)
     after()
     kept = next((draft for draft in bench.patching.drafts() if draft.file == lines.file), None)
@@ -40,7 +40,7 @@ def begin(bench: Bench, target: str, *, after: Callable[[], object]) -> tuple[Dr
 
 
 def _lines(bench: Bench, target: str) -> SourceRange:
-    """The lines of a symbol or range; of the member a single line stands in."""
+    """Return the lines of a symbol or range; of a single line, those of its member."""
     place, _, line = target.rpartition(":")
     if place and line.isdigit():
         symbol = bench.lookup.resolve(target).symbol
@@ -59,7 +59,7 @@ def looked_at(bench: Bench, draft: Draft, held: HeldLock) -> tuple[Draft, bool, 
 
 
 def lock_of(bench: Bench, file: str, held: HeldLock) -> HeldLock:
-    """Who holds the lock of a file. `held`: what this editor holds, as far as it knows."""
+    """Return the owner of a file's lock. `held`: this editor's lock, as far as it knows."""
     lock = next((each for each in bench.writer.locks().locks if file in each.files), None)
     if lock is None:
         return FREE
@@ -101,7 +101,7 @@ def apply(bench: Bench, draft: Draft, held: HeldLock) -> Applied:
 
 @contextmanager
 def _locked(bench: Bench, draft: Draft, handle: str) -> Iterator[str]:
-    """The handle of the lock of a file: the one that is held, or one for as long as this lasts."""
+    """Yield the handle of a file's lock: the present one, or a temporary one."""
     if handle:
         yield handle
         return
@@ -127,7 +127,7 @@ def write_resolved(bench: Bench, rebased: Rebased, choice: MergeChoice, handle: 
 
 
 def name_of(draft: Draft) -> str:
-    """What the keeper knows a draft by: one is kept of each file."""
+    """Return the key under which a draft is stored: one for each file."""
     return f"draft of {draft.file}"
 
 

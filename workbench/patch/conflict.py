@@ -67,7 +67,7 @@ class ConflictScreen(Modal[Decision]):
         self._looked_at = _SIDES if rebased.hunks else Decision.MINE
 
     def compose(self) -> ComposeResult:
-        """What happened, the ways to go on, and the one that is looked at."""
+        """Compose the conflict, the choices, and the diff of the selected one."""
         with Pane(title=f"{self._rebased.draft.file} has changed since you read it", id="conflict"):
             yield Static(id="question", markup=False)
             yield ChoiceLine(self._ways(), id="ways")
@@ -145,7 +145,7 @@ class ConflictScreen(Modal[Decision]):
 
 
 def _sides(hunk: ConflictHunk) -> str:
-    """One place, as a diff of three sides: what it was, what each made of it."""
+    """Return one place as a diff of three sides: the base, and each side's change."""
     parts = [f"@@ line {hunk.start_line} @@"]
     for sign, title, text in (
         (" ", "it was", hunk.base),

@@ -39,7 +39,8 @@ class HistoryScreen(Listing[str]):
     diff = query_one(DiffText)
 
     def __init__(self, bench: Bench, handle: str, written: Callable[[], object]) -> None:
-        """`handle`: of a lock that is held here, if any; `written`: called after files have changed."""
+        """Create the screen. `handle`: of a lock that this process has, if any; `written`: called after files have
+        changed."""
         super().__init__("What was written, the last first", empty=_EMPTY)
         self._bench = bench
         self._handles = (handle,) if handle else ()
@@ -51,11 +52,11 @@ class HistoryScreen(Listing[str]):
         return DiffText()
 
     def read(self) -> None:
-        """What was written."""
+        """Read the writes."""
         self.jobs.run("history", lambda: self._bench.writing.history(None, limit=_MOST), self._show)
 
     def show_detail(self) -> None:
-        """The diff is worked out meanwhile; it stands for the row that asked for it alone."""
+        """Show the diff once it is computed, if its row is still selected."""
         self.diff.empty = ""
         self.diff.set_diff("")
         group = self.current
@@ -117,12 +118,12 @@ class HistoryScreen(Listing[str]):
 
 
 def said_of(entry: HistoryEntry) -> str:
-    """What was done, by whom and what for, on one line."""
+    """Return the action, its author and its purpose on one line."""
     return " ".join(f"{entry.kind} by {entry.owner}".split())
 
 
 def row_of(entry: HistoryEntry) -> PickRow:
-    """The row of a write: of today its hour alone, so that names keep room."""
+    """Return the row of a write: today's with the time alone, which leaves width for names."""
     at = datetime.fromtimestamp(entry.at / 1000).astimezone()
     today = at.date() == datetime.now().astimezone().date()
     names = ", ".join(file.rpartition("/")[2] for file in entry.files)

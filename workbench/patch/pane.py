@@ -1,4 +1,4 @@
-"""The pane at the bottom: lines of a file to edit, and beside them the diff of what would be written."""
+"""Patch pane at the bottom: lines of a file to edit, and the diff of the write."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _EMPTY_DIFF = "Nothing would change yet: type in the lines"
 
 
 class PatchPane(Pane):
-    """Edits a draft. What is typed is kept on disk at once; nothing is written to the file before it is applied."""
+    """Editor of a draft. Typed text is stored on disk at once; the file is unchanged until the draft is applied."""
 
     line = query_one(PatchLine)
     body = query_one(Horizontal)
@@ -65,7 +65,7 @@ class PatchPane(Pane):
         self.draft: Draft | None = None
 
     def compose(self) -> ComposeResult:
-        """State and buttons, the diff; the editor comes before it when there is something to edit."""
+        """Compose state, buttons and diff; the editor is inserted before it when there is something to edit."""
         yield PatchLine()
         with Horizontal():
             yield DiffText(empty=_EMPTY_DIFF)
@@ -80,16 +80,16 @@ class PatchPane(Pane):
         self._clock.resume()
 
     def on_hide(self) -> None:
-        """Nothing tells it."""
+        """React to being hidden, which sends no other message."""
         self._clock.pause()
 
     def on_unmount(self) -> None:
-        """Letters that came with the key that left are kept too."""
+        """Store letters typed together with the key that left."""
         self.keep()
 
     @property
     def editor(self) -> CodeEdit:
-        """The box that is typed into. It is made when first asked for: it takes a parser to import."""
+        """The text editor, created on first use: its parser takes long to import."""
         if self._editor is None:
             from widgets.text.code_edit import CodeEdit
 
@@ -109,7 +109,7 @@ class PatchPane(Pane):
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is something to write."""
+        """Whether the text differs from the file."""
         draft = self.draft
         return draft is not None and self._typed(draft).text != calls.lines_of(draft)
 
@@ -120,7 +120,7 @@ class PatchPane(Pane):
 
     @property
     def state(self) -> PatchState | None:
-        """What the line over the editor says."""
+        """The state that the line over the editor shows."""
         if self.draft is None:
             return None
         return PatchState(
@@ -133,11 +133,11 @@ class PatchPane(Pane):
         )
 
     def attach(self, bench: Bench, keeper: Keeper) -> None:
-        """Edit files of this workspace; `keeper` keeps what is typed."""
+        """Edit files of this workspace; `keeper` stores typed text."""
         self._bench, self._keeper = bench, keeper
 
     def begin(self, target: str) -> None:
-        """Edit a symbol, or lines of a file. What is being edited is kept first."""
+        """Edit a symbol, or lines of a file. An open draft is stored first."""
         if bench := self._bench:
             self.keep()
             flush = self._keeper.flush  # what was typed in this file comes back from the disk
@@ -161,7 +161,7 @@ class PatchPane(Pane):
             self._jobs.run("lock", lambda: calls.lock(bench, draft), self._locked)
 
     def break_lock(self) -> None:
-        """Take another's lock away, once a person has said so again."""
+        """Break another's lock, after confirmation."""
         bench, draft = self._bench, self.draft
         if bench is None or draft is None:
             return
@@ -183,7 +183,7 @@ class PatchPane(Pane):
             self._jobs.run("look", lambda: (calls.looked_at(bench, draft, held), held), self._seen)
 
     def close(self, *, throw_away: bool = False) -> None:
-        """Stop editing. What was typed is kept, unless it is to be thrown away; the lock is given back."""
+        """Stop editing. Typed text is stored, unless it is to be discarded; the lock is released."""
         bench, draft, held = self._bench, self.draft, self._held
         if bench is None or draft is None:
             return
@@ -205,7 +205,7 @@ class PatchPane(Pane):
         self.post_message(self.Changed())
 
     def on_text_area_changed(self) -> None:
-        """Show what would be written now, and keep what was typed."""
+        """Show the diff of the write, and store the typed text."""
         bench, draft = self._bench, self.draft
         if bench is None or draft is None:
             return
@@ -218,7 +218,7 @@ class PatchPane(Pane):
         self._parse = self.set_timer(_PARSED_AFTER, self._parse_typed)
 
     def _parse_typed(self) -> None:
-        """Say whether what was typed would parse, once nobody types: of a large file that takes a while."""
+        """Show whether the typed text parses, once typing pauses: a large file takes a while."""
         bench, draft = self._bench, self.draft
         if bench is not None and draft is not None:
             typed = self._typed(draft)
@@ -234,7 +234,7 @@ class PatchPane(Pane):
         self.screen.run_command(event.command)  # pyright: ignore[reportAttributeAccessIssue]
 
     def keep(self) -> None:
-        """Typed text is kept on disk; a draft without any is not."""
+        """Store typed text on disk; delete the stored draft of unchanged text."""
         bench, draft = self._bench, self.draft
         if bench is None or draft is None:
             return
@@ -247,7 +247,7 @@ class PatchPane(Pane):
         )
 
     def set_buttons(self, buttons: tuple[PatchButton, ...]) -> None:
-        """What may be pressed now."""
+        """Show the enabled buttons."""
         self.line.buttons = buttons
 
     def _begun(self, begun: tuple[Draft, bool]) -> None:
@@ -278,7 +278,7 @@ class PatchPane(Pane):
             self.post_message(self.Written())
 
     def _decide(self, rebased: Rebased) -> None:
-        """Both changed the file: a person says how they go together. Nothing was written."""
+        """Let the person decide how the changes of both sides are merged. Nothing was written."""
         from workbench.patch.conflict import ConflictScreen, Decision
 
         bench = self._bench

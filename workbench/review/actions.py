@@ -23,7 +23,7 @@ Action = Callable[["Frame"], None]
 def _act(
     main: Frame, name: str, call: Callable[[Bench], ReviewAnswer], said: Callable[[ReviewAnswer], str]
 ) -> None:
-    """Does something to the review of what is compared, says what became of it, and shows it."""
+    """Change the review of the compared change, report the result, and show it."""
     bench = main.session.bench
     if bench is None:
         return
@@ -36,7 +36,7 @@ def _act(
 
 
 def _comment(main: Frame) -> None:
-    """Asks for a comment on the selected lines, or on the one under the cursor."""
+    """Enter a comment on the selected lines, or on the one under the cursor."""
     from workbench.review.comment_box import CommentScreen, read_comment
 
     chosen = main.code.diff.lines

@@ -68,14 +68,14 @@ class CommentScreen(Dialog[str]):
 
 
 def _shown(code: str) -> str:
-    """The first line, and how many more there are: they stand above the box."""
+    """Return the first line, and the number of further ones, to show above the box."""
     first, *more = code.split("\n")
     return f"{visible(first.strip())}{f'  … {len(more)} more' if more else ''}"
 
 
 def read_comment(text: str, file: str, line: int, end_line: int | None = None) -> ReviewComment:
-    """What was typed, as a comment: a word before a colon may say how much it matters, a `suggestion` fence holds the
-    lines to put in the place of its own."""
+    """Parse the typed comment: a word before a colon may be its severity, a `suggestion` fence contains the
+    replacement of its lines."""
     suggestion, text = None, text.replace("\r\n", "\n")
     if suggested := _SUGGESTED.search(text):
         suggestion = suggested[2].removesuffix("\n")

@@ -44,7 +44,7 @@ class PublishScreen(Dialog[bool]):
         self._cancel = threading.Event()
 
     def body(self) -> ComposeResult:
-        """Where to, and the text."""
+        """Compose the target and the text."""
         yield Static(id="over-head", markup=False)
         with VerticalScroll(can_focus=True):
             yield Static(id="publish-text", markup=False)

@@ -1,4 +1,4 @@
-"""The review of a change at a glance: how far it is, what was said and found, what changed since the last look."""
+"""Review of a change at a glance: progress, comments and findings, changes since the last look."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def row_of(value: str, each: ReviewComment | Finding | InterdiffFile | DroppedCo
 
 
 def detail_of(each: ReviewComment | Finding | InterdiffFile | DroppedComment) -> Content:
-    """What a row is, in full."""
+    """Return a row in full."""
     if isinstance(each, InterdiffFile):
         head = facts(("file", each.path), ("since the last look", each.status))
         return head + paragraph("What differs", each.lines)
@@ -156,8 +156,8 @@ class ReviewScreen(Listing[tuple[str, int | None]]):
         copy: Callable[[str, str], object],
         at: str = "",
     ) -> None:
-        """`changed`: called when the review is another; `copy`: copies a text, and says what it is; `at`: the
-        comment to begin at."""
+        """Create the screen. `changed`: called when the review changes; `copy`: copies a text, and reports its name;
+        `at`: the initial comment."""
         super().__init__("Review", empty=_EMPTY)
         self._bench, self._change = bench, change
         self._changed, self._copy = changed, copy
@@ -189,7 +189,7 @@ class ReviewScreen(Listing[tuple[str, int | None]]):
         self._at = ""
 
     def about(self, row: PickRow) -> Content:
-        """What is under the cursor, in full."""
+        """Return the row under the cursor in full."""
         each = self._shown.rows.get(row.value) if self._shown is not None else None
         return detail_of(each) if each is not None else Content("")
 
@@ -206,7 +206,7 @@ class ReviewScreen(Listing[tuple[str, int | None]]):
         return found if isinstance(found, Finding) else None
 
     def on_pick_list_selected(self, event: PickList.Selected) -> None:
-        """Enter goes there."""
+        """Open the place of the row."""
         event.stop()
         self.action_open()
 

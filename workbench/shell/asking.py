@@ -1,4 +1,4 @@
-"""The shortest way to an answer: a command that only reads or curates asks the resident process of its workspace.
+"""Shortcut to an answer: a command that only reads or curates is sent to the resident process of its workspace.
 
 Nothing is imported here that takes time: an answer is there before `click` would be.
 """
@@ -35,7 +35,7 @@ _WITH_VALUE = ("--set",)
 
 
 class Asking:
-    """A command line on its way to a resident process. `address`: where that listens; None where none is asked."""
+    """Command line for a resident process. `address`: its address; None where none is used."""
 
     __slots__ = ("_arguments", "_command", "address")
 
@@ -88,7 +88,7 @@ def kept_text(arguments: Sequence[str]) -> str | None:
 
 
 def print_kept(path: str) -> bool:
-    """Print a text that was kept; whether there was one."""
+    """Print a cached text; return whether there was one."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -101,7 +101,7 @@ def print_kept(path: str) -> bool:
 
 
 def run_and_keep(path: str, run: Callable[[], int]) -> int:
-    """Run what prints a text, and keep that where all went well; the status."""
+    """Run a command that prints a text, and cache that on success; return the status."""
     from contextlib import redirect_stdout, suppress
     from io import BytesIO, TextIOWrapper
 
@@ -131,7 +131,7 @@ def run_and_keep(path: str, run: Callable[[], int]) -> int:
 
 
 def _columns() -> int:
-    """Columns that help is laid out for."""
+    """Return the width of help in columns."""
     given = os.environ.get("COLUMNS", "")
     if given.isdigit() and int(given):
         return int(given)
@@ -175,7 +175,7 @@ def _is_plain_terminal() -> bool:
 
 
 def _printed(pieces: Sequence[tuple[int, bytes]], status: int) -> int:
-    """Write an answer; its status, that of a failure where whoever reads it has gone."""
+    """Write an answer; return its status, that of a failure where its reader has gone."""
     try:
         for stream, content in pieces:
             left = memoryview(content)

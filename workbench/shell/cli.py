@@ -40,7 +40,7 @@ def main() -> NoReturn:
 
 
 def run(arguments: Sequence[str], *, seams: Seams | None = None) -> int:
-    """Run a command line and answer its exit status. `seams`: what opens a bench, what starts the screen."""
+    """Run a command line and return its exit status. `seams`: what opens a workspace, what starts the screen."""
     import click
 
     from workbench.shell.failure import run_group

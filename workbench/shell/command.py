@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def opened(invocation: Invocation, operation: Operation, arguments: Mapping[str, Any]) -> Iterator[Bench]:
-    """Open the workspace for a call and close it. What needs the index finds the kept one, brought up to date unless
-    `--no-refresh`. What there is to say about the workspace goes to stderr, once: an answer that has all notices in it
-    is enough. Raises UsageError where the arguments do not fit, WorkspaceError where no index is kept."""
+    """Open the workspace for a call and close it. A call that needs the index uses the stored one, brought up to date
+    unless `--no-refresh`. Notices are printed to stderr, once: not where the answer contains all notices. Raises
+    UsageError where the arguments do not fit, WorkspaceError where no index is stored."""
     settings, is_told = invocation.settings(invocation.path), False
     if invocation.form is Form.TEXT and operation.result is not Status:
         _warn(settings)
@@ -68,7 +68,7 @@ def _ended_as_interrupted() -> Iterator[None]:
 
 
 def _announce(notices: Iterable[Notice], form: Form) -> None:
-    """What was damaged and is made anew, where it disturbs no result: a person reads it, a program may."""
+    """Print notices of damaged and rebuilt files, where they disturb no result: people read them, programs may."""
     from widgets.format.display import visible
     from workbench.shell.output import json_text
 
@@ -135,15 +135,15 @@ def make_command(operation: Operation) -> click.Command:
 
 
 def _write_patch(bench: Bench, arguments: Mapping[str, Any]) -> None:
-    """Write the bytes of a patch, whatever encoding its files have."""
+    """Write the bytes of a patch, in any encoding of its files."""
     sys.stdout.flush()
     opened_change = bench.review.open(arguments.get("change", ""))
     sys.stdout.buffer.write(opened_change.patch(arguments.get("files", ())))
 
 
 def leave_with(result: Any, arguments: Mapping[str, Any]) -> None:
-    """Leave with the status that a result stands for, for scripts. Raises click's Exit with 1 where there is nothing,
-    which stderr says, or where the result itself tells that something could not be done."""
+    """Exit with the status of a result, for scripts. Raises click's Exit with 1 where there is none, with a message
+    on stderr, or where the result itself reports a failure."""
     from widgets.format.display import visible
     from workbench.shell.text.left_out import nothing_found
 
@@ -158,7 +158,7 @@ def leave_with(result: Any, arguments: Mapping[str, Any]) -> None:
 
 
 def _guess(result: Any, arguments: Mapping[str, Any]) -> str | None:
-    """A line that says what a name was taken for, where no symbol has it."""
+    """Return a line with the symbol that a misspelt name was resolved to."""
     resolved = getattr(result, "resolved", None)
     if not isinstance(resolved, Resolved) or not resolved.is_guess:
         return None
@@ -173,7 +173,7 @@ def _is_done(result: Any) -> bool:
 
 
 def _own_options(operation: Operation) -> list[click.Parameter]:
-    """What the shell alone has to choose: whether source is shown as it may be shown, or is just what the file has."""
+    """Return the options of the shell alone: whether source is made visible, or printed as in the file."""
     if operation.result is not ReadAnswer and operation.faces.command != _PATCH:
         return []
     text = "Write the source as it is, also what a terminal would act on or hide, and likely secrets."
@@ -186,7 +186,7 @@ def _own_options(operation: Operation) -> list[click.Parameter]:
 
 
 def write(operation: Operation, result: Any, invocation: Invocation, *, hiding: Hiding | None = None) -> None:
-    """Print a result in the form that was asked for."""
+    """Print a result in the requested form."""
     from workbench.shell import output
 
     if operation.stream:
@@ -196,8 +196,8 @@ def write(operation: Operation, result: Any, invocation: Invocation, *, hiding: 
 
 
 def hiding_of(bench: Bench) -> Hiding | None:
-    """What masks an answer, unless a person reads it at a terminal: what goes into a pipe, a file or a program is read
-    by models as often (SAFETY, Models and the network)."""
+    """Return the mask of an answer, unless a person reads it at a terminal: output to a pipe, a file or a program is
+    read by models as often (SAFETY, Models and the network)."""
     if sys.stdout.isatty():
         return None
     from services.operations.models.masking import hiding

@@ -1,4 +1,4 @@
-"""Errors at the edge: what stderr says, and the exit status (SPEC section 10).
+"""Errors at the edge: the text on stderr, and the exit status (SPEC section 10).
 
 Errors that nobody foresaw: told in a sentence, with the details in a file to send along.
 """
@@ -39,7 +39,7 @@ def run_group(group: click.Group, arguments: Sequence[str], invocation: Invocati
 
 
 def report(error: click.ClickException | CodeCortexError, arguments: Sequence[str]) -> int:
-    """Say what went wrong on stderr, as JSON where the command line asked for it; answer the exit status."""
+    """Print an error on stderr, as JSON where the command line requested it; return the exit status."""
     if isinstance(error, click.ClickException):
         value, text = _of_click(error)
     else:
@@ -91,7 +91,7 @@ def _name(item: Any) -> str:
 
 
 def _conflict(details: Mapping[str, Any]) -> Iterator[str]:
-    """What a conflict tells beside its message: the token to write with, and both changes together or apart."""
+    """Yield the details of a conflict: the token to write with, and both changes together or separately."""
     if details.get("currentToken"):
         yield f"currentToken: {visible(details['currentToken'])}"
     if details.get("rebased"):
@@ -111,7 +111,8 @@ def _text(text: str) -> list[str]:
 
 
 def internal_error(error: Exception) -> CodeCortexError:
-    """`error` as an InternalError (SPEC section 10). Its traceback goes to a file in the user's log folder.
+    """Convert `error` to an InternalError (SPEC section 10). Its traceback is written to a file in the user's log
+    folder.
 
     `details`: traceId, the same for the same traceback; file, where it could be written.
     """

@@ -1,4 +1,4 @@
-"""`codecortex` itself: commands are made when they are asked for."""
+"""Root command `codecortex`: subcommands are created on demand."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, with suggestions among commands that are not made yet."""
+        """Resolve as click does, with suggestions among commands that are not created yet."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             if is_folder(Path(name)):

@@ -66,14 +66,14 @@ def _start_workbench(path: Path, settings: Settings) -> int:
 
 
 class Seams(msgspec.Struct, frozen=True):
-    """Where the command line meets the rest: the services, and the screen, which answers an exit status."""
+    """Seams of the command line: the services, and the screen, which returns an exit status."""
 
     open_bench: Callable[[Path, Any], Any] = _open_bench
     start_workbench: Callable[[Path, Any], int] = _start_workbench
 
 
 class Invocation(msgspec.Struct, frozen=True, kw_only=True):
-    """A run of the command line, as far as its options say. `flags`: settings by key, as text."""
+    """Run of the command line, as described by its options. `flags`: settings by key, as text."""
 
     root: Path | None = None
     form: Form = Form.TEXT
@@ -83,7 +83,7 @@ class Invocation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def path(self) -> Path:
-        """The workspace: what `--root` says, or the current folder. Raises WorkspaceError where that is gone."""
+        """Return the workspace: that of `--root`, or the current folder. Raises WorkspaceError where that is gone."""
         try:
             return self.root or Path.cwd()
         except FileNotFoundError as error:
@@ -97,7 +97,7 @@ class Invocation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a folder of that name; none has a name that the system does not take, such as a long one."""
+    """Whether a folder of that name exists; none has a name that the system rejects, such as a long one."""
     with suppress(OSError, ValueError):
         return path.is_dir()
     return False

@@ -106,7 +106,7 @@ def json_text(value: Any, *, indent: int = 0) -> str:
 
 @contextmanager
 def quiet_pipe() -> Iterator[None]:
-    """Flush at the end, and stop without a word when whoever reads has gone: `codecortex symbols | head`."""
+    """Flush at the end, and stop silently when the reader has gone: `codecortex symbols | head`."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue]
     try:
@@ -135,7 +135,7 @@ _LOOKALIKES = str.maketrans(
 
 
 def _spell_signs() -> None:
-    """Text for people in a poorer character set: JSON keeps its escapes, which mean the same."""
+    """Spell signs in a poorer character set for people: JSON retains its escapes, which mean the same."""
     codecs.register_error(_PLAIN, _plain)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -143,8 +143,8 @@ def _spell_signs() -> None:
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """What a stream of a poorer character set gets for the program's own signs: what is like them. What else it has no
-    character for, such as those of names, is written as an escape, so that nothing is lost."""
+    """Replace the program's own signs in a poorer character set by similar ones. Other missing characters, such as
+    those of names, are escaped, so that nothing is lost."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end].translate(_LOOKALIKES)
@@ -185,7 +185,7 @@ class ProgressLine:
         self._show("")
 
     def __call__(self, progress: Progress) -> None:
-        """Show it, unless something was shown a moment ago."""
+        """Show it, unless something was shown just before."""
         now = time.monotonic()
         if self._wanted and now >= self._next:
             self._next = now + EVERY
@@ -203,7 +203,7 @@ class ProgressLine:
             self._width = len(text)
 
     def _columns(self) -> int:
-        """Of the terminal; those of a common one where it does not tell."""
+        """Return the columns of the terminal, or a common number where it is unknown."""
         with suppress(OSError, ValueError):
             return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS
         return _COLUMNS

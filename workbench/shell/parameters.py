@@ -55,7 +55,7 @@ def _synonym(name: str, parameter: OperationParameter) -> click.Option:
 
 
 def wire_arguments(operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What click gathered, by wire name; what was not given is left to the declaration's default."""
+    """Return click's values by wire name; absent ones are left to the declaration's default."""
     given: dict[str, Any] = {}
     for ends in _by_name(operation.parameters).values():
         value = values.get(ends[0].name)
@@ -69,8 +69,8 @@ def wire_arguments(operation: Operation, values: Mapping[str, Any]) -> dict[str,
 
 
 def _piped(operation: Operation, given: Mapping[str, Any]) -> dict[str, str]:
-    """The text that comes by stdin: where `-` says so, or where nothing is given, one is awaited and nobody sits at the
-    keyboard. Raises click.UsageError where `-` finds nothing there."""
+    """Return the text from stdin: where `-` requests it, or where nothing is given, one is expected and stdin is no
+    terminal. Raises click.UsageError where `-` finds nothing there."""
     for parameter in operation.parameters:
         param, asked = parameter.param, given.get(parameter.wire) == "-"
         nothing = param.awaited and not any(given.values()) and not sys.stdin.isatty()
@@ -85,7 +85,7 @@ def _piped(operation: Operation, given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _require_arguments(operation: Operation, given: Mapping[str, Any]) -> None:
-    """Raises click.UsageError where one that stands by its position was given in no way."""
+    """Raise click.UsageError where a positional argument is missing."""
     stands_for = {operation.synonyms.get(name, name) for name in given}
     for parameter in operation.parameters:
         if parameter.required and parameter.param.flag is None and parameter.wire not in stands_for:

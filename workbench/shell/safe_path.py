@@ -1,5 +1,5 @@
-"""Keeps the folder the program is started in out of what can be imported: a code base may well hold a folder
-named `services`, or a file named `click.py`, and nothing of it may run.
+"""Protection of imports: it excludes the folder that the program is started in, as a code base may well contain a
+folder named `services`, or a file named `click.py`, and nothing of it may run.
 
 Python puts that folder first in the path for `python -m` and for the processes it starts with `-c`, which is
 how multiprocessing starts its own. `PYTHONSAFEPATH` (Python 3.11) tells those not to. Nothing is imported

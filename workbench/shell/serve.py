@@ -213,7 +213,7 @@ def _log(form: str) -> None:
 
 
 def _require(extra: str) -> None:
-    """Raises WorkspaceError that says what to install, where the extra is not there."""
+    """Raise WorkspaceError with the install command, where the extra is missing."""
     try:
         found = importlib.util.find_spec(extra)
     except (ImportError, ValueError):

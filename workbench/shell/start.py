@@ -91,8 +91,8 @@ def copy_sample(target: Path) -> Path:
 
 @contextmanager
 def _temporary_sample() -> Iterator[Path]:
-    """A copy of the sample solution that goes when it is left, with all that was made of it; what cannot be removed is
-    said."""
+    """Yield a temporary copy of the sample solution, deleted with all that was derived from it; a failure to remove
+    it is reported."""
     folder = Path(tempfile.mkdtemp(prefix="codecortex-demo-"))
     try:
         yield copy_sample(folder / SAMPLE_NAME)
@@ -104,7 +104,7 @@ def _temporary_sample() -> Iterator[Path]:
 
 
 def _forget(root: Path) -> None:
-    """Delete the state of a folder, where there is one and nobody uses it."""
+    """Delete the state of a folder, where there is one and no process uses it."""
     from services.workspace.state_home import NoStateError, StateHome
 
     with suppress(NoStateError, CodeCortexError, OSError):

@@ -1,1 +1,1 @@
-"""State of the workbench beside its screens."""
+"""State of the workbench apart from its screens."""

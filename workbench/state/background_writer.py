@@ -1,4 +1,4 @@
-"""Background writer: one write after the other, in the order asked for."""
+"""Background writer: one write after the other, in the order of submission."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Keeper:
         self._works = False
 
     def keep(self, name: str, write: Write, *, failed: Callable[[Exception], object] | None = None) -> None:
-        """Have `write` called soon. `failed`: told, in that thread, of what it raises."""
+        """Call `write` soon. `failed`: called, in that thread, with its exception."""
         with self._changed:
             self._waiting.pop(name, None)
             self._waiting[name] = (write, failed or _no_matter)
@@ -30,7 +30,7 @@ class Keeper:
                 threading.Thread(target=self._work, name="keeper", daemon=False).start()
 
     def flush(self) -> None:
-        """Wait until everything asked for is written."""
+        """Wait until all submitted writes are done."""
         with self._changed:
             self._changed.wait_for(lambda: not self._works)
 
@@ -53,4 +53,4 @@ class Keeper:
 
 
 def _no_matter(_: Exception) -> None:
-    """It is forgotten without a word."""
+    """Ignore the exception."""

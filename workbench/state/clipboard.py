@@ -34,8 +34,8 @@ class CopyMethod(StrEnum):
 
 
 class Copied(Struct, frozen=True):
-    """Outcome of a copy. `where`: the file, if one was written; `why`: what kept better ways from working; `taker`: the
-    clipboard that the terminal has, in words."""
+    """Outcome of a copy. `where`: the file, if one was written; `why`: why better ways failed; `taker`: the
+    terminal's clipboard, in words."""
 
     way: CopyMethod
     where: str = ""
@@ -55,8 +55,8 @@ class Copied(Struct, frozen=True):
 
 
 class Clipboard(Struct, frozen=True):
-    """The ways there are, best first. `system` raises whatever it likes; `terminal` writes the escape sequence;
-    `save` writes a file and says where, or raises OSError; `taker`: what takes the escape sequence."""
+    """Ways of copying, best first. `system` may raise anything; `terminal` writes the escape sequence; `save` writes
+    a file and returns its path, or raises OSError; `taker`: the receiver of the escape sequence."""
 
     system: Callable[[str], None]
     terminal: Callable[[str], None] | None
@@ -66,7 +66,7 @@ class Clipboard(Struct, frozen=True):
     taker: str = TERMINAL_CLIPBOARD
 
     def copy(self, text: str) -> Copied:
-        """Copy `text` by the first way that takes it. Blocks, `patience` at most: call it from a worker."""
+        """Copy `text` by the first way that works. Blocks, `patience` at most: call it from a worker."""
         why = (
             "The session is remote, its system clipboard is not yours."
             if self.remote
@@ -110,7 +110,8 @@ def is_remote(environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def terminal_copier() -> Callable[[str], None] | None:
-    """Writes OSC 52 to the controlling terminal, wherever standard output goes; None where there is no terminal."""
+    """Return a writer of OSC 52 to the controlling terminal, independent of standard output; None where there is no
+    terminal."""
     try:
         os.close(os.open(_TERMINAL, os.O_WRONLY | os.O_NOCTTY))
     except OSError:
@@ -130,7 +131,7 @@ def _size(text: str) -> int:
 
 
 def system_copy(text: str) -> None:
-    """By pyperclip, imported when first used. Raises PyperclipException where there is no clipboard."""
+    """Copy by pyperclip, imported when first used. Raises PyperclipException where there is no clipboard."""
     import pyperclip
 
     os.environ["PATH"] = programs.search_path()  # it looks for helpers itself, and runs them by name

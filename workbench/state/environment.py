@@ -1,4 +1,4 @@
-"""Environment of the main screen, beside the workspace."""
+"""Environment of the main screen, apart from the workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys in their order: what is typed is kept while what it is about, or a key before it, is still on its way.
+"""Order of keys: typed keys wait while their target, or the effect of an earlier key, is still under way.
 
 A key that is pressed while its workspace, its search or the change before it is still on its way means what will be
 there then. From it on everything that is typed is kept, so that nothing overtakes it.
@@ -23,8 +23,8 @@ Act = Callable[[], object]
 
 
 class HeldKeys:
-    """Keeps keys and pasted text for an app: from its start until the first `release`, again from each `hold`, and
-    behind each key until it has been heard. `take`: what the app does with an event."""
+    """Queue of keys and pasted text for an app: from its start until the first `release`, again from each `hold`, and
+    after each key until it was handled. `take`: the app's handling of an event."""
 
     def __init__(self, app: App[int], take: Callable[[events.Event], Awaitable[None]]) -> None:
         self._app = app
@@ -37,12 +37,12 @@ class HeldKeys:
 
     @property
     def are_none(self) -> bool:
-        """Whether nothing is kept, or on its way."""
+        """Whether no keys are queued, or under way."""
         return self._kept is None
 
     @property
     def have_started(self) -> bool:
-        """Whether there is something that takes keys."""
+        """Whether a receiver of keys is ready."""
         return not self._starts
 
     @property
@@ -51,15 +51,15 @@ class HeldKeys:
         return self._waits and not self._starts
 
     def hold(self, act: Act) -> None:
-        """Keep an act and what is typed from now on. While another waits it is the last; else it is the one that was
-        handed on just now, and the first."""
+        """Queue an act and the keys typed from now on. While another waits it is the last; else it belongs to the key
+        that was handed on just now, and is the first."""
         kept = self._kept or []
         self._kept = [*kept, act] if self._waits else [act, *kept]
         self._waits = True
 
     def after_text(self, act: Act, *, else_now: Act) -> None:
-        """Call `act` once the first key is answered that was kept since the start, where that is typed into a box; else
-        call `else_now` at once."""
+        """Call `act` once the first queued key since the start was handled, where that is typed into a box; else call
+        `else_now` at once."""
         first = self._kept[0] if self._kept else None
         if self._kept and isinstance(first, events.Key) and first.is_printable:
             self._kept.insert(1, act)
@@ -67,12 +67,12 @@ class HeldKeys:
             else_now()
 
     def drop(self) -> int:
-        """Forget what is kept; how much that was."""
+        """Drop the queue; return its length."""
         kept, self._kept, self._waits = self._kept or [], None, False
         return len(kept)
 
     async def take(self, event: events.Event) -> None:
-        """Hand an event on, or keep it if it is typed too early."""
+        """Hand an event on, or queue it if it is typed too early."""
         if self.keep(event):
             return
         is_first = _is_typed(event) and self._kept is None
@@ -84,7 +84,7 @@ class HeldKeys:
             self._follow(self._release)
 
     def keep(self, event: events.Event) -> bool:
-        """Keep an event if it is typed too early; whether it was."""
+        """Queue an event if it is typed too early; return whether it was."""
         if self._kept is None or not _is_typed(event):
             return False
         if isinstance(event, events.Key) and not self._starts:
@@ -128,8 +128,8 @@ class HeldKeys:
         self._once_shown(release)
 
     def _once_shown(self, release: int) -> None:
-        """What the key has opened is made in the queue of its screen; this comes last to the app, where a change of
-        focus may have been put off."""
+        """Wait for the screen that the key has opened, which is created in its own queue; this message reaches the
+        app last, where a change of focus may have been put off."""
 
         def go_on() -> None:
             self._app.call_later(self._go_on, release)
@@ -139,5 +139,5 @@ class HeldKeys:
 
 
 def _is_typed(event: events.Event) -> bool:
-    """Whether it comes from the keyboard, and has been handed on to nothing yet."""
+    """Whether it comes from the keyboard, and was not handed on yet."""
     return isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded

@@ -1,5 +1,5 @@
-"""Kept answers to single letters: what is typed while a workspace is still being opened is answered by them, before
-what could search has been imported and read."""
+"""Cached answers to single letters: they answer typing while a workspace is still being opened, before the search was
+imported and loaded."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Letters:
         self._answers: dict[str, msgspec.Raw] | None = None
 
     def answer(self, query: str) -> SearchAnswer | None:
-        """That of a query; None where it is none of one letter, or none is kept that can be read."""
+        """Return the cached answer of a query; None where it is not a single letter, or has no readable one."""
         if self._folder is None or query not in string.ascii_lowercase or not query:
             return None
         try:
@@ -51,7 +51,7 @@ class Letters:
 
 
 def keep_letters(bench: Bench, cancel: threading.Event) -> None:
-    """Search for each letter and keep the answers for the next start. What cannot be written is no matter. Raises
+    """Search for each letter and store the answers for the next start. Failure to write is ignored. Raises
     Cancelled."""
     search = bench.index.facade.search
     letters = until(cancel, string.ascii_lowercase, message="Cancelled while nobody waited.")

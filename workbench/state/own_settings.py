@@ -23,7 +23,8 @@ UNTIL_START = "until the next start"
 
 
 class OwnSettings:
-    """`settings`: those in force; `file`: the person's, None for the usual one; `applied` is told of others."""
+    """Settings in force. `settings`: those; `file`: the person's, None for the usual one; `applied`: called with
+    others."""
 
     def __init__(
         self, settings: Settings, file: Path | None, applied: Callable[[str, Settings], None]
@@ -41,18 +42,18 @@ class OwnSettings:
 
     @property
     def file(self) -> Path:
-        """Where values are written to."""
+        """The file that values are written to."""
         from services.settings import user_file_path
 
         return self._file or user_file_path()
 
     @property
     def themes(self) -> Path:
-        """Where the person's themes are."""
+        """The folder of the person's themes."""
         return self.file.parent / "themes"
 
     def origins(self, root: Path | None) -> Mapping[str, Origin]:
-        """Every setting and where its value comes from. Raises SettingsError."""
+        """Return every setting with the origin of its value. Raises SettingsError."""
         import msgspec
 
         from services.settings.origins import COMMAND_LINE, origins
@@ -97,8 +98,8 @@ class OwnSettings:
         return self._take(key, load(root, user_file=self.file))
 
     def look(self, root: Path) -> tuple[Settings, tuple[str, ...] | None]:
-        """What the files say, which blocks, and the keys of which they said something else at the last look; None at
-        the first. Raises SettingsError."""
+        """Read the files, which blocks; return the settings and the keys that differ from the last look; None at the
+        first. Raises SettingsError."""
         from services.settings import definitions, load
         from services.settings.origins import value_of
 
@@ -110,7 +111,7 @@ class OwnSettings:
         return found, tuple(key for key in definitions() if value_of(before, key) != value_of(found, key))
 
     def adopt(self, keys: Iterable[str], found: Settings) -> None:
-        """Have in force what files say that were changed by hand, on the screen's thread, where it can be."""
+        """Apply settings that were changed by hand in files, on the screen's thread, where possible."""
         for key in keys:
             self._take(key, found)
 
@@ -127,7 +128,7 @@ class OwnSettings:
 
 
 def clashes(text: str) -> tuple[Notice, ...]:
-    """What is wrong with keys as they are typed: unknown commands, keys that are none, keys of two commands."""
+    """Return the errors of typed keys: unknown commands, invalid keys, keys of two commands."""
     from services.errors import SettingsError
     from services.settings.write import checked
     from workbench.commands.keymap import resolve

@@ -47,7 +47,7 @@ Pin = Callable[["Bench", bool], Window]
 
 
 class Session:
-    """A bench and the jobs on it, on behalf of a screen, which hears of everything by message."""
+    """Open workspace and the jobs on it, on behalf of a screen, which is informed by messages."""
 
     class Opened(Message):
         """The workspace is open; nothing can be searched yet."""
@@ -58,14 +58,14 @@ class Session:
             self.state = state
 
     class Loaded(Message):
-        """The kept index was looked for; `kept`: there is one, which can be searched. `go_on` does the rest."""
+        """The stored index was looked for; `kept`: there is one, which can be searched. `go_on` does the rest."""
 
         def __init__(self, *, kept: bool) -> None:
             super().__init__()
             self.kept = kept
 
     class Refused(Message):
-        """The workspace cannot be opened: `error` says why."""
+        """The workspace cannot be opened, for the reason in `error`."""
 
         def __init__(self, error: Exception) -> None:
             super().__init__()
@@ -80,7 +80,7 @@ class Session:
             self.grows = grows
 
     class Indexed(Message):
-        """The index can be asked, or has changed. `complete`: it is as the disk is, not just what was kept."""
+        """The index can answer, or has changed. `complete`: it is up to date with the disk."""
 
         def __init__(self, *, complete: bool, cancelled: bool = False) -> None:
             super().__init__()
@@ -95,7 +95,7 @@ class Session:
             self.progress = progress
 
     class BodiesRead(Message):
-        """All is read that the index lets wait: what was asked of it before may have lacked something."""
+        """Background reading of the index is done: earlier answers may have been incomplete."""
 
     class StatusRead(Message):
         """Status was read."""
@@ -119,14 +119,14 @@ class Session:
             self.found = found
 
     class Shared(Message):
-        """Somebody, here or in another process, changed what all share. `topics`: services/bench/sync/topics.py."""
+        """Shared state was changed, here or in another process. `topics`: services/bench/sync/topics.py."""
 
         def __init__(self, topics: frozenset[str]) -> None:
             super().__init__()
             self.topics = topics
 
     class PinRefused(Message):
-        """A pin did not fit: `error` says what it would take, `pin` does it all the same; `what`: its name for undo."""
+        """A pin did not fit: `error` has its cost, `pin` forces it; `what`: its name for undo."""
 
         def __init__(self, pin: Pin, what: str, error: BudgetExceeded) -> None:
             super().__init__()
@@ -177,7 +177,7 @@ class Session:
         return any(self._jobs.is_running(job) for job in ("load", "index", "relate", "bodies"))
 
     def open(self) -> None:
-        """Open the workspace, take the kept index, bring it up to date."""
+        """Open the workspace, load the stored index, bring it up to date."""
         self._jobs.run("bench", self._open, self._opened, failed=self._refused)
 
     def go_on(self, *, kept: bool) -> None:
@@ -225,7 +225,7 @@ class Session:
         self._cancel_export.set()
 
     def give_way(self) -> None:
-        """Somebody pressed a key: what is worked out for later makes room for the answer."""
+        """Pause background work after a key press, in favour of its answer."""
         self._dependency_job.pause(_AFTER_A_KEY)
         if bench := self.bench:
             bench.pause_background()
@@ -272,8 +272,8 @@ class Session:
         *,
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Change the window: one change after the other, in the order they were asked for. `what`: what is said when it
-        is taken back."""
+        """Change the window: one change after the other, in the order of submission. `what`: its name when it is
+        undone."""
         bench = self.bench
         if bench is None:
             return
@@ -315,7 +315,7 @@ class Session:
         )
 
     def pin_enclosing(self, file: str, line: int) -> None:
-        """Pin the member around a line of a file with its source, or say that there is none."""
+        """Pin the member around a line of a file with its source, or report that there is none."""
         bench = self.bench
         if bench is None:
             return
@@ -336,7 +336,7 @@ class Session:
             Tell(Notice(severity="information", message=copied.sentence(what)))))  # fmt: skip
 
     def close(self) -> None:
-        """Stop what runs and let go of the workspace."""
+        """Stop running jobs and close the workspace."""
         self.cancel()
         finish_actions()
         self._unsubscribe()
@@ -397,7 +397,7 @@ class Session:
         return is_due
 
     def _changed(self, changes: tuple[TypeChange, ...]) -> None:
-        """Something else than `refresh` found that the disk has changed: the check before a copy, say."""
+        """Report changes on disk that another call than `refresh` found, such as the check before a copy."""
         if changes and not self.is_indexing:
             self._say(self.Indexed(complete=True))
 
@@ -411,7 +411,7 @@ class Session:
             self._jobs.run("relate", lambda: self._relate(bench, cancel), self._related, failed=self._broken)
 
     def _relate(self, bench: Bench, cancel: threading.Event) -> bool:
-        """What can wait until the symbols are there: following the disk, and which types name which."""
+        """Do the work that can wait until the symbols are there: watching the disk, and references between types."""
         with self._indexing:
             try:
                 bench.watch()
@@ -439,7 +439,7 @@ class Session:
         self._say(self.BodiesRead())
 
     def _read_bodies(self, bench: Bench, cancel: threading.Event) -> None:
-        """What nobody waits for: what comparing takes, which types bodies name, words and history."""
+        """Do the background work: comparison data, references in bodies, words and history."""
         with self._indexing, suppress(Cancelled):
             bench.review.prepare()
             keep_letters(bench, cancel)
@@ -459,7 +459,7 @@ class Session:
         self._end_once_heard(_WEIGHING)
 
     def _missing_unknown(self, _: Exception) -> None:
-        """Nobody asked: whoever does (`advice`) is told why."""
+        """Ignore the failure, since the person did not request this: `advice` shows the reason."""
         self._missing_found(None)
 
     def _window_read(self, window: Window) -> None:
@@ -477,8 +477,8 @@ class Session:
         self._owner.post_message(message)
 
     def _end_once_heard(self, name: str) -> None:
-        """What was under way ends when the screen has heard all that was said of it: a key that waits for it would else
-        be handed on in between, and meet the screen as it was before."""
+        """End a job when the screen has handled all its messages: otherwise a key that waits for it would be handed
+        on in between, and meet the screen as it was before."""
 
         def end() -> None:
             self._under_way[name] = max(0, self._under_way[name] - 1)

@@ -26,8 +26,8 @@ _Stamp = tuple[int, int, int]
 
 
 class SettingsFollower:
-    """Looks at the person's file and at that of a workspace when it is asked to, on behalf of a screen, which hears by
-    message what has changed. What is wrong with a file is told with its line, and changes nothing."""
+    """Follower of the person's settings file and a workspace's, which informs a screen of changes by message. An
+    error in a file is reported with its line, and changes nothing."""
 
     class Changed(Message):
         """Settings have other values, now or from the next start on."""
@@ -46,7 +46,7 @@ class SettingsFollower:
         self._jobs.run_after("look", self._read, self._take)
 
     def _read(self) -> tuple[Settings, tuple[str, ...] | None] | None:
-        """What the files say, and what of it is new; None where they are as they were."""
+        """Return the settings of the files, and the changed keys; None where they are unchanged."""
         stamps = tuple(map(_stamp, (self._own.file, self._root / PROJECT_FILE)))
         if stamps == self._stamps:
             return None
@@ -76,7 +76,7 @@ class SettingsFollower:
 
 
 def changed_line(keys: Sequence[str], settings: Settings) -> str:
-    """What was changed by hand, and from when on it counts."""
+    """Return a sentence on the settings changed by hand, and from when on they apply."""
     from services.settings.origins import text_of
 
     said = [

@@ -53,8 +53,9 @@ class CopyChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UiState(msgspec.Struct, frozen=True, kw_only=True):
-    """Of a workspace. `opened`: id of the symbol that was open; `zoomed`: whether one pane had the screen; `wraps`:
-    whether long lines of source go on in the next row; `questions`: what context was found for, the last one first."""
+    """State of a workspace. `opened`: id of the symbol that was open; `zoomed`: whether one pane filled the screen;
+    `wraps`: whether long lines of source are wrapped; `questions`: those that context was found for, the last one
+    first."""
 
     query: str = ""
     opened: str = ""
@@ -67,9 +68,9 @@ class UiState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PersonalState(msgspec.Struct, frozen=True, kw_only=True):
-    """Of a person. `theme` was chosen on the screen while the settings said `over`; once they say otherwise,
-    they count. `done`: commands of the first steps (workbench/commands/first_steps.py) that were followed.
-    `widths`: hundredths of the room for the list and the prompt window, 0 for the usual ones."""
+    """State of a person. `theme`: chosen on the screen while the settings had `over`, and ignored once they have
+    another; `done`: commands of the first steps (workbench/commands/first_steps.py) that were followed; `widths`:
+    hundredths for the list and the prompt window, 0 for the usual ones."""
 
     theme: str = ""
     over: str = ""
@@ -77,7 +78,7 @@ class PersonalState(msgspec.Struct, frozen=True, kw_only=True):
     widths: tuple[int, int] = (0, 0)
 
     def theme_for(self, setting: str) -> str:
-        """The theme to start with where the settings say `setting`."""
+        """Return the theme to start with where the settings have `setting`."""
         return self.theme if self.theme and self.over == setting else setting
 
 
@@ -85,7 +86,7 @@ S = TypeVar("S", UiState, PersonalState)
 
 
 def load(files: StateFiles, kind: type[S]) -> S:
-    """The state that was kept; the defaults where there is none, or none that can be read: it is not worth a word."""
+    """Return the stored state; the defaults where there is none, or none that can be read, without a notice."""
     try:
         data = files.read(UI_FILE)
         return decode(kind, data) if data else kind()
@@ -94,7 +95,7 @@ def load(files: StateFiles, kind: type[S]) -> S:
 
 
 def save(files: StateFiles, state: UiState | PersonalState) -> None:
-    """Keep the state. Raises OSError."""
+    """Store the state. Raises OSError."""
     files.write(UI_FILE, msgspec.json.format(msgspec.json.encode(state)) + b"\n")
 
 
@@ -106,7 +107,7 @@ class PersonalFiles:
 
     @property
     def folder(self) -> Path:
-        """Where the files are: the platform's place for state unless another was given."""
+        """The folder of the files: the platform's place for state unless another was given."""
         if self._folder is None:
             self._folder = personal_folder("state")
         return self._folder
@@ -119,7 +120,7 @@ class PersonalFiles:
             return None
 
     def write(self, name: str, data: bytes) -> None:
-        """Replace a file: whoever reads sees the old bytes or the new. Raises OSError."""
+        """Replace a file: readers see the old bytes or the new. Raises OSError."""
         from services.workspace.files.durable import private_file, private_folder
 
         private_folder(self.folder)
@@ -131,7 +132,7 @@ _NAME = "personal"
 
 
 class Personal:
-    """The state of a person, kept at every change; what cannot be kept is forgotten without a word."""
+    """State of a person, stored at every change; failure to write is ignored."""
 
     def __init__(self, files: StateFiles, keeper: Keeper) -> None:
         self._files = files
@@ -142,14 +143,14 @@ class Personal:
 
     @property
     def state(self) -> PersonalState:
-        """As it is known here."""
+        """The state as known to this process."""
         if self._state is None:
             self._state = load(self._files, PersonalState)
         return self._state
 
     def change(self, **changes: Any) -> None:
-        """Change some of it, at once for this process and soon on disk. What other processes have kept meanwhile
-        stays."""
+        """Change some of it, at once for this process and soon on disk. Changes stored by other processes meanwhile
+        are preserved."""
         with self._changing:
             self._state = msgspec.structs.replace(self.state, **changes)
             self._unkept |= changes

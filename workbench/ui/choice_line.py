@@ -17,7 +17,7 @@ from widgets.format.display import visible
 
 
 class ChoiceLine(Widget):
-    """Names side by side. The chosen one is in brackets, as colour alone tells nothing."""
+    """Names next to each other. The chosen one is in brackets, as colour alone is not enough."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"choice-line--chosen"}
@@ -65,13 +65,13 @@ class ChoiceLine(Widget):
         return self._from(first)
 
     def note(self, choice: str, note: str) -> None:
-        """Say something behind the name of a choice; a line that is as wide as its names does not grow by it."""
+        """Show a note after the name of a choice; a line that is as wide as its names does not grow by it."""
         if self._notes.get(choice, "") != note:
             self._notes[choice] = note
             self.refresh()
 
     def on_resize(self) -> None:
-        """Others may fit."""
+        """Show as many names as fit."""
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:

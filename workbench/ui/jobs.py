@@ -56,7 +56,7 @@ class Jobs:
         *,
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Start `call`. What it raises goes to `failed`, or to that of all; Cancelled is only the end of it."""
+        """Start `call`. Its exception is passed to `failed`, or to the common handler; Cancelled only ends it."""
         job = _Job(name, call, done, failed or self._failed)
         self._latest[job.name] = job
         if self._lane is None:
@@ -78,8 +78,8 @@ class Jobs:
         *,
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Start `call`; where a job of that name is under way, once that is answered. What is asked faster than answers
-        come is answered all the same, and once more after the last time it was asked."""
+        """Start `call`; where a job of that name is under way, once that is done. Of requests faster than answers
+        each running one is answered, and then the last one."""
 
         self.after(name, lambda: self.run(name, call, done, failed=failed))
 
@@ -99,8 +99,8 @@ class Jobs:
         *,
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Start `call`, which changes something and takes no time to speak of: all are made, those of all nodes one
-        after the other as they were asked for, though a person presses the next key or leaves the screen."""
+        """Start `call`, a change that takes little time: all are made, those of all nodes one after the other in the
+        order of submission, even if the person presses the next key or leaves the screen."""
         job = _Job(f"{name} {id(call)}", call, done, failed or self._failed)
         self._latest[job.name] = job
         asyncio.get_running_loop().run_in_executor(_ACTIONS, self._work, job)
@@ -142,5 +142,5 @@ class Jobs:
 
 
 def finish_actions() -> None:
-    """Wait until everything that was asked of `Jobs.act` is made, or for a few seconds."""
+    """Wait until every call submitted to `Jobs.act` is made, or for a few seconds."""
     wait([_ACTIONS.submit(lambda: None)], timeout=_LEFT_AFTER)

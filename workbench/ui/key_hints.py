@@ -26,7 +26,7 @@ def moved_keys(widget: Widget) -> Mapping[str, tuple[str, ...]]:
 
 
 def _keys(widget: Widget) -> Keys:
-    """Those in force on the screen that the widget is shown on or over."""
+    """Return the keys in force on the screen that the widget is shown on or over."""
     from workbench.commands.keymap import TABLE, Keys
 
     known = (getattr(screen, "keys", None) for screen in widget.app.screen_stack)
@@ -37,9 +37,9 @@ class HintedState(EmptyState):
     """An empty state whose advice may name keys."""
 
     def on_mount(self) -> None:
-        """What it was made with is told too, now that it is on a screen."""
+        """Apply the initial values, now that it is on a screen."""
         self.advice = self.advice
 
     def validate_advice(self, advice: str) -> str:
-        """As people read it."""
+        """Return the advice with readable keys."""
         return with_keys(self, advice)

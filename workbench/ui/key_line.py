@@ -17,8 +17,7 @@ _BETWEEN = Content("  ")
 
 
 class Hint(Struct, frozen=True):
-    """A command in the footer. `refused`: it would only say why not; `rank`: the highest goes first where there is no
-    room."""
+    """Command in the footer. `refused`: it is unavailable; `rank`: the highest is dropped first on little width."""
 
     command: str
     key: str
@@ -28,8 +27,8 @@ class Hint(Struct, frozen=True):
 
 
 class KeyLine(Widget):
-    """Hints side by side, as many as there is room for: refused ones go first, then the highest ranks, of one rank the
-    last. The last two, ways to all the others, are always there."""
+    """Hints next to each other, as many as fit: refused ones are dropped first, then the highest ranks, of one rank
+    the last. The last two, which lead to all the others, are always shown."""
 
     ALLOW_SELECT = False
     ALWAYS = 2

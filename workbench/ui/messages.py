@@ -19,7 +19,7 @@ Lit = Mapping[str, Mapping[int, Sequence[tuple[int, int]]]]
 
 
 class Tell(Message):
-    """A person should be told."""
+    """A notice to show."""
 
     def __init__(self, notice: Notice) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class IndexChanged(Message):
 
 
 class RunCommand(Message):
-    """A click asks for a command."""
+    """A click requests a command."""
 
     def __init__(self, command: str) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class Working(Message):
 
 @contextmanager
 def working(owner: DOMNode) -> Iterator[Callable[[Progress], None]]:
-    """What a service reports to, in a thread, while `owner` waits for it."""
+    """Yield the progress callback of a service in a thread, while `owner` waits for it."""
     began, told = time.monotonic(), 0.0
 
     def report(progress: Progress) -> None:

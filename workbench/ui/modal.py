@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Modal(FrugalModal[T]):
-    """Answered once: of two keys that come faster than it goes, the second would close what is below it."""
+    """Screen that is answered once: of two keys faster than its closing, the second would close the screen below."""
 
     @property
     def is_open(self) -> bool:

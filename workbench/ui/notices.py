@@ -17,7 +17,7 @@ TITLES: Mapping[str, str] = MappingProxyType({"information": "", "warning": "War
 
 
 class NoticeLog:
-    """Notices in the order they came, each with the time when it was said last; at most the last 200."""
+    """Notices in the order of arrival, each with the time of its last showing; at most the last 200."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -25,16 +25,16 @@ class NoticeLog:
 
     @property
     def said(self) -> tuple[tuple[datetime, Notice], ...]:
-        """All that are kept, the first one first."""
+        """The logged notices with their times, the first one first."""
         return tuple(self._said)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The same without their times."""
+        """The logged notices without their times."""
         return tuple(notice for _, notice in self._said)
 
     def add(self, notice: Notice) -> bool:
-        """Keep a notice as the last one; whether it is new. One that was said before moves to the end."""
+        """Log a notice as the last one; return whether it is new. A repeated one moves to the end."""
         others = [each for each in self._said if each[1] != notice]
         known = len(others) < len(self._said)
         self._said = [*others, (self._now(), notice)][-_KEPT:]
@@ -42,7 +42,7 @@ class NoticeLog:
 
 
 def worst_severity(notices: Sequence[Notice]) -> Literal["information", "warning", "error"]:
-    """The gravest of what is said at once."""
+    """Return the gravest of several severities."""
     said = {notice.severity for notice in notices}
     if "error" in said:
         return "error"
@@ -50,7 +50,7 @@ def worst_severity(notices: Sequence[Notice]) -> Literal["information", "warning
 
 
 def notice_of(error: Exception) -> Notice:
-    """An error as a notice. One that nobody foresaw says so, with its type: it is a fault of the program."""
+    """Convert an error to a notice. An unforeseen one is reported with its type: it is a fault of the program."""
     if isinstance(error, BudgetExceeded):
         return Notice(severity="warning", message=error.message)
     if isinstance(error, CodeCortexError):

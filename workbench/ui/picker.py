@@ -81,7 +81,7 @@ class Picker(Modal[Picked | None]):
                     yield self._preview
 
     def on_mount(self) -> None:
-        """What there is to pick from before anything was typed."""
+        """Show the choices before anything was typed."""
         if self.is_open:
             self.set_class(self._preview is not None, "-preview")
             self.box.focus_input()
@@ -142,7 +142,7 @@ class Picker(Modal[Picked | None]):
 
 
 def filtered(rows: Sequence[PickRow]) -> Find:
-    """Those of some rows that have every word of what is typed."""
+    """Return a search of the rows that contain every typed word."""
 
     def find(query: str) -> Sequence[PickRow]:
         words = query.lower().split()

@@ -73,7 +73,8 @@ def commits(bench: Bench) -> Find:
 
 
 def scope_of(picked: Picked) -> str:
-    """What is compared: one commit by itself, or (`otherwise`) the working tree against it; several as a range."""
+    """Return the scope to compare: one commit by itself, or (`otherwise`) the working tree against it; several as a
+    range."""
     first, last = picked.values[-1], picked.values[0]
     if len(picked.values) > 1:
         old = f"{first}^" if first else "HEAD"

@@ -25,7 +25,7 @@ _ENDINGS = {"md": ".md", "xml": ".xml", "json": ".json"}
 
 
 def command() -> click.Command:
-    """The command: the operation Copy, with where its text goes."""
+    """Return the command: the operation Copy, with the target of its text."""
     operation = by_name("Copy")
     assert operation is not None
     return click.Command(
@@ -97,8 +97,8 @@ def _print(operation: Any, made: Copy, invocation: Invocation) -> None:
 
 
 def _deliver(bench: Bench, made: Copy, to: str, delivered: list[int], *, first: int) -> None:
-    """Part by part, each noted as `delivered`; between two, a person says when the first is pasted. Raises
-    click.ClickException where a part could not be delivered."""
+    """Deliver part by part, each noted as `delivered`; between two, a person confirms that the first is pasted.
+    Raises click.ClickException where a part could not be delivered."""
     total = len(made.parts)
     _say(made)
     for at, text in enumerate(made.parts):
@@ -116,7 +116,8 @@ def _deliver(bench: Bench, made: Copy, to: str, delivered: list[int], *, first: 
 
 
 def _remove_older(bench: Bench, made: Copy) -> None:
-    """Remove the files of an earlier copy that this one did not replace: nobody takes them for parts of it."""
+    """Remove the files of an earlier copy that this one did not replace, so that they are not taken for parts
+    of it."""
     ending, parts = _ENDINGS[made.receipt.format], len(made.parts)
     if parts > 1:
         bench.state.remove(f"{_FILE}{ending}")
@@ -126,7 +127,7 @@ def _remove_older(bench: Bench, made: Copy) -> None:
 
 
 def _next(number: int) -> bool:
-    """Whether a person asked for the next part."""
+    """Whether a person requested the next part."""
     if not sys.stdin.isatty():
         return False
     click.echo(f"Enter copies part {number}.", err=True, nl=False)

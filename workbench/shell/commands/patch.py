@@ -83,7 +83,7 @@ def _run(context: click.Context, **values: Any) -> None:
 
 
 def _of_lines(values: dict[str, Any]) -> tuple[Operation, dict[str, Any]]:
-    """The write of one range. Raises click.UsageError where the options do not say which."""
+    """Return the write of one range. Raises click.UsageError where the options are incomplete."""
     if not values["object_name"]:
         raise click.UsageError("Name an OBJECT, or give --diff FILE.")
     if (values["lines"] is None) == (values["insert"] is None):
@@ -146,7 +146,7 @@ def _operation(name: str) -> Operation:
 
 
 def paste_command() -> click.Command:
-    """The command: the operation PasteBack, which writes only where that is asked for."""
+    """Return the command: the operation PasteBack, which writes only on request."""
     return click.Command(
         "paste",
         callback=_run_paste,

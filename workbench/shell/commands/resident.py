@@ -81,7 +81,7 @@ def _status_command() -> click.Command:
 
 
 class ResidentStatus(msgspec.Struct, frozen=True):
-    """Those that are running."""
+    """Running resident processes."""
 
     residents: tuple[ResidentRow, ...]
 
@@ -201,7 +201,7 @@ def answer(group: click.Group, question: Question, serving: Serving) -> int:
 
 
 def _opened(serving: Serving, path: Path, settings: Settings) -> Bench:
-    """The open workspace for one command, which reads all but the index anew."""
+    """Return the open workspace for one command, which reads all but the index again."""
     from services.bench import Bench
     from workbench.shell.options import acting_tools, reading_tools
 

@@ -1,4 +1,4 @@
-"""`semantic`: the notes of types: read, asked of a chat or a model, kept."""
+"""Command `semantic`: notes of types are read, requested of a chat or a model, stored."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _run(context: click.Context, **values: Any) -> None:
 
 
 def _calls(values: dict[str, Any]) -> list[tuple[Operation, dict[str, Any]]]:
-    """The operations with their arguments. Raises click.UsageError where the options do not say which."""
+    """Return the operations with their arguments. Raises click.UsageError where the options are incomplete."""
     types: list[str] = list(values["types"])
     several = {"paths": ",".join(types)}
     makes = values["generate"] or values["wait"] or values["dry_run"]

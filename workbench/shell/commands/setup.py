@@ -69,7 +69,7 @@ def _group() -> click.Group:
 
 
 def script(shell: str, group: click.Group) -> str:
-    """What a shell reads to complete: it asks the program itself, so that it is never out of date."""
+    """Return the completion script of a shell: it calls the program itself, so that it is never out of date."""
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)
@@ -120,7 +120,7 @@ def _described(command: click.Command, context: click.Context) -> list[str]:
 
 
 def _roff(text: str) -> str:
-    """Text that says nothing to roff: no line of it is a request, no word an escape."""
+    """Return text without meaning to roff: no line of it is a request, no word an escape."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace('"', "\\(dq")
     return "\n".join(f"\\&{line}" if line.startswith((".", "'")) else line for line in escaped.split("\n"))
 

@@ -1,4 +1,4 @@
-"""`state`: lists, moves and deletes what the program keeps of workspaces in the person's folder."""
+"""Command `state`: it lists, moves and deletes the program's state of workspaces in the person's folder."""
 
 from __future__ import annotations
 

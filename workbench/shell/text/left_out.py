@@ -24,8 +24,8 @@ NOTHING_RELATED = "Nothing is pinned that anything is related to. Pin a type or 
 
 @singledispatch
 def left_out(result: Any) -> str:
-    """A line that says that a result is not all there is, or why it is empty, for whoever does not see it on a
-    terminal; else nothing."""
+    """Return a line on the omissions of a result, or why it is empty, for readers without the screen; else
+    nothing."""
     del result
     return ""
 
@@ -58,7 +58,7 @@ def _(result: GraphAnswer) -> str:
 
 
 def nothing_found(result: Any) -> str:
-    """A line that says that a search found nothing, and what may be meant instead; nothing for what found something."""
+    """Return a line that a search found nothing, with suggestions; nothing where it found something."""
     if isinstance(result, GrepResult) and not result.matches:
         hint = " Add -E to take it as an expression." if may_be_expression(result.pattern) else ""
         return f"Nothing matches {quoted(result.pattern)} in {result.searched} files.{hint}\n"

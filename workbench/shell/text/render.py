@@ -33,15 +33,15 @@ from workbench.shell.text.status_text import elapsed, notice_lines, project_rows
 
 
 class Look(msgspec.Struct, frozen=True):
-    """Where text goes. Source text is made visible: behind a pipe there may be a terminal as well. There tabs and the
-    ends of lines stay what they are."""
+    """Properties of the output. Source text is made visible: there may be a terminal at the end of a pipe as well.
+    There tabs and the ends of lines are unchanged."""
 
     terminal: bool
     colour: bool
 
     @classmethod
     def of(cls, stream: TextIO) -> Look:
-        """The look of a stream: colours on a terminal, unless NO_COLOR says otherwise (no-color.org)."""
+        """Return the look of a stream: colours on a terminal, unless NO_COLOR forbids them (no-color.org)."""
         terminal = stream.isatty()
         return cls(terminal, terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
 
@@ -64,7 +64,7 @@ class Look(msgspec.Struct, frozen=True):
         return shown + line.shown(done, len(line.text))
 
     def source(self, text: str) -> str:
-        """Text that was asked for itself."""
+        """Return source text that was requested itself."""
         if not self.terminal:
             return visible_lines(text)
         return "\n".join(visible(expand_tabs(line.removesuffix("\r"))) for line in text.split("\n"))
@@ -95,7 +95,7 @@ def _(result: ReadAnswer, look: Look) -> str:
 
 @render.register
 def _(result: GrepResult, look: Look) -> str:
-    """As ripgrep prints it: on a terminal files are headings, in a pipe every line names its file."""
+    """Print like ripgrep: on a terminal files are headings, in a pipe every line names its file."""
     shown: list[str] = []
     last: tuple[str, int] | None = None
     has_context = any(each.context_before or each.context_after for each in result.matches)
@@ -137,7 +137,7 @@ def _(result: StructureAnswer, look: Look) -> str:
 
 @render.register
 def _(result: LockAnswer, look: Look) -> str:
-    """In a pipe the handle alone, for a script to keep."""
+    """Print the handle alone in a pipe, for a script to store."""
     if result.lock_handle and not look.terminal:
         return result.lock_handle + "\n"
     handle = f"  handle {result.lock_handle}" if result.lock_handle else ""
@@ -285,7 +285,7 @@ def tokens(count: int, approximate: bool) -> str:
 
 
 def symbol_row(symbol: SymbolRef, look: Look) -> str:
-    """A symbol and where it stands; its label tells overloads apart."""
+    """Return a symbol and its location; its label distinguishes overloads."""
     name = symbol.full
     place = f"{symbol.file}:{symbol.start_line}" if symbol.file else ""
     return _line(symbol.kind, name, place, look)

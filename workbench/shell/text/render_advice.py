@@ -109,6 +109,6 @@ def _item(each: ContextItem, look: Look) -> str:
 
 @render.register
 def _(result: Conclusion, look: Look) -> str:
-    """The same text as in its file."""
+    """Print the text of its file."""
     kept = look.dim(f"kept as {visible(result.file)}\n") if look.terminal and result.file else ""
     return look.source(result.text) + kept

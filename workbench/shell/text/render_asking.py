@@ -44,7 +44,7 @@ def _ended(event: AskEvent, look: Look) -> str:
 
 
 def _place(cited: Citation) -> str:
-    """Where it is; what it is called there, where that says more."""
+    """Return the location, and its name there where that adds something."""
     name = "" if cited.target in cited.text or "/" in cited.target else f"{visible(cited.text)} "
     return f"→ {name}{visible(cited.target)}"
 
@@ -69,7 +69,7 @@ def _(answer: ToolsAnswer, look: Look) -> str:
 
 
 def _tool(tool: ToolRow, look: Look) -> str:
-    """A tool with its parameters, and the first line of what it says of itself below."""
+    """Return a tool with its parameters, and the first line of its description below."""
     taken = visible(", ".join(tool.parameters.get("properties", {})))
     first, _, _ = tool.description.partition("\n")
     return f"{look.bold(visible(tool.name))}({taken})\n  {visible(first)}\n"

@@ -28,13 +28,13 @@ _LABELS = 8
 
 @render.register
 def _(result: Copy, look: Look) -> str:
-    """The text itself: where it goes instead is said by the command."""
+    """Print the text itself: another target is reported by the command."""
     text = "\n".join(result.parts)
     return look.source(text) if look.terminal else text
 
 
 def copy_facts(result: Copy) -> list[str]:
-    """What a person should know of a copy, as sentences without a line end."""
+    """Return the facts of a copy for a person, as sentences without a line end."""
     receipt = result.receipt
     count = tokens(result.tokens, receipt.approximate)
     band = f" ({number(result.tokens_low)} to {number(result.tokens_high)})" if receipt.approximate else ""

@@ -23,7 +23,7 @@ def project_rows(status: Status) -> list[tuple[str, str]]:
 
 
 def notice_lines(notices: Iterable[Notice]) -> list[str]:
-    """One line for each thing that is said, however many files it is said of."""
+    """Return one line for each message, however many files it is about."""
     counts = Counter(f"{n.severity}: {n.message} {n.what_to_do}".rstrip() for n in notices)
     lines = [f"{text} ({count} times)" if count > 1 else text for text, count in counts.items()]
     more = len(lines) - MOST_NOTICES
