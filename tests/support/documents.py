@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -91,6 +93,36 @@ def accuracy_tables() -> str:
     return "\n" + "\n".join(made) + "\n"
 
 
+def rooms_table() -> str:
+    """Every room of the source, with the first sentence of its description."""
+    packages = ("services", "workbench", "widgets", "themes")
+    files = [file for package in packages for file in sorted((ROOT / package).glob("*/__init__.py"))]
+    rows = [(f"`{file.parent.relative_to(ROOT)}/`", _first_line(file)) for file in files]
+    return _table(("room", "what it holds"), rows)
+
+
+def _first_line(file: Path) -> str:
+    return (
+        (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").partition("\n\n")[0].replace("\n", " ")
+    )
+
+
+def contracts_list() -> str:
+    """The import contracts; of layers, each floor on a line from the top down."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    lines: list[str] = []
+    for contract in contracts:
+        lines.append(f"- {contract['name'][0].upper()}{contract['name'][1:]}.")
+        lines += [f"  - {_floor(layer)}" for layer in contract.get("layers", ())]
+    return "\n".join(lines) + "\n"
+
+
+def _floor(layer: str) -> str:
+    return ", ".join(f"`{name.strip()}`" for name in layer.split("|"))
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "accuracy": accuracy_tables,
     "commands": commands_table,
@@ -98,9 +130,12 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "keys": keys_table,
     "settings": settings_table,
     "gaps": gaps_table,
+    "rooms": rooms_table,
+    "contracts": contracts_list,
 }
 DOCUMENTS: Mapping[str, tuple[str, ...]] = {
     "docs/ACCURACY.md": ("accuracy",),
+    "docs/ARCHITECTURE.md": ("contracts", "rooms"),
     "docs/COMMANDS.md": ("commands", "options"),
     "docs/GRAMMAR.md": ("gaps",),
     "docs/KEYS.md": ("keys",),
