@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from services.model.base import Value
 from services.model.context import Conclusion, Context, ContextItem, Evidence, FoundPlace, Link
-from services.model.diffs import ChangeSet, Commit, DiffLine, FileChange, Hunk
-from services.model.editing import ConflictHunk, Draft, MergeChoice, Proposal, ProposalState, Rebased
+from services.model.diffs import (
+    ChangeSet,
+    Commit,
+    ConflictHunk,
+    DiffLine,
+    Draft,
+    FileChange,
+    Hunk,
+    MergeChoice,
+    Proposal,
+    ProposalState,
+    Rebased,
+)
 from services.model.source import (
     GrepAnswer,
     GrepFile,

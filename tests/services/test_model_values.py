@@ -24,7 +24,7 @@ from services.model import (
     is_symbol_id,
     may_be_expression,
 )
-from services.model.editing import ProposalState
+from services.model.diffs import ProposalState
 from tests.support.workspace import indexed
 
 LINES = st.lists(st.sampled_from("-+ "), min_size=1, max_size=12)

@@ -17,7 +17,6 @@ from services.syntax.bodies.node import Node
 from services.syntax.records.words import KEYWORDS
 
 _TASK = re.compile(r"(?:[\w.]+\.)?(?:Value)?Task<(.*)>\Z", re.DOTALL)
-_NO_RESULT = re.compile(r"(?:[\w.]+\.)?(?:Value)?Task\Z|void\Z")
 _STRINGS = re.compile(rb'@\$?"|\$@"|"""')
 _TYPED = ("parameter", "variable_declaration", "declaration_expression", "declaration_pattern", "foreach_statement",
           "catch_declaration", "recursive_pattern")  # fmt: skip

@@ -10,7 +10,6 @@ from services.errors import UsageError
 from services.syntax.bodies.node import Node
 
 _STATEMENTS = ("_statement", "block")
-_HOLDERS = frozenset({"block", "switch_section", "arrow_expression_clause"})
 _LOOPS = frozenset({"for_statement", "foreach_statement", "while_statement", "do_statement"})
 
 

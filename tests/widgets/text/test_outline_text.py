@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.text.outline_text import read_outline
+from widgets.text.outline_view import read_outline
 
 OUTLINE = """# Json.JsonConvert  T_7K2
 public class · src/JsonConvert.cs:5-90 · Json
