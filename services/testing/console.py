@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from services.testing.values import TestFailure, TestPlace, TestReport
+from services.testing.values import HANG, TestFailure, TestPlace, TestReport
 
 _COMPILER = re.compile(
     r"^[ \t]*(?P<file>[^\r\n(]{1,400})\((?P<line>\d{1,9})(?:,\d{1,9}){0,3}\): error (?P<code>[A-Z]{2,8}\d{1,6}): "
@@ -27,7 +27,6 @@ _RUNNING = re.compile(
 _ABORTED = re.compile(
     r"^(?:The active test run was aborted\.[^\r\n]{0,500}|Test Run Aborted\.)", re.MULTILINE
 )
-_HANG = re.compile(r"inactivity time|hang ?dump", re.IGNORECASE)
 _NO_MATCH = re.compile(r"^No test matches the given testcase filter|^Zero tests ran", re.MULTILINE)
 
 
@@ -104,7 +103,7 @@ def _aborts(text: str) -> Iterator[TestFailure]:
     reason = _ABORTED.search(text)
     if reason is None:
         return
-    kind = "hang" if _HANG.search(text) else "crash"
+    kind = "hang" if HANG.search(text) else "crash"
     running = _RUNNING.search(text)
     names = [each.strip() for each in running["names"].splitlines() if each.strip()] if running else []
     for name in names or ["The test run was aborted"]:

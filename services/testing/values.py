@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from services.model.base import Value
+
+HANG = re.compile(r"inactivity time|hang ?dump", re.IGNORECASE)
+"""Text of a runner that ended tests which no longer ran."""
 
 
 class TestPlace(Value, kw_only=True, frozen=True):

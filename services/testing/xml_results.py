@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterator
 
 from services.msbuild.project.xmltree import XmlElement
-from services.testing.values import TestFailure, TestPlace, TestReport
+from services.testing.values import HANG, TestFailure, TestPlace, TestReport
 
 _FAILED = frozenset({"failed", "error", "timeout", "aborted"})
 _SKIPPED = frozenset({"notexecuted", "inconclusive", "notrunnable", "disconnected", "pending", "inprogress"})
 _DURATION = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)")
 _ARGUMENTS = re.compile(r"\(.*", re.DOTALL)
 _CASE_ARGUMENTS = re.compile(r"[\[(].*", re.DOTALL)
-_HANG = re.compile(r"inactivity time|hang dump", re.IGNORECASE)
 
 
 def read_trx(root: XmlElement) -> TestReport:
@@ -76,7 +75,7 @@ def _aborted(root: XmlElement) -> Iterator[TestFailure]:
     texts = [each.text.strip() for run in root.below("RunInfo") for each in run.below("Text")]
     for text in texts:
         if text.startswith("The active test run was aborted"):
-            hung = any(map(_HANG.search, texts))
+            hung = any(map(HANG.search, texts))
             yield TestFailure(
                 name="The test run was aborted",
                 kind="hang" if hung else "crash",
