@@ -4,19 +4,17 @@ from services.operations.needs import Need
 from services.operations.operation import (
     Effect,
     Faces,
-    GrepResult,
     Operation,
     OperationParameter,
     Param,
-    ReadAnswer,
-    StructureAnswer,
-    WindowChange,
     Work,
     arguments_schema,
     by_name,
     result_schema,
 )
+from services.operations.source import GrepResult, ReadAnswer, StructureAnswer
 from services.operations.table import OPERATIONS, by_command, by_tool
+from services.operations.window import WindowChange
 
 __all__ = [
     "OPERATIONS",

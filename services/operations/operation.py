@@ -1,7 +1,4 @@
-"""Declaration of operations: a function with annotated parameters becomes a row of the table.
-
-Results that are about a symbol and say so, where the value below does not carry it (SPEC section 10).
-"""
+"""Declaration of operations: a function with annotated parameters becomes a row of the table."""
 
 from __future__ import annotations
 
@@ -17,18 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_orig
 import msgspec
 
 from services.errors import CodeCortexError, UsageError
-from services.model import (
-    GrepAnswer,
-    Lowered,
-    Omitted,
-    Progress,
-    Resolved,
-    SourceRange,
-    Structure,
-    Value,
-    Window,
-    WindowItem,
-)
+from services.model import Progress, Resolved
 from services.operations.needs import Need, Needs
 from services.operations.synonyms import declared_names, synonyms_of
 from services.source.write.refusal import NOTHING_WRITTEN
@@ -367,64 +353,3 @@ def _field(parameter: OperationParameter) -> tuple[str, Any] | tuple[str, Any, A
 def _camel(name: str) -> str:
     first, *others = name.split("_")
     return first + "".join(part.capitalize() for part in others)
-
-
-class ReadAnswer(SourceRange, kw_only=True, frozen=True):
-    """Lines of an object. `resolved` is None where the object was named as a file."""
-
-    resolved: Resolved | None = None
-
-    @classmethod
-    def of(cls, lines: SourceRange, resolved: Resolved | None) -> ReadAnswer:
-        """Return `lines` with the symbol they were resolved to."""
-        return cls(**_fields(lines), resolved=resolved)
-
-
-class GrepResult(GrepAnswer, kw_only=True, frozen=True):
-    """Answer of a grep. `resolved` is None where no symbol was named."""
-
-    resolved: Resolved | None = None
-
-    @classmethod
-    def of(cls, answer: GrepAnswer, resolved: Resolved | None) -> GrepResult:
-        """Return `answer` with the symbol it was resolved to."""
-        return cls(**_fields(answer), resolved=resolved)
-
-
-class StructureAnswer(Structure, kw_only=True, frozen=True):
-    """The structure of an object. `resolved` is None where it was named as a file."""
-
-    resolved: Resolved | None = None
-
-    @classmethod
-    def of(cls, structure: Structure, resolved: Resolved | None) -> StructureAnswer:
-        """Return `structure` with the symbol it was resolved to."""
-        return cls(**_fields(structure), resolved=resolved)
-
-
-class WindowChange(Value, kw_only=True, frozen=True):
-    """The window after a change, without its text. `change`: pinned, unpinned, dismissed, changed or moved; `path`: as
-    named."""
-
-    change: str
-    path: str
-    resolved: Resolved | None = None
-    tokens: int
-    budget: int
-    pinned_tokens: int
-    soft_budget: int
-    model: str
-    approximate: bool = False
-    items: tuple[WindowItem, ...] = ()
-    omitted: tuple[Omitted, ...] = ()
-    lowered: tuple[Lowered, ...] = ()
-
-    @classmethod
-    def of(cls, window: Window, change: str, *, path: str, resolved: Resolved | None) -> WindowChange:
-        """`window` after `change` was done to `path`."""
-        shared = {name: value for name, value in _fields(window).items() if name in cls.__struct_fields__}
-        return cls(change=change, path=path, resolved=resolved, **shared)
-
-
-def _fields(value: msgspec.Struct) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__struct_fields__}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from msgspec.structs import asdict
+
 from services.errors import (
     AmbiguousSymbol,
     IncludeNotFound,
@@ -12,19 +14,10 @@ from services.errors import (
     PatternInvalid,
     SymbolNotFound,
 )
-from services.model import FilesAnswer, Resolved
+from services.model import FilesAnswer, GrepAnswer, Resolved, SourceRange, Structure
 from services.model.source import is_adt
 from services.operations.needs import to_read
-from services.operations.operation import (
-    Faces,
-    GrepResult,
-    Param,
-    ReadAnswer,
-    StructureAnswer,
-    Work,
-    always,
-    declare,
-)
+from services.operations.operation import Faces, Param, Work, always, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -44,6 +37,39 @@ _VERSION = Param(
     choices=("workingArea", "inactive", "active"),
 )
 _ERRORS = (SymbolNotFound, AmbiguousSymbol, PathRefused, LineOutOfRange, IncludeNotFound)
+
+
+class ReadAnswer(SourceRange, kw_only=True, frozen=True):
+    """Lines of an object. `resolved` is None where the object was named as a file."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, lines: SourceRange, resolved: Resolved | None) -> ReadAnswer:
+        """Return `lines` with the symbol they were resolved to."""
+        return cls(**asdict(lines), resolved=resolved)
+
+
+class GrepResult(GrepAnswer, kw_only=True, frozen=True):
+    """Answer of a grep. `resolved` is None where no symbol was named."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, answer: GrepAnswer, resolved: Resolved | None) -> GrepResult:
+        """Return `answer` with the symbol it was resolved to."""
+        return cls(**asdict(answer), resolved=resolved)
+
+
+class StructureAnswer(Structure, kw_only=True, frozen=True):
+    """The structure of an object. `resolved` is None where it was named as a file."""
+
+    resolved: Resolved | None = None
+
+    @classmethod
+    def of(cls, structure: Structure, resolved: Resolved | None) -> StructureAnswer:
+        """Return `structure` with the symbol it was resolved to."""
+        return cls(**asdict(structure), resolved=resolved)
 
 
 @declare("getObjectSourceV2", Faces("getObjectSourceV2", "read"), index=to_read, errors=_ERRORS)

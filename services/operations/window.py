@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
+from msgspec.structs import asdict
+
 from services.errors import (
     AmbiguousSymbol,
     BudgetExceeded,
@@ -13,10 +15,23 @@ from services.errors import (
     SymbolNotFound,
     UsageError,
 )
-from services.model import Completeness, Level, Pack, PackInfo, PackList, Suggestions, Window
+from services.model import (
+    Completeness,
+    Level,
+    Lowered,
+    Omitted,
+    Pack,
+    PackInfo,
+    PackList,
+    Resolved,
+    Suggestions,
+    Value,
+    Window,
+    WindowItem,
+)
 from services.model.copies import CURRENT, PresetDiff, PresetsAnswer
 from services.operations.needs import Need, to_show_window
-from services.operations.operation import CURATES, Effect, Faces, Param, Right, WindowChange, declare
+from services.operations.operation import CURATES, Effect, Faces, Param, Right, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -31,6 +46,30 @@ _FILTER = Param(
 _PACK_BUDGET = Param("Most tokens of its text.", flag="--budget", least=1, most=10_000_000)
 _TYPES = Param("Types by path or id, beside those of the filter; separated by commas.", flag="--types")
 _OFF = Param("Let them rise no longer.", flag="--off")
+
+
+class WindowChange(Value, kw_only=True, frozen=True):
+    """The window after a change, without its text. `change`: pinned, unpinned, dismissed, changed or moved; `path`: as
+    named."""
+
+    change: str
+    path: str
+    resolved: Resolved | None = None
+    tokens: int
+    budget: int
+    pinned_tokens: int
+    soft_budget: int
+    model: str
+    approximate: bool = False
+    items: tuple[WindowItem, ...] = ()
+    omitted: tuple[Omitted, ...] = ()
+    lowered: tuple[Lowered, ...] = ()
+
+    @classmethod
+    def of(cls, window: Window, change: str, *, path: str, resolved: Resolved | None) -> WindowChange:
+        """`window` after `change` was done to `path`."""
+        shared = {name: value for name, value in asdict(window).items() if name in cls.__struct_fields__}
+        return cls(change=change, path=path, resolved=resolved, **shared)
 
 
 @declare("BuildPack", Faces("build_pack", "pack", "types"), effect=CURATES, errors=(InvalidFilter, ReadOnly))
