@@ -4,7 +4,7 @@ type declares as its interface or base does said there alone."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from services.model import Level
@@ -142,22 +142,32 @@ def _groups(items: Sequence[Candidate], among: Sequence[int]) -> dict[int, list[
 
 
 def _bases(items: Sequence[Candidate]) -> dict[int, tuple[OutlinedBase, ...]]:
-    """The types whose outlines are shown and that are named like a base of an item's type."""
+    """The types whose outlines are shown and that are named like a base of an item's type, or like one of theirs."""
     whole: dict[str, OutlinedBase] = {}
+    above: dict[str, tuple[str, ...]] = {}
     for item in items:
         content = item.rungs[0].content
         request = content.request
         if request is None or request.members or content.kind.name != "type" or content.cut:
             continue
-        if content.level in OUTLINES:
-            name = content.rendered.label.partition("<")[0].rpartition(".")[2]
-            whole.setdefault(name, OutlinedBase(str(content.rendered.symbol_id), request.named, request.also))
+        name = content.rendered.label.partition("<")[0].rpartition(".")[2]
+        if content.level in OUTLINES and name not in whole:
+            whole[name] = OutlinedBase(str(content.rendered.symbol_id), request.named, request.also)
+            above[name] = content.rendered.bases
     found = {
-        n: tuple(whole[name] for name in item.rungs[0].content.rendered.bases if name in whole)
+        n: tuple(whole[name] for name in _closure(item.rungs[0].content.rendered.bases, above))
         for n, item in enumerate(items)
         if not item.rungs[0].cut
     }
     return {n: ids for n, ids in found.items() if ids}
+
+
+def _closure(names: Sequence[str], above: Mapping[str, Sequence[str]]) -> list[str]:
+    """The names that `above` has, and those that it has of these, the nearest first."""
+    found = [name for name in names if name in above]
+    for name in found:
+        found += [each for each in above[name] if each in above and each not in found]
+    return found
 
 
 def _without_inherited(item: Candidate, bases: tuple[OutlinedBase, ...], render: Render) -> Rung:

@@ -300,10 +300,11 @@ class SymbolItems:
         told: dict[str, Alike] = {}
         for each in beside:
             other = self._anchors.found(each.id) if each.id in bases else None
-            if detail is not None and other is not None:
-                base = self._index.detail(other.whole.index, bound=False)
+            base = self._index.detail(other.whole.index) if other is not None else None
+            if detail is not None and base is not None:
+                bases |= {above.type_id for above in base.symbol.bases or ()}
                 style = OutlineStyle(named=each.named, also=frozenset(each.also))
-                if base is not None and (alike := declared_alike(detail, base, style)).ids:
+                if (alike := declared_alike(detail, base, style)).ids:
                     told[base.symbol.name] = alike
         return told
 

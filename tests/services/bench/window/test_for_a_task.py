@@ -53,6 +53,23 @@ def test_what_an_interface_declares_its_implementation_only_names(bench: Bench) 
     assert "public int Take(int code" in window(bench).text
 
 
+def test_what_the_base_of_an_interface_declares_is_not_repeated_either(tmp_path: Path) -> None:
+    files = {
+        "A.cs": "interface IWide : INarrow { void Grow(int by, string why = null, bool slowly = false); } interface INarrow { void Shrink(int by, string why = null, bool slowly = false); }",
+        "B.cs": "class Wide : IWide { public void Grow(int by, string why = null, bool slowly = false) { } public void Shrink(int by, string why = null, bool slowly = false) { } }",
+    }
+    with indexed(tmp_path, files) as bench:
+        for name in ("IWide", "INarrow", "Wide"):
+            bench.window.pin(name)
+        text = window(bench).text
+    assert (
+        text.count("void Grow(int by, string why = null, bool slowly = false)")
+        == text.count("void Shrink(int by, string why = null, bool slowly = false)")
+        == 1
+    )
+    assert "// as declared in INarrow: all\n" in text
+
+
 def test_a_task_that_leaves_room_shows_private_members_and_nothing_else_changes(bench: Bench) -> None:
     bench.window.pin("Store")
     assert "_left" not in window(bench).text
