@@ -54,19 +54,18 @@ def test_what_an_interface_declares_its_implementation_only_names(bench: Bench) 
 
 
 def test_what_the_base_of_an_interface_declares_is_not_repeated_either(tmp_path: Path) -> None:
+    grow, shrink = (
+        f"void {name}(int by, string why = null, bool slowly = false)" for name in ("Grow", "Shrink")
+    )
     files = {
-        "A.cs": "interface IWide : INarrow { void Grow(int by, string why = null, bool slowly = false); } interface INarrow { void Shrink(int by, string why = null, bool slowly = false); }",
-        "B.cs": "class Wide : IWide { public void Grow(int by, string why = null, bool slowly = false) { } public void Shrink(int by, string why = null, bool slowly = false) { } }",
+        "A.cs": f"interface IWide : INarrow {{ {grow}; }} interface INarrow {{ {shrink}; }}",
+        "B.cs": f"class Wide : IWide {{ public {grow} {{ }} public {shrink} {{ }} }}",
     }
     with indexed(tmp_path, files) as bench:
         for name in ("IWide", "INarrow", "Wide"):
             bench.window.pin(name)
         text = window(bench).text
-    assert (
-        text.count("void Grow(int by, string why = null, bool slowly = false)")
-        == text.count("void Shrink(int by, string why = null, bool slowly = false)")
-        == 1
-    )
+    assert text.count(grow) == text.count(shrink) == 1
     assert "// as declared in INarrow: all\n" in text
 
 
