@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -20,10 +21,12 @@ from services.context.frames import (
 )
 from services.index.compiled import home_of
 from services.index.index import Index
+from services.index.resolve.routes import RouteTable, asked_routes
 from services.index.symbols.describe import Placed, TypeWithMembers
 from services.model import Kind, SymbolRef
 from services.model.context import FoundPlace
 
+_MOST_ROUTES = 20
 _CONVERSIONS = (Kind.OPERATOR, Kind.CONVERSION)
 
 
@@ -34,8 +37,8 @@ class PlaceFinder:
         self._index = index
 
     def of(self, text: str) -> list[FoundPlace]:
-        """Every place that a text names, each once: frames first, then lines and files. Of one that is not of this
-        workspace `symbol` is None, and it is told only where it is a frame."""
+        """Every place that a text names, each once: frames first, then lines and files, then the methods that answer
+        routes. Of one that is not of this workspace `symbol` is None, and it is told only where it is a frame."""
         found: list[FoundPlace] = [self._of_frame(frame) for frame in frames(text)]
         seen = {(place.path, place.line) for place in found}
         wanted = changed(text) if is_diff(text) else list(lines(text))
@@ -44,7 +47,19 @@ class PlaceFinder:
             if place is not None and (place.path, place.line) not in seen:
                 seen.add((place.path, place.line))
                 found.append(place)
-        return found
+        return [*found, *self._of_routes(text)]
+
+    def _of_routes(self, text: str) -> Iterator[FoundPlace]:
+        """Yield the methods that answer the first routes that a text names."""
+        asked = list(islice(asked_routes(text), _MOST_ROUTES))
+        table = RouteTable(self._index.catalogue, self._index.records) if asked else None
+        for route in asked:
+            for place in table.find(route) if table is not None else ():
+                symbol = self._index.files.declared(*place)
+                if symbol is not None:
+                    yield FoundPlace(
+                        text=route.text, kind="route", path=symbol.file, line=symbol.start_line, symbol=symbol
+                    )
 
     def _of_frame(self, frame: StackFrame) -> FoundPlace:
         path = self._file(frame.path) if frame.path else None

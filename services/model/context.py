@@ -8,8 +8,8 @@ from services.model.window import Level
 
 
 class FoundPlace(Value, kw_only=True, frozen=True):
-    """Location that a text names. `kind`: frame, line, file or change; `symbol`: declared there, None outside the
-    workspace."""
+    """Location that a text names. `kind`: frame, line, file, change or route; `symbol`: declared there, None outside
+    the workspace."""
 
     text: str
     kind: str

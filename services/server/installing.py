@@ -26,6 +26,7 @@ An MCP server, `codecortex`, knows this C# code as the compiler does. Ask it bef
 
 - A task in code that you do not know: `context` with the words of the task, an issue, a stack trace or test output.
 - A type or member by name, or a part of one: `find`. A file by its path: `find` with `what: files`.
+- A method by its HTTP route: `GET /playlists/{id}` is a name like any other.
 - What a type offers: `outline`, before its source. Then `read` the lines that you need.
 - Who uses something: `usages`, not grep: no comments, no namesakes, no generated copies. `what: callers`, `callees`,
   `bases`, `derived` and `tests` go on from there.

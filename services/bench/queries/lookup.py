@@ -16,6 +16,7 @@ from services.errors import AmbiguousSymbol, CodeCortexError, FileMissing, Symbo
 from services.index.catalog.naming import for_people
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol, Resolution
+from services.index.resolve.routes import AskedRoute, RouteTable, asked_route
 from services.measures import RESOLVE, Measures
 from services.model import ResolveAnswer, Resolved, SymbolRef
 from services.source.read.reader import FileLocation, SourceReader, is_written_like_file, parse_location
@@ -47,6 +48,7 @@ class Lookup:
         self._reader = reader
         self._measures = measures
         self._refresh = refresh
+        self._routes: tuple[object, RouteTable] | None = None
 
     @of_one_revision
     def resolve(self, path: str) -> ResolveAnswer:
@@ -112,11 +114,24 @@ class Lookup:
     def _resolution(self, path: str) -> Resolution:
         """Resolve a path, also of a file, or of lines of one. Raises LineOutOfRange."""
         with self._measures.timed(RESOLVE):
+            if (route := asked_route(path)) is not None:
+                return self._answering(route)
             place = parse_location(path)
             if not self._reader.is_file(place.path):
                 return self._unless_a_file(place.path, self._index.resolve(path))
             file = self._root.normalise(place.path)
             return self._declared_in(file) if place.start is None else self._at(file, place)
+
+    def _answering(self, route: AskedRoute) -> Resolution:
+        """Resolve a route such as `GET /playlists/{id}` to the methods that answer it."""
+        with self._index.reading():
+            catalogue = self._index.catalogue
+            key = (catalogue.numbering, catalogue.version)
+            if self._routes is None or self._routes[0] != key:
+                self._routes = (key, RouteTable(catalogue, self._index.records))
+            refs = [self._index.files.declared(*place) for place in self._routes[1].find(route)]
+        found = [one for ref in refs if ref is not None and (one := self._index.resolve(ref.id).one)]
+        return Resolution(tuple(found), "exact" if found else None)
 
     def _unless_a_file(self, path: str, resolution: Resolution) -> Resolution:
         """Resolve a path with a file extension to files only: a missing file is not a symbol with a similar name.
@@ -183,6 +198,11 @@ class Lookup:
             what = "a namespace, and a folder" if self._is_folder(path) else "a namespace"
             message = f"{path!r} is {what}. Name a type in it, such as {', '.join(inside[:3])}."
             return SymbolNotFound(message, suggestions=inside)
+        if asked_route(path) is not None:
+            message = (
+                f"No action answers {path}: routes are read from attributes, not from calls such as MapGet."
+            )
+            return SymbolNotFound(message, suggestions=[])
         file = parse_location(path).path
         if "/" in path:
             self._root.stat(file)

@@ -305,6 +305,7 @@ def _told(places: Sequence[FoundPlace], unit_of: Callable[[SymbolRef], int | Non
             "change": f"the diff changes it at {where}",
             "line": f"the text names {where}",
             "file": f"the text names {where}",
+            "route": f"{place.symbol.label.partition('(')[0]} answers {place.text}",
         }[place.kind]
     return found
 

@@ -54,11 +54,11 @@ def run_time_attributes(text: bytes, declaration: Declaration) -> tuple[str, ...
         return ()
     found: list[str] = []
     counts: dict[str, int] = {}
-    for written in _attributes(text, declaration.start, min(declaration.end, declaration.start + _FURTHEST)):
+    for written in written_attributes(text, declaration):
         bare = _TARGET.sub("", written)
         if written.startswith("return") or not _means_something(bare):
             continue
-        name = _simple(bare)
+        name = attribute_name(bare)
         counts[name] = counts.get(name, 0) + 1
         if counts[name] <= MOST_OF_A_NAME:
             found.append(_short(written.removeprefix("method:").strip()))
@@ -67,11 +67,16 @@ def run_time_attributes(text: bytes, declaration: Declaration) -> tuple[str, ...
 
 
 def _means_something(attribute: str) -> bool:
-    return _simple(attribute) not in _SILENT
+    return attribute_name(attribute) not in _SILENT
 
 
-def _simple(attribute: str) -> str:
-    """`Route` of `Microsoft.AspNetCore.Mvc.RouteAttribute("x")`."""
+def written_attributes(text: bytes, declaration: Declaration) -> Iterator[str]:
+    """Yield every attribute of a declaration as it is written. `text`: of its file."""
+    yield from _attributes(text, declaration.start, min(declaration.end, declaration.start + _FURTHEST))
+
+
+def attribute_name(attribute: str) -> str:
+    """Return `Route` of `Microsoft.AspNetCore.Mvc.RouteAttribute("x")`."""
     match = _NAME.match(attribute)
     return re.split(r"[.:]", match[0])[-1].removesuffix("Attribute") if match is not None else ""
 
