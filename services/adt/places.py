@@ -54,6 +54,10 @@ class AdtPlaces:
                 client.close()
             self._clients.clear()
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the systems."""
+        return tuple(self._systems())
+
     def client(self, name: str = "") -> AdtClient:
         """Return the client of a system, or of the only one. Raises UsageError, AdtError."""
         known = self._systems()

@@ -162,6 +162,8 @@ OVER_A_WORKSPACE = {
     "PublishScreen",
     "ReviewScreen",
     "OperationsScreen",
+    "SystemEditor",
+    "SystemsScreen",
     "WindowNotes",
 }
 """Dialogs whose own tests press their keys over a real workspace: a stage has neither models nor usages."""

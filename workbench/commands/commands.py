@@ -300,6 +300,8 @@ COMMANDS: tuple[Command, ...] = (
             keys="f9", group="Workspace", unavailable=not_open),
     Command(id="status", title="Status and measures", help="What is indexed, how fast answers are, and what alarms.",
             keys="f7", group="Workspace", unavailable=not_open),
+    Command(id="systems", title="SAP systems", help="Objects of SAP systems: find, read, pin, edit, check, activate.",
+            keys="at", group="Workspace", unavailable=not_open),
     Command(id="notices", title="Notices", help="Read again what the program had to say.",
             keys="exclamation_mark", group="Workspace"),
     Command(id="menu", title="What can be done here", help="A menu of the commands that make sense now.",

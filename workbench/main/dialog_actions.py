@@ -135,6 +135,13 @@ def _ask(main: Frame) -> None:
         main.app.push_screen(AskScreen(bench, main.clipboard), chosen)
 
 
+def _systems(main: Frame) -> None:
+    from workbench.dialogs.systems import SystemsScreen
+
+    if bench := main.session.bench:
+        main.app.push_screen(SystemsScreen(bench, main.session, main.system_drafts))
+
+
 def _settings(main: Frame) -> None:
     from workbench.dialogs.settings import SettingsScreen
 
@@ -179,6 +186,7 @@ DIALOG_ACTIONS: Mapping[str, Action] = MappingProxyType(
         "packs": _packs,
         "presets": _presets,
         "ask": _ask,
+        "systems": _systems,
         "model": _model,
         "settings": _settings,
         "export": lambda main: main.session.export(),

@@ -71,6 +71,7 @@ class Frame(Panes):
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
         self.questions: tuple[str, ...] = ()
+        self.system_drafts: dict[str, str] = {}
         """What context was found for, the last one first."""
         self.reviewed_scope: str | None = None
         """What is compared, of which the review was read last."""
