@@ -10,29 +10,40 @@ import base64
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urljoin, urlsplit
 from xml.sax.saxutils import quoteattr
 
 from services.adt.session import AdtError, AdtSession
 from services.adt.values import (
-    KINDS,
     AdtActivation,
-    AdtInclude,
     AdtLock,
     AdtMessage,
     AdtObject,
     AdtReference,
     AdtSystem,
+    AdtTransport,
 )
-from services.errors import LockRequired, ReadOnly, UsageError
-from services.msbuild.project.xmltree import XmlElement
+from services.adt.wire import (
+    ROOT,
+    XML,
+    activation_message,
+    attribute,
+    check_message,
+    checked_uri,
+    data_fields,
+    inactive_of,
+    include_of,
+    known_version,
+    linked_path,
+    reference_of,
+    transport_data,
+)
+from services.errors import LockRequired, ReadOnly
 
 if TYPE_CHECKING:
     import httpx2
 
-ROOT = "/sap/bc/adt/"
 _SEARCH = f"{ROOT}repository/informationsystem/search"
 _CHECK = f"{ROOT}checkruns"
 _ACTIVATE = f"{ROOT}activation"
@@ -41,9 +52,9 @@ _LOCKED = (
     "application/vnd.sap.as+xml;charset=UTF-8;dataname=com.sap.adt.lock.result;q=0.8, "
     "application/vnd.sap.as+xml;charset=UTF-8;dataname=com.sap.adt.lock.result2;q=0.9, application/*;q=0.5"
 )
-_PLACE = re.compile(r"#(?:.*;)?start=(\d{1,7})(?:,(\d{1,7}))?")
-_XML = '<?xml version="1.0" encoding="UTF-8"?>'
-VERSIONS = ("active", "inactive", "workingArea")
+_DATA = "application/vnd.sap.as+xml; charset=UTF-8; dataname=com.sap.adt."
+_TRANSPORT_CHECK = f"{_DATA}transport.service.checkData"
+_TRANSPORT = f"{_DATA}CreateCorrectionRequest"
 
 
 class HeldLock:
@@ -89,12 +100,12 @@ class AdtClient:
         if kind:
             params["objectType"] = kind.partition("/")[0]
         root = self._reader.xml(self._reader.get(_SEARCH, accept="application/*", **params))
-        return tuple(map(_reference, root.below("objectReference")))
+        return tuple(map(reference_of, root.below("objectReference")))
 
     def object(self, uri: str, *, version: str = "") -> AdtObject:
         """Return the facts of an object. `version`: active, inactive or workingArea. Raises AdtError."""
         uri = checked_uri(uri)
-        params = {"version": _version(version)} if version else {}
+        params = {"version": known_version(version)} if version else {}
         root = self._reader.xml(self._reader.get(uri, **params))
         source = attribute(root, "sourceUri")
         package = next((attribute(each, "name") for each in root.children if each.name == "packageRef"), "")
@@ -107,13 +118,13 @@ class AdtClient:
             package=package,
             changed_at=attribute(root, "changedAt"),
             changed_by=attribute(root, "changedBy"),
-            source=_below(uri, source or "source/main"),
-            includes=tuple(_include(uri, each) for each in root.children if each.name == "include"),
+            source=linked_path(uri, source or "source/main"),
+            includes=tuple(include_of(uri, each) for each in root.children if each.name == "include"),
         )
 
     def source(self, path: str, *, version: str = "") -> str:
         """Return the text of a source. `path`: as an object or include names it. Raises AdtError."""
-        params = {"version": _version(version)} if version else {}
+        params = {"version": known_version(version)} if version else {}
         answer = self._reader.get(checked_uri(path), accept="text/plain", **params)
         try:
             return answer.body.decode("utf-8")
@@ -166,9 +177,9 @@ class AdtClient:
         content = base64.b64encode(text.encode()).decode()
         where = quoteattr(checked_uri(path))
         body = (
-            f'{_XML}<chkrun:checkObjectList xmlns:chkrun="http://www.sap.com/adt/checkrun" '
+            f'{XML}<chkrun:checkObjectList xmlns:chkrun="http://www.sap.com/adt/checkrun" '
             f'xmlns:adtcore="http://www.sap.com/adt/core"><chkrun:checkObject adtcore:uri={where} '
-            f'chkrun:version="{_version(version)}"><chkrun:artifacts><chkrun:artifact '
+            f'chkrun:version="{known_version(version)}"><chkrun:artifacts><chkrun:artifact '
             f'chkrun:contentType="text/plain; charset=utf-8" chkrun:uri={where}><chkrun:content>{content}'
             "</chkrun:content></chkrun:artifact></chkrun:artifacts></chkrun:checkObject></chkrun:checkObjectList>"
         )
@@ -179,12 +190,12 @@ class AdtClient:
             content=body.encode(),
             content_type="application/*",
         )
-        return tuple(map(_check_message, self._reader.xml(answer).below("checkMessage")))
+        return tuple(map(check_message, self._reader.xml(answer).below("checkMessage")))
 
     def activate(self, uri: str, name: str) -> AdtActivation:
         """Activate an object; what failed is in the answer. Raises AdtError."""
         body = (
-            f'{_XML}<adtcore:objectReferences xmlns:adtcore="http://www.sap.com/adt/core">'
+            f'{XML}<adtcore:objectReferences xmlns:adtcore="http://www.sap.com/adt/core">'
             f"<adtcore:objectReference adtcore:uri={quoteattr(checked_uri(uri))} adtcore:name={quoteattr(name)}/>"
             "</adtcore:objectReferences>"
         )
@@ -199,13 +210,51 @@ class AdtClient:
             return AdtActivation()
         root = self._reader.xml(answer)
         return AdtActivation(
-            messages=tuple(map(_activation_message, root.below("msg"))), inactive=tuple(_inactive(root))
+            messages=tuple(map(activation_message, root.below("msg"))), inactive=tuple(inactive_of(root))
         )
 
     def inactive(self) -> tuple[AdtReference, ...]:
         """Return the objects that are inactive for this user. Raises AdtError."""
         accept = "application/vnd.sap.adt.inactivectsobjects.v1+xml, application/xml;q=0.8"
-        return tuple(_inactive(self._reader.xml(self._reader.get(_INACTIVE, accept=accept))))
+        return tuple(inactive_of(self._reader.xml(self._reader.get(_INACTIVE, accept=accept))))
+
+    def transports(self, uri: str, package: str) -> tuple[AdtTransport, ...]:
+        """Return the open requests that a change of an object can be recorded in. Raises AdtError, also for what the
+        system says against a change."""
+        body = transport_data(PGMID="", OBJECT="", DEVCLASS=package, OPERATION="I", URI=checked_uri(uri))
+        answer = self._reader.ask(
+            "POST",
+            f"{ROOT}cts/transportchecks",
+            accept=_TRANSPORT_CHECK,
+            content=body,
+            content_type=_TRANSPORT_CHECK,
+        )
+        root = self._reader.xml(answer)
+        for message in root.below("CTS_MESSAGE"):
+            said = {each.name: each.text.strip() for each in message.children}
+            if said.get("SEVERITY", "") in ("E", "A", "X"):
+                raise AdtError(said.get("TEXT", "") or "refused", host=self._reader.host, reason="transport")
+        headers = (
+            {each.name: each.text.strip() for each in found.children} for found in root.below("REQ_HEADER")
+        )
+        return tuple(
+            AdtTransport(number=each["TRKORR"], text=each.get("AS4TEXT", ""))
+            for each in headers
+            if each.get("TRKORR")
+        )
+
+    def create_transport(self, uri: str, package: str, text: str) -> str:
+        """Create a request for changes of an object, and return its number. Raises AdtError."""
+        body = transport_data(DEVCLASS=package, REQUEST_TEXT=text, REF=checked_uri(uri), OPERATION="I")
+        answer = self._reader.ask(
+            "POST", f"{ROOT}cts/transports", accept="text/plain", content=body, content_type=_TRANSPORT
+        )
+        number = answer.body.decode("utf-8", "replace").strip().rpartition("/")[2]
+        if not re.fullmatch(r"[A-Z0-9]{3}K[0-9]{6}", number):
+            raise AdtError(
+                f"{self._reader.host} named no transport request.", host=self._reader.host, reason="answer"
+            )
+        return number
 
     def _locked(self, session: AdtSession, uri: str) -> AdtLock:
         try:
@@ -218,7 +267,7 @@ class AdtClient:
                 message = f"{uri} cannot be locked in {self.system.name}. {error.message}"
                 raise LockRequired(message, status=error.details.get("status")) from error
             raise
-        answered = _below_data(session.xml(answer)) if answer.body.strip() else []
+        answered = data_fields(session.xml(answer)) if answer.body.strip() else []
         data = {each.name: each.text.strip() for each in answered}
         if not data.get("LOCK_HANDLE"):
             raise LockRequired(
@@ -268,100 +317,3 @@ class AdtClient:
     def _drop(self, held: HeldLock) -> None:
         with self._guard:
             self._held.pop(held.lock.handle, None)
-
-
-def checked_uri(path: str) -> str:
-    """A path below ADT's root, as the system has it. Raises UsageError for anything else."""
-    path = path.removeprefix("adt:")
-    bare = unquote(path.partition("?")[0])
-    if not bare.startswith(ROOT) or ".." in bare.split("/") or any(sign in path for sign in "#\r\n\\ "):
-        raise UsageError(f"{path!r} is no ADT object. Write adt:{ROOT}oo/classes/zcl_demo.")
-    return path.partition("?")[0]
-
-
-def attribute(element: XmlElement, name: str) -> str:
-    """Return the value of an attribute, with any prefix."""
-    for key, value in element.attributes.items():
-        if key.rpartition(":")[2] == name:
-            return value
-    return ""
-
-
-def _version(version: str) -> str:
-    if version not in VERSIONS:
-        raise UsageError(f"{version!r} is no version. There are: {', '.join(VERSIONS)}.")
-    return version
-
-
-def _below(uri: str, href: str) -> str:
-    """The path of a link, which is relative to its object."""
-    return urlsplit(urljoin(f"{uri}/", href)).path
-
-
-def _include(uri: str, element: XmlElement) -> AdtInclude:
-    kind = attribute(element, "includeType")
-    links = (each for each in element.children if each.name == "link")
-    plain = next((each.attribute("href") for each in links if each.attribute("type") == "text/plain"), "")
-    source = attribute(element, "sourceUri") or plain or f"includes/{kind}"
-    known = kind if kind in KINDS else ""
-    return AdtInclude(kind=known, source=_below(uri, source), changed_at=attribute(element, "changedAt"))
-
-
-def _reference(element: XmlElement) -> AdtReference:
-    return AdtReference(
-        uri=attribute(element, "uri"),
-        name=attribute(element, "name"),
-        type=attribute(element, "type"),
-        package=attribute(element, "packageName"),
-        description=attribute(element, "description"),
-    )
-
-
-def _inactive(root: XmlElement) -> Iterator[AdtReference]:
-    for entry in (root, *root.below("entry")):
-        if entry.name != "entry":
-            continue
-        for about in (each for each in entry.children if each.name == "object"):
-            for ref in (each for each in about.children if each.name == "ref"):
-                yield AdtReference(
-                    uri=attribute(ref, "uri"),
-                    name=attribute(ref, "name"),
-                    type=attribute(ref, "type"),
-                    state=attribute(about, "user"),
-                )
-
-
-def _check_message(element: XmlElement) -> AdtMessage:
-    uri = attribute(element, "uri")
-    line, column = _place(uri)
-    return AdtMessage(
-        kind=attribute(element, "type"),
-        text=attribute(element, "shortText"),
-        uri=uri.partition("#")[0],
-        line=line,
-        column=column,
-    )
-
-
-def _activation_message(element: XmlElement) -> AdtMessage:
-    href = element.attribute("href")
-    text = next((each.text for each in element.below("txt")), "").strip()
-    line, column = _place(href)
-    told = element.attribute("line")
-    return AdtMessage(
-        kind=element.attribute("type"),
-        text=text,
-        uri=href.partition("#")[0],
-        line=line or (int(told) if told.isdigit() else 0),
-        column=column,
-    )
-
-
-def _place(uri: str) -> tuple[int, int]:
-    found = _PLACE.search(uri)
-    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
-
-
-def _below_data(root: XmlElement) -> list[XmlElement]:
-    data = next(root.below("DATA"), None)
-    return data.children if data is not None else []

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from services.adt.abap import members_of, split_member
-from services.adt.client import ROOT, VERSIONS, AdtClient
+from services.adt.client import AdtClient
 from services.adt.values import KINDS, AdtObject
+from services.adt.wire import ROOT, VERSIONS
 from services.concurrency.latest import LRUCache
 from services.errors import IncludeNotFound, LineOutOfRange, NotClassObject, SymbolNotFound, UsageError
 from services.model.source import ADT

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 LOGIN = "/sap/bc/adt/compatibility/graph"
 _DISCOVERY = "/sap/bc/adt/discovery"
 _LOGOFF = "/sap/public/bc/icf/logoff"
+_ANY_CONTENT = "application/*"
 _WHOLE = 120.0
 _TRIES = 3
 _XML_BYTES, _XML_ELEMENTS = 32 << 20, 500_000
@@ -92,6 +93,10 @@ class AdtSession:
                 answer = self._tried(method, path, params or {}, headers, content)
             if answer.status == 406 and accept != "*/*":
                 answer = self._tried(method, path, params or {}, {**headers, "accept": "*/*"}, content)
+            if answer.status == 415 and content_type not in ("", _ANY_CONTENT):
+                # The request was not looked into: another type for the same content does nothing twice.
+                headers["content-type"] = _ANY_CONTENT
+                answer = self._tried(method, path, params or {}, headers, content)
             if answer.status >= 300:
                 raise self.refused(answer)
             return answer

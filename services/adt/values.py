@@ -72,6 +72,13 @@ class AdtLock(Value, kw_only=True, frozen=True):
     modification: str = ""
 
 
+class AdtTransport(Value, kw_only=True, frozen=True):
+    """A transport request that a change can be recorded in."""
+
+    number: str
+    text: str = ""
+
+
 class AdtMessage(Value, kw_only=True, frozen=True):
     """A message of a check or an activation. `kind`: E, W or I, also A and X, which are errors; `line` is 1-based, 0
     where the whole is meant."""

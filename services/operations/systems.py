@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from services.adt.values import AdtMessage, AdtReference
+from services.adt.values import AdtMessage, AdtReference, AdtTransport
 from services.errors import RemoteError, SymbolNotFound
 from services.model import Value
 from services.operations.needs import Need
-from services.operations.operation import CHANGES, Faces, Param, always, declare
+from services.operations.operation import CHANGES, Effect, Faces, Param, Right, always, declare
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -29,6 +29,12 @@ class AdtCheckAnswer(Value, kw_only=True, frozen=True):
     success: bool
     messages: tuple[AdtMessage, ...]
     inactive: tuple[AdtReference, ...] = ()
+
+
+class AdtTransportsAnswer(Value, kw_only=True, frozen=True):
+    """Transport requests of a system."""
+
+    transports: tuple[AdtTransport, ...]
 
 
 @declare("SearchSystem", Faces(None, "adt-search", "objects"), index=Need.NOTHING, errors=(RemoteError,))
@@ -86,3 +92,33 @@ def activate_system_object(
 def list_inactive_objects(bench: Bench, system: Annotated[str, _SYSTEM] = "") -> AdtObjectsAnswer:
     """List the objects of an SAP system that are written and not active."""
     return AdtObjectsAnswer(objects=bench.systems.places.client(system).inactive())
+
+
+@declare(
+    "ListTransports",
+    Faces(None, "adt-transports", "transports"),
+    index=Need.NOTHING,
+    errors=(RemoteError, SymbolNotFound),
+)
+def list_transports(bench: Bench, obj: Annotated[str, _OBJECT]) -> AdtTransportsAnswer:
+    """List the transport requests that a change of an SAP object can be recorded in."""
+    place = bench.systems.places.find(obj)
+    return AdtTransportsAnswer(transports=place.system.transports(place.about.uri, place.about.package))
+
+
+@declare(
+    "CreateTransport",
+    Faces(None, "adt-transport-create", "transports"),
+    effect=Effect(read_only=False, idempotent=False, right=Right.WRITE),
+    index=Need.NOTHING,
+    errors=(RemoteError, SymbolNotFound),
+)
+def create_transport(
+    bench: Bench,
+    obj: Annotated[str, _OBJECT],
+    text: Annotated[str, Param("What the request is for, in words.", words=True, is_text=always)],
+) -> AdtTransportsAnswer:
+    """Create a transport request for changes of an SAP object."""
+    place = bench.systems.places.find(obj)
+    number = place.system.create_transport(place.about.uri, place.about.package, text)
+    return AdtTransportsAnswer(transports=(AdtTransport(number=number, text=text),))

@@ -92,6 +92,8 @@ class AdtSimulator:
     modification: str = ""
     objects: dict[str, SimulatedObject] = field(default_factory=dict)
     sessions: dict[str, SimulatedSession] = field(default_factory=dict)
+    refusals: list[tuple[str, int, str, str]] = field(default_factory=list)
+    """(part of method and path, status, content type, body) of answers that are given instead, each once."""
     requests: list[tuple[str, str, str]] = field(default_factory=list)
     """(method, path with query, session type) of each, in order."""
     puts: int = 0
@@ -127,6 +129,10 @@ class AdtSimulator:
         with self.lock:
             kind = headers.get("x-sap-adt-sessiontype", "stateless").lower()
             self.requests.append((method, target, kind))
+            for refusal in self.refusals:
+                if refusal[0] in f"{method} {target}":
+                    self.refusals.remove(refusal)
+                    return refusal[1], {"content-type": refusal[2]}, refusal[3].encode()
             try:
                 user = _user(headers)
                 session, made = self._session(headers, user)
@@ -189,6 +195,11 @@ class AdtSimulator:
             return 200, "application/xml", _checked(body)
         if path.endswith("/cts/transportchecks"):
             return 200, "application/xml", _transport_check()
+        if path.endswith("/cts/transports") and method == "POST":
+            text = re.search(rb"<REQUEST_TEXT>([^<]*)</REQUEST_TEXT>", body)
+            if text is None or not text[1].strip():
+                raise Refused(400, "ExceptionInvalidData", "A text is needed")
+            return 200, "text/plain", "/com.sap.cts/object_record/NPLK900002"
         uri = next(
             (each for each in self.objects if path.lower() == each or path.lower().startswith(f"{each}/")),
             None,

@@ -8,9 +8,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from services.adt.client import AdtClient, checked_uri
+from services.adt.client import AdtClient
 from services.adt.session import AdtError
 from services.adt.values import AdtSystem, systems_of
+from services.adt.wire import checked_uri
 from services.errors import LockRequired, ReadOnly, SettingsError, UsageError
 from tests.support.adt_simulator import CLASS, INTERFACE, SOURCE, AdtSimulator, simulated
 
@@ -242,3 +243,88 @@ def test_systems_of_the_settings() -> None:
 def test_a_password_goes_over_https_alone() -> None:
     with pytest.raises(AdtError, match="https"):
         client_of("http://dev.example")
+
+
+DUMP = "<html><body><h1>500</h1>Runtime error SYSTEM_FAILURE</body></html>"
+EXCEPTION = (
+    '<exc:exception xmlns:exc="http://www.sap.com/abapxml/types/communicationframework"><type id="{}"/>'
+    '<message lang="EN">{}</message></exc:exception>'
+)
+CONFLICT = EXCEPTION.format("ExceptionResourceLockConflict", "ZCL_DEMO is locked in request NPLK900777")
+
+
+@pytest.mark.parametrize("where", ["search", "PUT"])
+@pytest.mark.parametrize(
+    ("status", "kind", "body", "said"),
+    [
+        (401, "text/html", DUMP, "not let in"),
+        (
+            404,
+            "application/xml",
+            EXCEPTION.format("ExceptionResourceNotFound", "It does not exist"),
+            "not exist",
+        ),
+        (
+            405,
+            "application/xml",
+            EXCEPTION.format("ExceptionMethodNotSupported", "No such method"),
+            "No such",
+        ),
+        (409, "application/xml", CONFLICT, "NPLK900777"),
+        (403, "application/xml", CONFLICT, "NPLK900777"),
+        (500, "application/xml", CONFLICT, "NPLK900777"),
+        (500, "text/html", DUMP, "500"),
+        (500, "application/xml", "<!DOCTYPE a [<!ENTITY b 'b'>]><a>&b;&b;</a>", "500"),
+        (500, "application/xml", "<exc:exception", "500"),
+    ],
+)
+def test_refusals_are_told_in_words_and_nothing_is_written(
+    stack: ExitStack, where: str, status: int, kind: str, body: str, said: str
+) -> None:
+    simulator, client = opened(stack)
+    simulator.refusals = [(where, status, kind, body)] * 3
+    if where == "search":
+        with pytest.raises(AdtError, match=said):
+            client.search("Z*")
+    else:
+        held = client.lock(CLASS)
+        with pytest.raises((AdtError, LockRequired), match=said):
+            client.write(held.lock.handle, MAIN, "lost\n")
+        assert not simulator.objects[CLASS].inactive
+    assert "<html" not in said
+
+
+@pytest.mark.parametrize(("status", "where"), [(406, "search"), (415, "PUT"), (415, "checkruns")])
+def test_a_type_that_a_release_does_not_know_is_tried_as_another_once(
+    stack: ExitStack, status: int, where: str
+) -> None:
+    simulator, client = opened(stack)
+    simulator.refusals = [(where, status, "text/html", DUMP)]
+    if where == "PUT":
+        held = client.lock(CLASS)
+        client.write(held.lock.handle, MAIN, "x\n")
+        assert simulator.puts == 1
+    elif where == "search":
+        assert client.search("ZCL*")
+    else:
+        simulator.refusals = []
+        assert client.check(MAIN, SOURCE) == ()
+
+
+def test_transports_of_an_object_are_listed_and_made(stack: ExitStack) -> None:
+    simulator, client = opened(stack)
+    assert [(each.number, each.text) for each in client.transports(CLASS, "ZDEMO")] == [
+        ("NPLK900001", "Demo")
+    ]
+    assert client.create_transport(CLASS, "ZDEMO", "Sums & more") == "NPLK900002"
+    with pytest.raises(AdtError, match="text is needed"):
+        client.create_transport(CLASS, "ZDEMO", "")
+    message = "<CTS_MESSAGE><SEVERITY>E</SEVERITY><TEXT>ZDEMO is closed</TEXT></CTS_MESSAGE>"
+    simulator.refusals = [
+        ("transportchecks", 200, "application/xml", f"<a><MESSAGES>{message}</MESSAGES></a>")
+    ]
+    with pytest.raises(AdtError, match="ZDEMO is closed"):
+        client.transports(CLASS, "ZDEMO")
+    simulator.refusals = [("transports", 200, "text/plain", "<html>")]
+    with pytest.raises(AdtError, match="named no transport"):
+        client.create_transport(CLASS, "ZDEMO", "x")

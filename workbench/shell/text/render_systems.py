@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.adt.values import AdtMessage, AdtReference
-from services.operations.systems import AdtCheckAnswer, AdtObjectsAnswer
+from services.operations.systems import AdtCheckAnswer, AdtObjectsAnswer, AdtTransportsAnswer
 from widgets.format.display import visible
 from workbench.shell.text.render import Look, render
 
@@ -25,6 +25,12 @@ def _(answer: AdtCheckAnswer, look: Look) -> str:
     rows = "".join(map(_message, answer.messages))
     left = "".join(f"{visible(each.name)} is still inactive.\n" for each in answer.inactive)
     return f"{rows}{left}" + look.bold("No errors." if answer.success else "There are errors.") + "\n"
+
+
+@render.register
+def _(answer: AdtTransportsAnswer, look: Look) -> str:
+    rows = (f"{look.bold(visible(each.number))}  {visible(each.text)}\n" for each in answer.transports)
+    return "".join(rows) or "No transport request is open.\n"
 
 
 def _message(each: AdtMessage) -> str:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.adt.values import AdtMessage, AdtReference
+from services.adt.values import AdtMessage, AdtReference, AdtTransport
 from services.model import Conclusion
 from services.model import review as answers
 from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
@@ -20,7 +20,7 @@ from services.model.writes import PasteAnswer
 from services.operations import OPERATIONS, by_name
 from services.operations.investigations import OpsAnswer
 from services.operations.semantic import NotesTaken, SemanticPrompt, SemanticQueue
-from services.operations.systems import AdtCheckAnswer, AdtObjectsAnswer
+from services.operations.systems import AdtCheckAnswer, AdtObjectsAnswer, AdtTransportsAnswer
 from services.ops.values import Op, OpEvent, OpState
 from services.semantic.values import Author, NoteAnswer, NoteFields, NoteState, Provider
 from services.settings import Settings
@@ -113,6 +113,7 @@ OP = Op(op_id="op_1", kind="semantic", state=OpState.RUNNING, by="me", created_a
 OF_NOTES = {
     FilesAnswer: FilesAnswer(query="\x1b", hits=(FileHit(path="a\x1b.cs"),)),
     answers.TestsAnswer: answers.TestsAnswer(resolved=None, tests=(), whole=False),
+    AdtTransportsAnswer: AdtTransportsAnswer(transports=(AdtTransport(number="\x1bN", text="\x1b"),)),
     AdtObjectsAnswer: AdtObjectsAnswer(objects=(AdtReference(uri="/\x1b", name="\x1bZ", state="\x1b"),)),
     AdtCheckAnswer: AdtCheckAnswer(
         success=False, messages=(AdtMessage(kind="E", text="\x1b", uri="\x1b", line=1),)
