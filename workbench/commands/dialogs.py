@@ -52,8 +52,8 @@ DIALOGS = (
     "workbench.ui.picker:Picker",
     "workbench.dialogs.proposals:ProposalsScreen",
     "workbench.dialogs.secrets:SecretsDialog",
-    "workbench.dialogs.systems:SystemEditor",
-    "workbench.dialogs.systems:SystemsScreen",
+    "workbench.edits.systems:SystemEditor",
+    "workbench.edits.systems:SystemsScreen",
     "workbench.ui.text_screen:TextScreen",
 )
 """Every dialog that declares keys, as `module:class`: the table imports none before its keys are asked for."""

@@ -136,7 +136,7 @@ def _ask(main: Frame) -> None:
 
 
 def _systems(main: Frame) -> None:
-    from workbench.dialogs.systems import SystemsScreen
+    from workbench.edits.systems import SystemsScreen
 
     if bench := main.session.bench:
         main.app.push_screen(SystemsScreen(bench, main.session, main.system_drafts))

@@ -12,7 +12,7 @@ from services.adt.values import AdtSystem
 from tests.support.adt_simulator import CLASS, SOURCE, AdtSimulator, simulated
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import StageBench
-from workbench.dialogs.systems import SystemEditor, SystemsScreen
+from workbench.edits.systems import SystemEditor, SystemsScreen
 
 
 class SystemStage:
