@@ -102,7 +102,8 @@ def integration_agent(
     )["rows"]
     reached = yield from _reached(rows)
     after = yield from _changed_files(INTEGRATION)
-    gate = judged(task, written, runs, reached=reached, touched=_touched(before, after))
+    touched = _touched(before, after)
+    gate = judged(written, runs, coverage=task.coverage, reached=reached, touched=touched)
     address = ""
     if gate.passed and task.project:
         asked = {

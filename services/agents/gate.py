@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from services.agents.agents import TestTask
+from typing import Any, NamedTuple
 
 _NAMED = 10
 
@@ -19,15 +16,15 @@ class GateResult(NamedTuple):
 
 
 def judged(
-    task: TestTask,
     written: Sequence[str],
     runs: Sequence[Mapping[str, Any]],
     *,
+    coverage: float,
     reached: Mapping[str, bool],
     touched: Sequence[str],
 ) -> GateResult:
-    """Judge a run of tests. It is passed where tests ran and all passed, where enough of the changed members are
-    reached, and where no file that git knows was changed beside the written ones."""
+    """Judge a run of tests. It is passed where tests ran and all passed, where at least `coverage`
+    (0 to 1) of the changed members are reached, and where no file that git knows was changed beside the written ones."""
     passed = sum(each["passed"] for each in runs)
     wrong = [each for each in runs if not each["success"]]
     green = bool(runs) and not wrong
@@ -37,11 +34,9 @@ def judged(
     missed = [name for name, is_reached in reached.items() if not is_reached]
     foreign = [each for each in touched if each not in written]
     reasons = [f"Tests: {counts}{'' if green else ' (not green)'}.", *notes]
-    reasons.append(
-        f"Reached: {share:.0%} of {len(reached)} changed members, at least {task.coverage:.0%} wanted."
-    )
+    reasons.append(f"Reached: {share:.0%} of {len(reached)} changed members, at least {coverage:.0%} wanted.")
     if missed:
         reasons.append(f"Not reached: {', '.join(missed[:_NAMED])}.")
     if foreign:
         reasons.append(f"The run changed files that are no tests of its own: {', '.join(foreign[:_NAMED])}.")
-    return GateResult(green and passed > 0 and share >= task.coverage and not foreign, tuple(reasons))
+    return GateResult(green and passed > 0 and share >= coverage and not foreign, tuple(reasons))
