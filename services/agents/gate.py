@@ -23,8 +23,8 @@ def judged(
     reached: Mapping[str, bool],
     touched: Sequence[str],
 ) -> GateResult:
-    """Judge a run of tests. It is passed where tests ran and all passed, where at least `coverage`
-    (0 to 1) of the changed members are reached, and where no file that git knows was changed beside the written ones."""
+    """Judge a run of tests. It is passed where tests ran and all passed, where at least `coverage` (0 to 1) of the
+    changed members are reached, and where no file that git knows was changed beside the written ones."""
     passed = sum(each["passed"] for each in runs)
     wrong = [each for each in runs if not each["success"]]
     green = bool(runs) and not wrong
