@@ -15,7 +15,14 @@ from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.syntax.bodies.node import Node
 
 _MOST_LISTED = 500
-_MAY_BE = re.compile(rb"\bnew\s*\{|[(,]\s*@?\w+\s*(?:\.\s*\w+\s*)*[,)]")
+_NAME = re.compile(rb"[\w\x80-\xff]+\s*")
+_NEW = re.compile(rb"\bnew\s*\Z")
+# What a parenthesis is called on: no word after which an expression begins.
+_CALLED = re.compile(
+    rb"(?<![\w\x80-\xff])(?!(?:return|await|in|is|case|when|and|or|not|yield|throw|select|by|on|equals|where|else)\s*\Z)"
+    rb"[\w\x80-\xff]+\s*\Z|(?<!=)>\s*\Z"
+)
+_NEAR = 4_000
 _IN_ATTRIBUTE = re.compile(rb"\bname\s*=\s*[\"']\Z")
 """Before the name of a parameter in a documentation comment, which is written as it is."""
 _INACTIVE = "It stands in a branch of #if that is not compiled."
@@ -128,7 +135,7 @@ def _is_text(text: CompiledText, at: int) -> bool:
 def written_out(text: CompiledText, declared: Declared, at: int, starts: set[int]) -> Iterator[Replacement]:
     """The names to write out in declaration `at` of a file, where renamed names begin at `starts`: `new { total }` has
     a property `total`, `(total, 1)` an element. Written out, they go on to be read by the name that they have."""
-    if at < 0 or _MAY_BE.search(text.lexed.clean, *_span(text, at)) is None:
+    if at < 0 or not _may_be_written_out(text, at, starts):
         return
     node = declared.node(text, at)
     for each in node.walk() if node is not None else ():
@@ -145,9 +152,33 @@ def written_out(text: CompiledText, declared: Declared, at: int, starts: set[int
             yield Replacement(text.path, whole.start, whole.start, f"{name}: ", named=False)
 
 
-def _span(text: CompiledText, at: int) -> tuple[int, int]:
+def _may_be_written_out(text: CompiledText, at: int, starts: set[int]) -> bool:
+    """Whether a renamed name in declaration `at` ends an element of `new { … }` or of a tuple, by what stands around
+    it: to parse the declaration takes as long as to bind half of it."""
     declaration = text.record.declarations[at]
-    return declaration.start, declaration.end
+    return any(
+        declaration.start <= start < declaration.end and _may_be_element(text.lexed.clean, start)
+        for start in starts
+    )
+
+
+def _may_be_element(clean: bytes, start: int) -> bool:
+    name = _NAME.match(clean, start)
+    if name is None:  # in a string
+        return True
+    if clean[name.end() : name.end() + 1] not in (b",", b"}", b")"):
+        return False
+    depth = 0
+    for place in range(start - 1, max(-1, start - _NEAR), -1):
+        depth += (clean[place] in b")]}") - (clean[place] in b"([{")
+        if depth < 0 or (not depth and clean[place] in b";"):
+            before = clean[max(0, place - 100) : place]
+            return clean[place] not in b"[;" and (
+                _NEW.search(before) is not None
+                if clean[place] == ord("{")
+                else _CALLED.search(before) is None
+            )
+    return True
 
 
 def _expression(name: Node) -> Node:

@@ -182,6 +182,10 @@ class Likely:
         return self.desktop and type_.fqn.startswith(_FORMS)
 
 
+_MOST_FOREIGN = 100_000
+"""Answers about types of other assemblies that are cached, absent ones too."""
+
+
 class ProjectVisibility:
     """Visibility among evaluated projects, independent of their files. By project: `seen`, the projects it refers to,
     also through others; `blind`, whether one of them is unknown; `packages`; `likely`, the types of its framework.
@@ -203,9 +207,18 @@ class ProjectVisibility:
             for at, info in enumerate(projects)
         ]
         self.likely = [Likely.of(info.target_framework) for info in projects]
+        self._foreign: dict[tuple[int, str], FrameworkType | None] = {}
 
     def foreign(self, project: int, fqn: str) -> FrameworkType | None:
         """Return the type of the framework or of a package of the project: as restored, else as listed."""
+        key = (project, fqn)
+        if key not in self._foreign:
+            if len(self._foreign) >= _MOST_FOREIGN:
+                self._foreign.clear()
+            self._foreign[key] = self._found_foreign(project, fqn)
+        return self._foreign[key]
+
+    def _found_foreign(self, project: int, fqn: str) -> FrameworkType | None:
         packages = self.packages[project] if project < len(self.packages) else None
         found = packages.exact(fqn) if packages is not None else None
         found = found or self.framework.get(fqn)

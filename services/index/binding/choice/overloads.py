@@ -426,6 +426,11 @@ def pair(
     parameters: Sequence[Parameter], arguments: Sequence[Argument], *, expanded: bool
 ) -> list[Parameter] | None:
     """The parameter of each argument, or None where they do not go together."""
+    if not expanded and not any(argument.name for argument in arguments):
+        count = len(arguments)
+        if count > len(parameters) or not all(each.optional for each in parameters[count:]):
+            return None
+        return list(parameters[:count])
     found: list[Parameter] = []
     used: set[int] = set()
     for at, argument in enumerate(arguments):
