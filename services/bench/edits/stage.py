@@ -25,6 +25,7 @@ from services.model.writes import EditKind, EditRequest
 from services.source.read.reader import parse_location
 from services.source.write.file_edits import FileEdit
 from services.workspace.files.root import Root
+from services.workspace.scan.scan import scan
 from services.workspace.source_kinds import is_markup
 from services.workspace.text import Text, decode
 
@@ -223,6 +224,9 @@ def _encoded(before: Text, after: bytes) -> bytes:
         raise CodeCortexError(f"{NOTHING} {before.encoding} cannot hold the new name.") from error
 
 
+_BUILD_FILES = (".csproj", ".props", ".targets", ".projitems")
+
+
 def list_elsewhere(root: Root, texts: BoundTexts, plan: Plan) -> None:
     """Lists the old name in markup and project files, for a person to decide on: they are not changed by themselves."""
     name, new = plan.renamed
@@ -231,7 +235,7 @@ def list_elsewhere(root: Root, texts: BoundTexts, plan: Plan) -> None:
     word = re.compile(rb"(?<![\w\x80-\xff])" + re.escape(name.encode()) + rb"(?![\w\x80-\xff])")
     found = 0
     paths = {entry.path for entry in texts.catalogue.files if entry is not None and is_markup(entry.path)}
-    paths |= {info.path for info in texts.projects if info.path.endswith(".csproj")}
+    paths |= {each.path for each in scan(root, suffixes=_BUILD_FILES).files}
     for path in sorted(paths):
         suffix = path[path.rfind(".") :].lower()
         try:

@@ -94,3 +94,15 @@ def test_a_name_that_cannot_be_is_refused(bench: Bench, new: str) -> None:
     with pytest.raises(UsageError):
         bench.refactoring.rename("Shop.Orders", new)
     assert _all(bench) == FILES
+
+
+def test_names_in_files_of_the_build_are_listed(tmp_path: Path) -> None:
+    props = "<Project><PropertyGroup><RootNamespace>Shop.Orders</RootNamespace></PropertyGroup></Project>"
+    more = {
+        "Directory.Build.props": props,
+        "eng/Pack.targets": props.replace("RootN", "N").replace("Shop.", ""),
+    }
+    with indexed(tmp_path, {**FILES, **more}) as bench:
+        listed = [each.file for each in bench.refactoring.rename("Shop.Orders", "Sales").listed]
+    assert [each for each in listed if each in more] == ["Directory.Build.props", "eng/Pack.targets"]
+    assert (tmp_path / "Directory.Build.props").read_text("utf-8") == props

@@ -426,11 +426,12 @@ def pair(
     parameters: Sequence[Parameter], arguments: Sequence[Argument], *, expanded: bool
 ) -> list[Parameter] | None:
     """The parameter of each argument, or None where they do not go together."""
-    if not expanded and not any(argument.name for argument in arguments):
-        count = len(arguments)
-        if count > len(parameters) or not all(each.optional for each in parameters[count:]):
-            return None
-        return list(parameters[:count])
+    if not expanded:
+        for argument in arguments:
+            if argument.name:
+                break
+        else:
+            return _in_order(parameters, len(arguments))
     found: list[Parameter] = []
     used: set[int] = set()
     for at, argument in enumerate(arguments):
@@ -448,6 +449,16 @@ def pair(
         if at not in used and not parameter.optional and not (expanded and parameter.spread):
             return None
     return found
+
+
+def _in_order(parameters: Sequence[Parameter], count: int) -> list[Parameter] | None:
+    """Return the parameters of so many arguments without names."""
+    if count > len(parameters):
+        return None
+    for parameter in parameters[count:]:
+        if not parameter.optional:
+            return None
+    return list(parameters[:count])
 
 
 def is_callable(symbol: Symbol, count: int) -> bool:
