@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import services
 from services.concurrency.lazy import lazy
-from services.errors import CodeCortexError
+from services.errors import CodeCortexError, WorkspaceError
 from services.measures import FAILURES, QUEUE, RESOLVE, alarms, memory_mb, p95
 from services.model import ModelPrice, ModelUse, Notice, Status
 from services.ops import DATABASE as OPERATIONS
@@ -134,7 +134,18 @@ class Health:
             *self._unreadable,
             *self._bench.index.facade.notices(),
             *self._bench.sharing.notices(),
+            *self._moved(),
         )
+
+    def _moved(self) -> tuple[Notice, ...]:
+        """Return a notice where the root's path leads to another folder than the one that is open, unless the watcher
+        has one."""
+        try:
+            self._bench.files.require_in_place()
+        except WorkspaceError as error:
+            if self._bench.sharing.state != "lost":
+                return (Notice(severity="warning", message=error.message),)
+        return ()
 
 
 def _unreadable(state: StateFolder) -> tuple[Notice, ...]:

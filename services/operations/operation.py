@@ -206,6 +206,8 @@ class Operation:
         operation's own errors."""
         follow = {"work": work or Work()} if self.works else {}
         given = self._given(arguments)
+        if self.index is not Need.WHATEVER:
+            bench.files.require_in_place()
         with bench.index.facade.reading():
             answer = self.function(bench, **given, **follow)
         resolved = getattr(answer, "resolved", None)

@@ -79,8 +79,9 @@ class GuardedWriter:
     ) -> WrittenFile:
         """Make all `changes`, or none. The process of `intent` is filled in here.
 
-        Raises ChangedError, LockRequired, PathRefused, FileMissing, ReadOnly, Busy: then nothing is written; only
-        Unsettled leaves that open until the program starts again."""
+        Raises WorkspaceError (the root was moved), ChangedError, LockRequired, PathRefused, FileMissing, ReadOnly,
+        Busy: then nothing is written; only Unsettled leaves that open until the program starts again."""
+        self._root.require_in_place()
         try:
             return self._write(changes, handles, intent)
         except _UnfinishedError:

@@ -107,6 +107,22 @@ class Root:
         alias = os.path.abspath(path)  # noqa: PTH100
         return cls(real, descriptor, opener or best_opener(), alias=alias, encoding=encoding)
 
+    def is_in_place(self) -> bool:
+        """Whether its path still leads to this folder: it may have been moved, deleted, or made anew."""
+        try:
+            return os.path.samestat(os.stat(self.path), os.fstat(self.descriptor))  # noqa: PTH116 - at each call
+        except OSError:
+            return False
+
+    def require_in_place(self) -> None:
+        """Raise WorkspaceError where the path leads elsewhere: what is known is of the folder that was opened."""
+        if not self.is_in_place():
+            message = (
+                f"The folder {os.fspath(self.path)!r} was moved, deleted or made anew since it was opened. Put it back, or "
+                "start again on the folder that is meant."
+            )
+            raise WorkspaceError(message, path=os.fspath(self.path), reason="it is another folder now")
+
     def close(self) -> None:
         """Close the folder; a second call has no effect."""
         if self.descriptor >= 0:
