@@ -79,23 +79,24 @@ class CachedAnswers(Generic[T]):
         self._moment = moment
         self._guard = threading.Lock()
         self._now: object = None
-        self._answers: LRUCache[Hashable, tuple[T]] = LRUCache(most)
+        self._answers: LRUCache[Hashable, tuple[object, T]] = LRUCache(most)
 
-    def get(self, question: Hashable, make: Callable[[], T]) -> T:
-        """Return the cached answer, or compute it with `make`."""
+    def get(self, question: Hashable, make: Callable[[], T], *, version: object = None) -> T:
+        """Return the cached answer, or compute it with `make`. `version`: of what the question is about; only the
+        answer of the last one is kept."""
         now = self._moment()
         with self._guard:
             if now != self._now:
                 self._now = now
                 self._answers.clear()
-            elif (known := self._answers.find(question)) is not None:
-                return known[0]
+            elif (known := self._answers.find(question)) is not None and known[0] == version:
+                return known[1]
         made = make()
         if self._moment() == now:
-            self._keep(question, made, now)
+            self._keep(question, (version, made), now)
         return made
 
-    def _keep(self, question: Hashable, made: T, now: object) -> None:
+    def _keep(self, question: Hashable, answer: tuple[object, T], now: object) -> None:
         with self._guard:
             if self._now == now:
-                self._answers.keep(question, (made,))
+                self._answers.keep(question, answer)

@@ -41,7 +41,6 @@ class Outlines:
         self._measures = measures
         self._patience = patience
         self._relate = relate
-        # The question names the version that it is about.
         self._kept: CachedAnswers[tuple[str, int]] = CachedAnswers(lambda: None)
 
     @of_one_revision
@@ -55,14 +54,14 @@ class Outlines:
         with self._measures.timed("outline.gen.ms"):
             version = self._content.item_version(_outline_of(found.id))
             style = OutlineStyle(ids=agent() is not None if ids is None else ids)
-            question = (found.id, version, counter.name, style.ids)
+            question = (found.id, counter.name, style.ids)
             made: list[str] = []
 
             def make() -> tuple[str, int]:
                 made.append(path)
                 return self._outlined(found, path, style, counter)
 
-            text, tokens = self._kept.get(question, make)
+            text, tokens = self._kept.get(question, make, version=version)
             self._measures.count(OUTLINES if made else OUTLINES_KEPT)
         return OutlineAnswer(
             resolved=resolved(found),

@@ -91,3 +91,14 @@ def test_a_search_says_which_filter_means_nothing_that_there_is(tmp_path: Path) 
         assert "'nowhere' in its name: there is Shop" in bench.index.search("in:nowhere Orders").advice
         assert bench.index.search("in:shop Orders").advice == ""
         assert bench.index.search("no such name").advice == ""
+
+
+def test_only_the_answer_of_the_last_version_is_kept() -> None:
+    kept: CachedAnswers[str] = CachedAnswers(lambda: 0)
+    made: list[str] = []
+
+    def asked(version: str) -> str:
+        return kept.get("question", lambda: made.append(version) or version, version=version)
+
+    assert [asked(each) for each in ("one", "one", "two", "one", "one")] == ["one", "one", "two", "one", "one"]
+    assert made == ["one", "two", "one"]
