@@ -121,10 +121,17 @@ class Runner:
             exit=told.get("exit", -1),
             why=told.get("why", "exited"),
             seconds=told.get("seconds", 0.0),
-            output=_ADDRESSED.sub(r"\1…@", printed.decode("utf-8", "replace")),
+            output=_ADDRESSED.sub(r"\1…@", printed.decode("utf-8", "replace")) + _unopened(printed, isolation),
             isolation=str(isolation),
             results=results,
         )
+
+
+def _unopened(printed: bytes, isolation: Isolation) -> str:
+    """Return a note where programs complain of names that sandlock does not open, and take the files for missing."""
+    if isolation is not Isolation.LANDLOCK or b"Bad address" not in printed:
+        return ""
+    return "[Files whose names are not UTF-8 cannot be opened under this isolation; they are not missing.]\n"
 
 
 _RESULTS = "results"
