@@ -27,7 +27,7 @@ from services.workspace.files.root import Root
 from services.workspace.scan import git
 from services.workspace.scan.hidden import is_hidden
 from services.workspace.scan.scan import scan
-from tests.support.doors import DOORS
+from tests.support.doors import DOORS, EVERY_OPERATION
 from tests.support.trapped import FIRST, Trapped
 
 
@@ -156,6 +156,12 @@ def test_programs_come_from_outside_every_workspace(trapped: Trapped) -> None:
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 def test_no_way_into_the_program_starts_one(trapped: Trapped, door: Callable[[Path], None]) -> None:
     door(trapped.folder)
+
+
+def test_no_operation_starts_one_whichever_way_it_is_called(trapped: Trapped) -> None:
+    for door, walk in EVERY_OPERATION.items():
+        walk(trapped.folder)
+        assert (door, trapped.sprung()) == (door, [])
 
 
 def test_a_link_into_a_workspace_is_no_program(

@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from tests.support.every_operation import call_all, fitting
 from tests.support.processes import environment, serving, stdio_client
 from tests.support.serving import connected
 from tests.support.stage import SIZE, Stage
+from workbench.shell.cli import run
 
 COMMANDS = (
     "status", "search A", "outline N.A", "read A.cs:1-3", "grep class", "usages N.A", "context class", "window",
@@ -33,6 +34,8 @@ COMMANDS = (
 )  # fmt: skip
 """Command lines that read; `rpc` calls every operation that does."""
 _CHANGING = frozenset(each.name for each in OPERATIONS if not each.effect.read_only)
+_RUNS_CODE = frozenset({"RunTests"})
+"""Operations that run programs of the repository, as whoever calls them wants."""
 
 
 def own_settings(folder: Path) -> Settings:
@@ -40,14 +43,14 @@ def own_settings(folder: Path) -> Settings:
     return load(folder)
 
 
-def through_services(folder: Path) -> None:
+def through_services(folder: Path, without: Set[str] = _CHANGING) -> None:
     """Open a bench, call every operation that reads, and close it."""
     with Bench.open(folder, settings=own_settings(folder)) as bench:
         bench.index.load()
         bench.index.refresh()
         bench.watch()
         bench.index.relate()
-        call_all(bench, without=_CHANGING)
+        call_all(bench, without=without)
 
 
 def at_rest(folder: Path) -> None:
@@ -70,29 +73,29 @@ def through_commands(folder: Path) -> None:
         _run(folder, name, *rest)
 
 
-def through_rpc(folder: Path) -> None:
+def through_rpc(folder: Path, without: Set[str] = _CHANGING) -> None:
     """Ask `rpc` by lines of standard input."""
-    lines = "".join(f"{json.dumps(each)}\n" for each in _requests())
+    lines = "".join(f"{json.dumps(each)}\n" for each in _requests(without))
     assert len(_run(folder, "rpc", fed=lines).splitlines()) > len(OPERATIONS) // 3
 
 
-def through_mcp(folder: Path) -> None:
+def through_mcp(folder: Path, without: Set[str] = _CHANGING) -> None:
     """Ask `mcp` over standard input and output."""
 
     async def ask() -> None:
         async with stdio_client(folder, arguments=("--tools", "all")) as client:
-            await _asked(client)
+            await _asked(client, without)
 
     anyio.run(ask)
 
 
-def through_http(folder: Path) -> None:
+def through_http(folder: Path, without: Set[str] = _CHANGING) -> None:
     """Ask `serve` by JSON-RPC over HTTP."""
     token = folder.parent / "token-of-doors"
     with serving(folder, token) as base:
         headers = {"Authorization": f"Bearer {token.read_text().strip()}"}
         with httpx2.Client(base_url=base, headers=headers, timeout=LIMIT) as client:
-            for each in _requests():
+            for each in _requests(without):
                 assert client.post("/rpc", json=each).status_code == 200
 
 
@@ -110,6 +113,37 @@ def through_workbench(folder: Path) -> None:
     anyio.run(look)
 
 
+def through_every_command(folder: Path) -> None:
+    """Call the command of every operation, all in this process."""
+    ended = [
+        run(["--root", str(folder), each.faces.command, *_words(each)])
+        for each in OPERATIONS
+        if each.faces.command is not None and each.name not in _RUNS_CODE
+    ]
+    assert sum(status != _NOT_CALLED for status in ended) > len(ended) * 0.8
+
+
+_NOT_CALLED = 2
+
+
+def _words(operation: Operation) -> Iterator[str]:
+    given = next(iter(fitting(operation)))
+    for each in operation.parameters:
+        value = given.get(each.wire)
+        if value is not None and value != []:
+            text = " ".join(value) if isinstance(value, list) else str(value)
+            yield from (each.param.flag, text) if each.param.flag else (text,)
+
+
+EVERY_OPERATION: Mapping[str, Callable[[Path], None]] = {
+    "services": lambda folder: through_services(folder, _RUNS_CODE),
+    "commands": through_every_command,
+    "rpc": lambda folder: through_rpc(folder, _RUNS_CODE),
+    "mcp": lambda folder: through_mcp(folder, _RUNS_CODE),
+    "http": lambda folder: through_http(folder, _RUNS_CODE),
+}
+"""Ways into the program by which every operation there is called, those that write too."""
+
 DOORS: Mapping[str, Callable[[Path], None]] = {
     "services": through_services,
     "server at rest": at_rest,
@@ -121,14 +155,14 @@ DOORS: Mapping[str, Callable[[Path], None]] = {
 }
 
 
-async def _asked(client: Client) -> None:
+async def _asked(client: Client, without: Set[str] = _CHANGING) -> None:
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert len(tools) > 20
     for operation in OPERATIONS:
         name = operation.faces.tool
-        if operation.effect.read_only and name in tools:
-            for arguments in fitting(operation):
-                await _ignoring(lambda name=name, given=arguments: client.call_tool(name, given))
+        if operation.name not in without and name in tools:
+            given = next(iter(fitting(operation)))
+            await _ignoring(lambda name=name, given=given: client.call_tool(name, given))
     for resource in (await client.list_resources()).resources:
         await _ignoring(lambda uri=resource.uri: client.read_resource(uri))
 
@@ -139,8 +173,8 @@ async def _ignoring(call: Callable[[], Awaitable[object]]) -> None:
         await call()
 
 
-def _requests() -> Iterator[dict[str, object]]:
-    operations: list[Operation] = [each for each in OPERATIONS if each.effect.read_only and not each.stream]
+def _requests(without: Set[str]) -> Iterator[dict[str, object]]:
+    operations = [each for each in OPERATIONS if each.name not in without and not each.stream]
     for number, operation in enumerate(operations):
         arguments = next(iter(fitting(operation)))
         yield {"jsonrpc": "2.0", "id": number, "method": operation.name, "params": arguments}

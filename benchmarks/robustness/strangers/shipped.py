@@ -20,8 +20,6 @@ _SOURCES = {
     "B.cs": "namespace N;\npublic class B\n{\n    public A Make() => new A();\n}\n",
     "C.cs": "namespace N;\npublic interface IC { B Give(); }\npublic record D(A A);\n",
 }
-_MAPPED = ("names_blob.npy", "order.npy", "rows-9")
-"""Of the eighty columns of search, which are all read alike, those that are made hostile."""
 _PERSONAL = """default = "own"
 [models.own]
 endpoint = "{address}/v1"
@@ -56,7 +54,7 @@ def make_shipped(folder: Path, address: str) -> Path:
     private = StateHome.of_person().find_folder(root)
     assert private is not None
     shared = root / SHARED_FOLDER
-    shutil.copytree(private, shared, dirs_exist_ok=True, ignore=_left_out)
+    shutil.copytree(private, shared, dirs_exist_ok=True)
     for name, text in _more(address).items():
         (shared / name).parent.mkdir(exist_ok=True)
         (shared / name).write_text(text)
@@ -120,7 +118,3 @@ def _settings() -> str:
         value = "true" if each.type is bool else "7" if each.type in (int, float) else '"allow"'
         lines.append(f"{name} = {value}")
     return "\n".join(lines) + "\n"
-
-
-def _left_out(_: str, names: list[str]) -> set[str]:
-    return {name for name in names if name.endswith(".npy") or name.startswith("rows-")} - {*_MAPPED}
