@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from services.concurrency.cancellation import until
-from services.concurrency.gc_pause import paused_collector, thaw_objects
+from services.concurrency.gc_pause import give_back, paused_collector, thaw_objects
 from services.errors import Cancelled, CodeCortexError
 from services.index.aliases import TypeState, canonical_key, keys_of, renamed, seen
 from services.index.build.refresh import Difference, Refresh, Report, changed_since, difference
@@ -176,6 +176,7 @@ class Refresher:
             self._persistence.save()
         if not first and len(answer) > _MANY_CHANGES:
             thaw_objects()
+            give_back()
         return answer
 
     def _based(self, made: IndexPlan) -> IndexSnapshot:

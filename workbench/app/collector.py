@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from services.concurrency.gc_pause import give_back
+
 _THRESHOLDS = (2_000, 10, 1_000)
 """Objects, and walks over the younger ones, after which the interpreter walks over what may be garbage. A walk over
 all takes 100 ms with a large workspace, in which no key is answered: of itself it comes next to never."""
@@ -30,14 +32,6 @@ _SOME = 0.2
 use so much."""
 _MOST_ARENAS, _ARENAS = -8, 2
 """`M_ARENA_MAX` of malloc.h, and how many there may be: as many as threads that run at a time, or nearly."""
-
-
-def give_back() -> None:
-    """Return freed memory to the system. The C library of Linux retains it: 70 MB after an index was built."""
-    import ctypes
-
-    with suppress(OSError, TypeError, AttributeError):  # another system, or another library
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def few_arenas() -> None:
