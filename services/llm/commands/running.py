@@ -121,7 +121,8 @@ class Runner:
             exit=told.get("exit", -1),
             why=told.get("why", "exited"),
             seconds=told.get("seconds", 0.0),
-            output=_ADDRESSED.sub(r"\1…@", printed.decode("utf-8", "replace")) + _unopened(printed, isolation),
+            output=_ADDRESSED.sub(r"\1…@", printed.decode("utf-8", "replace"))
+            + _unopened(printed, isolation),
             isolation=str(isolation),
             results=results,
         )

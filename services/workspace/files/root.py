@@ -118,8 +118,8 @@ class Root:
         """Raise WorkspaceError where the path leads elsewhere: what is known is of the folder that was opened."""
         if not self.is_in_place():
             message = (
-                f"The folder {os.fspath(self.path)!r} was moved, deleted or made anew since it was opened. Put it back, or "
-                "start again on the folder that is meant."
+                f"The folder {os.fspath(self.path)!r} was moved, deleted or made anew since it was opened. "
+                "Put it back, or start again on the folder that is meant."
             )
             raise WorkspaceError(message, path=os.fspath(self.path), reason="it is another folder now")
 

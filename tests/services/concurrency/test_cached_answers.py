@@ -100,5 +100,11 @@ def test_only_the_answer_of_the_last_version_is_kept() -> None:
     def asked(version: str) -> str:
         return kept.get("question", lambda: made.append(version) or version, version=version)
 
-    assert [asked(each) for each in ("one", "one", "two", "one", "one")] == ["one", "one", "two", "one", "one"]
+    assert [asked(each) for each in ("one", "one", "two", "one", "one")] == [
+        "one",
+        "one",
+        "two",
+        "one",
+        "one",
+    ]
     assert made == ["one", "two", "one"]

@@ -45,7 +45,10 @@ def test_operations_and_writes_are_refused_and_the_status_tells(tmp_path: Path, 
     with indexed(root, SHOP) as bench:
         handle = run(bench, "lock", object="Shop/Order.cs").lock_handle
         act(root)
-        for name, given in (("SearchSymbols", {"query": "Order"}), ("getObjectSourceV2", {"object": "Shop.Order"})):
+        for name, given in (
+            ("SearchSymbols", {"query": "Order"}),
+            ("getObjectSourceV2", {"object": "Shop.Order"}),
+        ):
             with pytest.raises(WorkspaceError, match=SAID):
                 run(bench, name, **given)
         with pytest.raises(WorkspaceError, match=SAID):
