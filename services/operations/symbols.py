@@ -268,6 +268,9 @@ def export(
         Param("Symbol paths or ids, parted by blanks, of types whose outlines are written too.", words=True),
     ] = "",
     outlines: Annotated[bool, Param("Write the outline of every type.", flag="--outlines")] = False,
+    access: Annotated[
+        bool, Param("Write when symbols were last used, as `access.json`.", flag="--access")
+    ] = False,
     *,
     work: Work,
 ) -> ExportAnswer:
@@ -276,6 +279,8 @@ def export(
     Outlines go to `.context/types/`, a file for each type. An open workbench keeps `index.json` up to date by itself,
     unless the settings say otherwise.
     """
+    if access:
+        bench.usage.share()
     return bench.exports.write(paths.split(), outlines=outlines, progress=work.progress, cancel=work.cancel)
 
 

@@ -37,7 +37,7 @@ _TRACKED = ("types", "semantic", "packs", "presets", "templates")
 _MOST_RULES = 1 << 16
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _OLD = (
-    "index.db", "writes.db", "ops.db", "reads.db", "window.json", "secrets.json", "access.json", "measures.json",
+    "index.db", "writes.db", "ops.db", "reads.db", "window.json", "secrets.json", "measures.json",
     "previous_window.json", "packs-active.json", "chats", "drafts", "proposals", "receipts", "commands",
 )  # fmt: skip
 """State that earlier versions stored in the repository."""

@@ -49,6 +49,9 @@ def test_every_field_of_every_family_is_made_hostile(trial: Trial) -> None:
             "semantic", "presets", "index.json",
             "ops", "aliases.json", "prompt_window.md", ".codecortex.toml"}  # fmt: skip
     assert kept - names == set()
+    assert sum(name.endswith(".npy") for name in trial.mutations) > 60, (
+        "every column of search is made hostile"
+    )
     assert all(len(each) > 8 for each in trial.mutations.values())
 
 

@@ -1,4 +1,4 @@
-"""Recently used symbols: `access.json`, at most 512 of them (004 section 4.3)."""
+"""Recently used symbols: `access.json`, at most 512 of them (004 section 4.3): by id, ms since 1970."""
 
 from __future__ import annotations
 
@@ -49,13 +49,21 @@ class RecentUse:
             if self._unsaved:
                 self._save()
 
+    def share(self) -> None:
+        """Write `access.json` into the workspace, where a person asked for it. Raises ReadOnly."""
+        with self._lock:
+            self._state.shared.write(_FILE, self._encoded())
+
+    def _encoded(self) -> bytes:
+        return msgspec.json.format(msgspec.json.encode(self._times), indent=1)
+
     def _save(self) -> None:
         self._saved_at, self._unsaved = time.monotonic(), False
         with suppress(CodeCortexError, OSError), self._state.locked(_FILE, timeout=1):
             merged = self._read()
             merged |= {id_: max(at, merged.get(id_, 0)) for id_, at in self._times.items()}
             self._times = dict(sorted(merged.items(), key=lambda pair: pair[1])[-_KEPT:])
-            self._state.write(_FILE, msgspec.json.format(msgspec.json.encode(self._times), indent=1))
+            self._state.write(_FILE, self._encoded())
 
     def weights(self) -> dict[str, float]:
         """1 for what was used last, halved every three days."""

@@ -106,3 +106,15 @@ def test_many_uses_are_written_together_and_none_is_lost(tmp_path: Path) -> None
         usage.close()
         other.close()
         assert set(used(tmp_path)) == {"T_other", *(f"T_{number}" for number in range(30))}
+
+
+def test_the_file_is_written_into_the_workspace_on_request_alone(tmp_path: Path) -> None:
+    folder = write_workspace(tmp_path / "w", SHOP)
+    for name in ("outline Shop.Orders", "export"):
+        assert run(["--root", str(folder), *name.split()]) == 0
+    shared = folder / ".context/access.json"
+    assert not shared.exists()
+    assert run(["--root", str(folder), "export", "--access"]) == 0
+    assert list(json.loads(shared.read_bytes())) == [ids(folder)["Shop.Orders"]]
+    with Root.open(folder) as root, StateFolder.open(root) as state:
+        assert state.ignored() == ()

@@ -1,6 +1,8 @@
 """The kept index: whatever lies in its place, there is a store."""
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -177,6 +179,48 @@ def test_a_write_that_the_system_refuses_says_so_and_keeps_the_rows(path: Path) 
     with pytest.raises((WorkspaceError, DamagedError)):
         store.forget([("a.cs", "")])
     assert len(store.listed()) == 1
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from services.index.catalog.store import Store, StoredFile
+path, name = Path(sys.argv[1]), sys.argv[2]
+store = Store(path)
+print("ready", flush=True)
+sys.stdin.readline()
+for at in range(40):
+    store.put([StoredFile(f"{name}{at}.cs", "", at, at, bytes([at]) * 3000), StoredFile("both.cs", "", at, at, b"x")])
+    store.keep(name, bytes([at]))
+    store.forget([(f"{name}{at - 1}.cs", "")])
+store.close()
+print(store.renewed, store.unkept)
+"""
+
+
+def test_two_processes_that_write_at_once_lose_nothing(path: Path) -> None:
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("one", "two")
+    ]
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    assert [writer.communicate()[0].strip() for writer in writers] == ["", ""]
+    with closing(Store(path)) as store:
+        store.verify()
+        assert (store.renewed, store.unkept) == ("", "")
+        assert [key.path for key in store.listed()] == ["both.cs", "one39.cs", "two39.cs"]
+        assert (store.value("one"), store.value("two")) == (bytes([39]), bytes([39]))
 
 
 def test_two_processes_share_it_and_read_while_it_is_written(path: Path) -> None:
