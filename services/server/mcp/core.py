@@ -57,8 +57,11 @@ class CoreTool(NamedTuple):
         way = self.ways[what]
         operation = by_name(way.operation)
         assert operation is not None
+        takes = {each.wire for each in operation.parameters} | set(operation.synonyms)
         named = {way.renamed.get(name, name): value for name, value in given.items() if value is not None}
-        return operation, {**way.fixed, **named}
+        # What the tool lists for another way, such as a limit, says nothing here and is no mistake.
+        others = self.properties.keys() - {"cursor"} - takes
+        return operation, {**way.fixed, **{name: named[name] for name in named if name not in others}}
 
     def listed(self) -> types.Tool:
         """The tool as clients list it."""

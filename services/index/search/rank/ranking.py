@@ -183,18 +183,18 @@ class SegmentRanking:
     parts: list[Scored]
 
     def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
-        """Iterate over the best symbols: by score, then types, then non-constructors, access, length of the name, its
+        """Iterate over the best symbols: by score, types, non-constructors, private last, length of the name, its
         highest boost, type parameters, boost, length of the container, name, container, project, segment, row. `key`:
         of the symbols with one key only the best."""
         segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
         columns = [_tie_columns(part) for part in self.parts]
         if not columns:
             return
-        points, member, made, access, lengths, fame, arity, boost, depth, rows = (
+        points, member, made, private, lengths, fame, arity, boost, depth, rows = (
             np.concatenate(column) for column in zip(*columns, strict=True)
         )
         kept = _worthy(points, limit if key is None else limit + _TWINS)
-        ties = (rows, segments, depth, -boost, arity, -fame, lengths, access, made, member, -points)
+        ties = (rows, segments, depth, -boost, arity, -fame, lengths, private, made, member, -points)
         order = kept[np.lexsort(tuple(column[kept] for column in ties))]
         starts = np.cumsum([0, *(len(part.places) for part in self.parts)])
 
@@ -313,11 +313,11 @@ def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
     lengths = symbols.names.lengths[symbols.name_id[places]]
     depth = symbols.containers.lengths[symbols.container_id[places]]
     made = symbols.kind[places] == _CONSTRUCTOR
-    access, boost = symbols.access[places], symbols.boost[places]
+    private, boost = symbols.access[places] == _PRIVATE, symbols.boost[places]
     member = ~np.isin(symbols.kind[places], TYPES)
     fame = symbols.fame[symbols.name_id[places]].astype(np.int16)
     arity, rows = symbols.arity[places], symbols.order[places]
-    return part.points, member, made, access, lengths, fame, arity, boost, depth, rows
+    return part.points, member, made, private, lengths, fame, arity, boost, depth, rows
 
 
 def _part_equals(

@@ -65,6 +65,15 @@ def test_every_way_leads_to_an_operation_that_takes_its_arguments() -> None:
         assert set(tool.properties) <= every | renamed | {"cursor", core.OPEN}, tool.name
 
 
+def test_arguments_of_another_way_are_no_mistake_and_unknown_ones_are_kept_to_be_refused() -> None:
+    usages = core.CORE["usages"]
+    operation, given = usages.way({"path": "Orders.Add", "what": "tests", "limit": 5, "depth": 2, "odd": 1})
+    assert (operation.name, given) == ("FindTests", {"path": "Orders.Add", "odd": 1})
+    assert usages.way({"path": "Orders.Add", "limit": 5})[1] == {"path": "Orders.Add", "limit": 5}
+    text = core.CORE["find"].way({"query": "x", "what": "text", "limit": 5})[1]
+    assert text == {"caseInsensitive": True, "pattern": "x", "maxMatches": 5}
+
+
 async def test_ten_tools_are_listed_and_all_can_be_called(tmp_path: Path) -> None:
     with served(tmp_path) as serving:
         async with connected(serving) as client:
@@ -89,7 +98,7 @@ async def test_tasks_are_done_with_these_tools(tmp_path: Path) -> None:
             usages = await answered(client, "usages", path="Order")
             assert {each["file"] for each in usages["usages"]} == {"Shop/Orders.cs"}
             tests = await answered(client, "usages", path="Orders.Add", what="tests")
-            assert tests["tests"] == [{"path": "Shop.Tests.OrdersTests.Adds", "calls": 0}]
+            assert tests["tests"] == [{"path": "Shop.Tests.OrdersTests.Adds", "calls": 0, "way": []}]
             assert (await answered(client, "usages", path="Orders.Add", what="callers"))["rows"]
             assert (await answered(client, "context", words="count of orders"))["items"]
             assert (await answered(client, "context", words="orders", what="investigate"))["opId"]
