@@ -8,10 +8,11 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from services.bench import Bench
 from services.concurrency.gc_pause import freeze_objects
 from services.measures import memory_mb
 from services.resident.address import Address, find_address
@@ -19,7 +20,7 @@ from services.resident.claim import Claim
 from services.resident.client import connect_to
 from services.resident.listener import Listener, Question, listening
 from services.resident.protocol import DONE, MOST_ASKED, STOP, BrokenOffError, frame, receive
-from services.resident.streams import AskerStreams, DeclinedError, install
+from services.resident.streams import AskerStreams, DeclinedError, install, installed, is_installed
 from services.server.serving import Serving
 from services.settings import Settings
 
@@ -28,32 +29,43 @@ MOST = 4
 _EVERY = 2.0
 """Seconds between two looks whether to end."""
 _ENDS_WITHIN = 10.0
+_LOOKED = 0.05
+SERVER = "server"
+"""What a server or a workbench says that it is, after all else: it goes on when it no longer answers commands."""
 _SWITCH = 0.0005
 """Seconds after which a thread lets another one go on: hello is said within a few of them."""
 
-Run = Callable[[Question, Serving], int]
+Run = Callable[[Question, Bench], int]
 """Runs a command line over an open workspace; its exit status."""
 
 
 class ResidentProcess:
     """The resident of one address. `run` raises DeclinedError for requests that only the client can do."""
 
-    def __init__(self, claim: Claim, serving: Serving, run: Run, *, idle: float) -> None:
+    def __init__(
+        self,
+        claim: Claim,
+        bench: Bench,
+        run: Run,
+        *,
+        idle: float | None,
+        ending: threading.Event | None = None,
+    ) -> None:
+        """`idle`: seconds without a question after which it ends, None in a server or a workbench;
+        `ending`: is set to end it."""
         self._claim = claim
-        self._serving = serving
+        self._bench = bench
         self._run = run
         self._idle = idle
         self._began = time.monotonic()
-        self._ending = threading.Event()
-        state = serving.bench.state
+        self._ending = ending or threading.Event()
+        state = bench.state
         self._store = (state.where, state.path("index.db"))
         self._stores = _identities(self._store)
         self._listener: Listener | None = None
 
-    def serve(self) -> bool:
-        """Answer until it is time to end; whether it could. Returns at once where the first scan cannot be had."""
-        if not self._serving.wait_scanned(self._ending):
-            return self._ending.is_set()
+    def serve(self) -> None:
+        """Answer until it is time to end. The first scan has come to its end."""
         self._stores = _identities(self._store)
         listener = Listener(self._claim.listen(), self._answer, hello=self._hello, stop=self.end)
         self._listener = listener
@@ -63,15 +75,14 @@ class ResidentProcess:
             if self._is_over(listener):
                 self.end()
         self._finish(listener)
-        return True
 
     def end(self) -> None:
         """Have it end soon."""
         self._ending.set()
 
     def _is_over(self, listener: Listener) -> bool:
-        idle = time.monotonic() - listener.idle_since
-        return not self._is_valid() or (not listener.is_busy and idle > self._idle)
+        is_idle = self._idle is not None and time.monotonic() - listener.idle_since > self._idle
+        return not self._is_valid() or (not listener.is_busy and is_idle)
 
     def _is_valid(self) -> bool:
         """Whether the program, the root, the settings and the store are those it was started with."""
@@ -90,7 +101,7 @@ class ResidentProcess:
     def _hello(self) -> list[str]:
         """Return the greeting: its name first, then the fields of `resident status`."""
         address, listener = self._claim.address, self._listener
-        catalogue = self._serving.bench.index.facade.catalogue
+        catalogue = self._bench.index.facade.catalogue
         return [
             address.name,
             str(catalogue.version),
@@ -100,6 +111,7 @@ class ResidentProcess:
             str(listener.answered if listener is not None else 0),
             str(int(time.monotonic() - listener.idle_since) if listener is not None else 0),
             str(round(memory_mb())),
+            SERVER if self._idle is None else "",
         ]
 
     def _answer(self, question: Question, streams: AskerStreams) -> int | None:
@@ -107,9 +119,12 @@ class ResidentProcess:
         if self._ending.is_set() or _identities(self._store) != self._stores:
             self.end()
             return None
+        if not is_installed():  # a screen is suspended: what is printed goes to its terminal
+            return None
         try:
             with streams.used():
-                return self._run(question, self._serving)
+                status = self._run(question, self._bench)
+            return status if is_installed() else None
         except DeclinedError:
             return None
         except Exception:  # noqa: BLE001 - a failure here is no result: the command meets it itself, and says so
@@ -127,12 +142,66 @@ def serve(address: Address, settings: Settings, run: Run, *, idle: float) -> Non
         install()
         sys.setswitchinterval(_SWITCH)
         with Serving.open(Path(address.path), settings, lean=True, at_rest=freeze_objects) as serving:
-            resident = ResidentProcess(claim, serving, run, idle=idle)
-            signal.signal(signal.SIGTERM, lambda *_: resident.end())
-            failed = not resident.serve()
+            ending = threading.Event()
+            signal.signal(signal.SIGTERM, lambda *_: ending.set())
+            if serving.wait_scanned(ending):
+                ResidentProcess(claim, serving.bench, run, idle=idle, ending=ending).serve()
+                failed = False
+            else:
+                failed = not ending.is_set()
     finally:
         with suppress(OSError):
             claim.release(failed=failed)
+
+
+@contextmanager
+def answering_commands(
+    path: Path, bench: Bench, run: Run, scanned: Callable[[threading.Event], bool]
+) -> Iterator[None]:
+    """Answer commands too for as long as the block lasts, which does something else: one process holds the workspace.
+    What commands left behind is asked to end first; where another server answers, that goes on. `scanned`: waits for
+    the first scan, or until the event is set; whether it came to its end."""
+    address, ending = find_address(str(path), os.environ), threading.Event()
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    if address is None or is_plain:  # whose answers would have no colours on any terminal
+        yield
+        return
+
+    def answer() -> None:
+        with suppress(OSError):
+            if scanned(ending) and (claim := _taken_over(address, ending)) is not None:
+                sys.setswitchinterval(_SWITCH)
+                try:
+                    with installed():
+                        ResidentProcess(claim, bench, run, idle=None, ending=ending).serve()
+                finally:
+                    claim.release()
+
+    thread = threading.Thread(target=answer, name="commands", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ending.set()
+        thread.join(_ENDS_WITHIN)
+
+
+def _taken_over(address: Address, ending: threading.Event) -> Claim | None:
+    """The claim to an address, which a resident process gives up; None where a server has it."""
+    name = f"{address.name}.sock"
+    reached = connect_to(address.folder, name)
+    if reached is not None:
+        reached[0].close()
+        if reached[1][-1] == SERVER:
+            return None
+        stop(address.folder, name)
+    ends = time.monotonic() + _ENDS_WITHIN
+    while not ending.is_set() and time.monotonic() < ends:
+        claim = Claim.take(address)
+        if claim is not None:
+            return claim
+        ending.wait(_LOOKED)
+    return None
 
 
 def _identities(paths: tuple[Path, ...]) -> tuple[tuple[int, int] | None, ...]:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 _OWN = threading.local()
+_NAMES = ("stdin", "stdout", "stderr")
 Emit = Callable[[int, bytes], None]
 """Takes a stream's number, 1 or 2, and bytes that were written to it."""
 
@@ -41,8 +42,27 @@ class AskerStreams:
 
 def install() -> None:
     """Install streams through which each thread of this process prints to its own client."""
-    for name in ("stdin", "stdout", "stderr"):
-        setattr(sys, name, _OfThread(name, getattr(sys, name)))
+    for name in _NAMES:
+        if not isinstance(getattr(sys, name), _OfThread):
+            setattr(sys, name, _OfThread(name, getattr(sys, name)))
+
+
+@contextmanager
+def installed() -> Iterator[None]:
+    """As `install`, for a block of a process that goes on."""
+    install()
+    try:
+        yield
+    finally:
+        for name in _NAMES:
+            stream = getattr(sys, name)
+            if isinstance(stream, _OfThread):
+                setattr(sys, name, stream.otherwise)
+
+
+def is_installed() -> bool:
+    """Whether what a thread prints goes to whoever it answers. Others may put streams of their own in the place."""
+    return all(isinstance(getattr(sys, name), _OfThread) for name in _NAMES)
 
 
 class _OfThread:
@@ -50,11 +70,11 @@ class _OfThread:
 
     def __init__(self, name: str, otherwise: Any) -> None:
         self._name = name
-        self._otherwise = otherwise
+        self.otherwise = otherwise
 
     def __getattr__(self, name: str) -> Any:
         streams = getattr(_OWN, "streams", None)
-        stream = self._otherwise if streams is None else getattr(streams, self._name)
+        stream = self.otherwise if streams is None else getattr(streams, self._name)
         return getattr(stream, name)
 
 

@@ -266,8 +266,9 @@ class Workbench(App[int]):
         )
 
 
-def run(path: Path, settings: Settings) -> int:
-    """Start the workbench on a folder, solution or project file; 0 when it was left as meant, 1 else.
+def run(path: Path, settings: Settings, opened: Callable[[Bench], object]) -> int:
+    """Start the workbench on a folder, solution or project file; 0 when it was left as meant, 1 else. `opened`: is
+    called once the workspace is open.
 
     The services are imported when the screen has been painted once, and count tokens in a process of their own.
     """
@@ -275,7 +276,9 @@ def run(path: Path, settings: Settings) -> int:
     def open_bench() -> Bench:
         from services.bench import Bench
 
-        return Bench.open(path, settings=settings, in_process=False, tools=reading_tools, acts=acting_tools)
+        bench = Bench.open(path, settings=settings, in_process=False, tools=reading_tools, acts=acting_tools)
+        opened(bench)
+        return bench
 
     def reading_tools(bench: Bench, profile: str) -> Registry:
         from services.operations.models.tools import reading_tools as made

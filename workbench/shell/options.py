@@ -58,23 +58,28 @@ def acting_tools(bench: Bench, actor: WorkflowActor) -> ActingTools:
     return acting_tools(bench, actor)
 
 
-def _start_workbench(path: Path, settings: Settings) -> int:
+def _start_workbench(
+    path: Path, settings: Settings, opened: Callable[[Bench], object] = lambda _: None
+) -> int:
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_A_SECOND)  # read when Textual is imported
     from workbench.app.app import run
 
-    return run(path, settings)
+    return run(path, settings, opened)
 
 
 class Seams(msgspec.Struct, frozen=True):
-    """Seams of the command line: the services, and the screen, which returns an exit status."""
+    """Seams of the command line: the services, and the screen, which returns an exit status. That takes `opened`, where
+    commands are to be answered too."""
 
     open_bench: Callable[[Path, Any], Any] = _open_bench
-    start_workbench: Callable[[Path, Any], int] = _start_workbench
+    start_workbench: Callable[..., int] = _start_workbench
 
 
 class Invocation(msgspec.Struct, frozen=True, kw_only=True):
-    """Run of the command line, as described by its options. `flags`: settings by key, as text."""
+    """Run of the command line, as described by its options. `folder`: where it was typed, None for where this process
+    is; `flags`: settings by key, as text."""
 
+    folder: Path | None = None
     root: Path | None = None
     form: Form = Form.TEXT
     flags: Mapping[str, str] = {}
@@ -84,6 +89,8 @@ class Invocation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def path(self) -> Path:
         """Return the workspace: that of `--root`, or the current folder. Raises WorkspaceError where that is gone."""
+        if self.folder is not None:
+            return self.folder / (self.root or "")
         try:
             return self.root or Path.cwd()
         except FileNotFoundError as error:

@@ -197,7 +197,15 @@ def _serve(
     settings = invocation.settings(path)
     again = partial(invocation.settings, path)
     with Serving.open(path, settings, crowded=crowded, at_rest=freeze_objects, again=again) as serving:
-        serve(serving)
+        if settings.resident.mode == "off":
+            serve(serving)
+            return
+        from services.resident.process import answering_commands
+        from workbench.shell.commands.resident import answer, whole_group
+
+        run = partial(answer, whole_group())
+        with answering_commands(path, serving.bench, run, serving.wait_scanned):
+            serve(serving)
 
 
 def _log(form: str) -> None:

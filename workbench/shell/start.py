@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import click
@@ -42,7 +43,12 @@ def open_workbench(invocation: Invocation, path: Path) -> None:
         )
     for name, value in ESCAPE_WAIT.items():  # read when Textual is imported
         os.environ.setdefault(name, value)
-    status = invocation.seams.start_workbench(path, invocation.settings(path))
+    settings, start = invocation.settings(path), invocation.seams.start_workbench
+    if settings.resident.mode != "off":
+        from workbench.shell.commands.resident import answer_beside, whole_group
+
+        start = partial(start, opened=partial(answer_beside, path, group=whole_group()))
+    status = start(path, settings)
     if status:
         raise click.exceptions.Exit(status)
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from services.bench import Bench
 from services.resident import client
 from services.resident.address import Address, find_address
 from services.resident.claim import Claim, is_lock_free
 from services.resident.client import Reply, ask, connect
+from services.resident.streams import is_installed
+from services.settings import load
 from tests.support.eventually import eventually
 from tests.support.processes import ROOT
 from tests.support.workspace import edit
+from workbench.shell.commands.resident import answer_beside
+from workbench.shell.group import make_group
 from workbench.shell.start import SAMPLE
 
 COMMANDS = (
@@ -132,7 +139,16 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def side(tmp_path: Path, folder: Path) -> Side:
-    return Side(tmp_path / "one", folder, "")
+    return wanting(tmp_path / "one", folder)
+
+
+def wanting(home: Path, folder: Path) -> Side:
+    """A person whose settings want a resident process."""
+    side = Side(home, folder, "")
+    settings = home / "config/codecortex/settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('resident = "auto"\n')
+    return side
 
 
 @pytest.fixture
@@ -225,7 +241,7 @@ def test_a_command_leaves_one_behind_and_the_next_one_asks_it(side: Side) -> Non
         assert str(side.folder).encode() in out
     finally:
         status, out, _ = side.run("resident", "stop")
-    assert (status, b"has ended" in out) == (0, True)
+    assert (status, b"process has ended" in out) == (0, True)
     assert side.run("resident", "status")[1:] == (b"", b"No resident process is running.\n")
     assert list(Path(side.address.folder).iterdir()) == []
 
@@ -242,7 +258,7 @@ def test_a_command_leaves_one_behind_and_the_next_one_asks_it(side: Side) -> Non
 def test_some_leave_none_behind(
     tmp_path: Path, folder: Path, variables: dict[str, str], arguments: tuple[str, ...]
 ) -> None:
-    side = Side(tmp_path / "one", folder, "")
+    side = wanting(tmp_path / "one", folder)
     side.variables |= variables
     side.run(*arguments)
     assert not Path(side.address.folder).exists()
@@ -366,3 +382,73 @@ def test_what_completes_a_word_is_kept(side: Side, tmp_path: Path) -> None:
 def test_an_error_is_not_kept(side: Side, tmp_path: Path) -> None:
     assert side.run("nonsense", "--help")[0] == 2
     assert not (tmp_path / "one/cache/codecortex/texts").exists()
+
+
+def test_a_root_is_where_it_was_named(resident: Resident, folder: Path) -> None:
+    assert resident.told("search", "tree", "--root", ".") == resident.told("search", "tree")
+    assert resident.told("search", "tree", "--root", f"../{folder.name}") == resident.told("search", "tree")
+
+
+@contextmanager
+def serving(side: Side) -> Iterator[subprocess.Popen[bytes]]:
+    """A server of programs, until its input ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workbench", "rpc"],
+        env=side.variables,
+        cwd=side.folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    yield process
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def test_a_server_answers_commands_and_what_was_left_behind_ends(
+    side: Side, resident: Resident, tmp_path: Path
+) -> None:
+    with serving(side) as server:
+        assert resident.process.wait(timeout=60) == 0
+        eventually(side.reached)
+        assert side.reached()[3] == str(server.pid)
+        other = Side(tmp_path / "other", side.folder, "off")
+        told = [resident.told(*command) for command in COMMANDS]
+        for command, one, its in zip(COMMANDS, told, alone(other, COMMANDS), strict=True):
+            assert _without_times(one) == _without_times(its), command
+        assert f"server {server.pid}".encode() in side.run("resident", "status")[1]
+        assert b"answers no more commands" in side.run("resident", "stop")[1]
+        assert server.poll() is None
+    assert list(Path(side.address.folder).iterdir()) == []
+
+
+def test_a_second_server_leaves_the_first_one_its_place(side: Side) -> None:
+    with serving(side) as first:
+        eventually(side.reached)
+        with serving(side) as second:
+            assert second.stdin is not None
+            assert second.stdout is not None
+            second.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "Status"}\n')
+            second.stdin.flush()
+            assert b'"result"' in second.stdout.readline()
+        assert side.reached()[3] == str(first.pid)
+    assert list(Path(side.address.folder).iterdir()) == []
+
+
+def test_a_workbench_answers_commands_unless_its_screen_is_suspended(
+    side: Side, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in side.variables.items():
+        monkeypatch.setenv(name, value)
+    question = (str(side.folder), "1", "000", "search", "tree")
+    with Bench.open(side.folder, settings=load(side.folder)) as bench:
+        bench.index.refresh()
+        answer_beside(side.folder, bench, group=make_group())
+        eventually(side.reached)
+        reply = ask(side.address, question)
+        assert reply is not None
+        assert (reply.status, b"Tree.cs" in reply.pieces[0][1]) == (0, True)
+        with monkeypatch.context() as suspended:
+            suspended.setattr(sys, "stdout", io.StringIO())
+            assert ask(side.address, question) is None
+    assert list(Path(side.address.folder).iterdir()) == []
+    assert not is_installed()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,14 +23,16 @@ from workbench.shell.options import Form, Invocation, Seams, common_options
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.resident.listener import Question
-    from services.server.serving import Serving
     from services.settings import Settings
 
 _ENDS_WITHIN = 15.0
+_LOOKED = 0.5
+"""Seconds between two looks whether the first scan has come to its end."""
 
 
 class ResidentRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A resident process. `generation`: of its index; `up`, `idle`: seconds; `memory_mb`: of the whole process."""
+    """A resident process. `generation`: of its index; `up`, `idle`: seconds; `memory_mb`: of the whole process;
+    `server`: whether it is a server or a workbench, and goes on when it no longer answers commands."""
 
     root: str
     pid: int
@@ -38,6 +41,7 @@ class ResidentRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     answered: int
     idle: int
     memory_mb: int
+    server: bool = False
 
 
 class _Found(NamedTuple):
@@ -88,8 +92,9 @@ class ResidentStatus(msgspec.Struct, frozen=True):
 
 def _line(row: ResidentRow) -> str:
     idle = f"idle {row.idle} s" if row.idle else "at work"
+    kind = "server" if row.server else "process"
     return visible(
-        f"{row.root}  up {row.up} s, {row.answered} answered, {idle}, {row.memory_mb} MB, process {row.pid}"
+        f"{row.root}  up {row.up} s, {row.answered} answered, {idle}, {row.memory_mb} MB, {kind} {row.pid}"
     )
 
 
@@ -135,13 +140,15 @@ def _end(found: _Found, *, quiet: bool = False) -> None:
             raise click.ClickException(f"Process {found.row.pid} has not ended yet. Try again in a moment.")
         time.sleep(0.02)
     if not quiet:
-        click.echo(visible(f"The resident process for {found.row.root} has ended."))
+        ended = "server answers no more commands" if found.row.server else "resident process has ended"
+        click.echo(visible(f"{found.row.root}: the {ended}."))
 
 
 def _found() -> Iterator[_Found]:
     """The resident processes that answer."""
     from services.resident.client import connect_to
     from services.resident.listener import listening
+    from services.resident.process import SERVER
 
     folder = runtime_folder(os.environ)
     for name in listening(folder) if folder is not None else ():
@@ -151,13 +158,20 @@ def _found() -> Iterator[_Found]:
             connection.close()
             with suppress(ValueError, IndexError):
                 numbers = [int(each) for each in (said[1], *said[3:8])]
-                yield _Found(folder or "", name, _row(said[2], numbers))
+                yield _Found(folder or "", name, _row(said[2], numbers, is_server=said[8] == SERVER))
 
 
-def _row(root: str, numbers: list[int]) -> ResidentRow:
+def _row(root: str, numbers: list[int], *, is_server: bool) -> ResidentRow:
     generation, pid, up, answered, idle, memory = numbers
     return ResidentRow(
-        root=root, pid=pid, generation=generation, up=up, answered=answered, idle=idle, memory_mb=memory
+        root=root,
+        pid=pid,
+        generation=generation,
+        up=up,
+        answered=answered,
+        idle=idle,
+        memory_mb=memory,
+        server=is_server,
     )
 
 
@@ -173,9 +187,7 @@ def _run_command() -> click.Command:
         os.environ.pop("NO_COLOR", None)
         os.environ["TERM"] = "xterm"
         settings = invocation.settings(invocation.path)
-        group = context.find_root().command
-        assert isinstance(group, click.Group)
-        serve(address, settings, partial(answer, group), idle=settings.resident.idle * 60.0)
+        serve(address, settings, partial(answer, whole_group()), idle=settings.resident.idle * 60.0)
 
     return click.Command(
         "run",
@@ -186,26 +198,52 @@ def _run_command() -> click.Command:
     )
 
 
-def answer(group: click.Group, question: Question, serving: Serving) -> int:
+def whole_group() -> click.Group:
+    """The whole command line, of which this process runs a command."""
+    group = click.get_current_context().find_root().command
+    assert isinstance(group, click.Group)
+    return group
+
+
+def answer(group: click.Group, question: Question, host: Bench) -> int:
     """Run a command line that somebody typed elsewhere over a workspace that is open; its exit status. Raises
     DeclinedError for one that only a process of their own can run."""
     from services.concurrency.job_context import job
     from services.source.journal.actor import in_session
     from workbench.shell.failure import run_group
 
-    seams = Seams(
-        open_bench=lambda path, settings: _opened(serving, path, settings), start_workbench=_no_screen
-    )
+    seams = Seams(open_bench=lambda path, settings: _opened(host, path, settings), start_workbench=_no_screen)
     with in_session(question.session), job(None, question.cancel):
-        return run_group(group, question.arguments, Invocation(root=Path(question.folder), seams=seams))
+        return run_group(group, question.arguments, Invocation(folder=Path(question.folder), seams=seams))
 
 
-def _opened(serving: Serving, path: Path, settings: Settings) -> Bench:
-    """Return the open workspace for one command, which reads all but the index again."""
+def answer_beside(path: Path, bench: Bench, *, group: click.Group) -> None:
+    """Answer commands of `group` in a process that shows the workspace, from the first scan on until it is closed."""
+    ending, index = threading.Event(), bench.index.facade
+
+    def answer_once_scanned() -> None:
+        while not index.refreshed_at:
+            if ending.wait(_LOOKED):
+                return
+        from services.resident.process import answering_commands
+
+        with answering_commands(path, bench, partial(answer, group), lambda _: True):
+            ending.wait()
+
+    def end() -> None:
+        ending.set()
+        thread.join(_ENDS_WITHIN)
+
+    thread = threading.Thread(target=answer_once_scanned, name="answering", daemon=True)
+    thread.start()
+    bench.closing.callback(end)
+
+
+def _opened(host: Bench, path: Path, settings: Settings) -> Bench:
+    """The open workspace for one command, which reads all but the index anew."""
     from services.bench import Bench
     from workbench.shell.options import acting_tools, reading_tools
 
-    host = serving.bench
     if (settings.index, settings.files) != (host.settings.index, host.settings.files):
         raise DeclinedError("other settings of the index")
     bench = Bench.open(
