@@ -66,6 +66,7 @@ class Bench:
     patching = lazy(files.patching)
     pasting = lazy(files.pasting)
     hunk_edits = lazy(files.hunk_edits)
+    stashes = lazy(files.stashes)
     proposals = lazy(files.proposals)
     refactoring = lazy(files.refactoring)
     batches = lazy(files.batches)

@@ -12,8 +12,15 @@ from services.review.analysis.change import ChangedFile
 from services.review.placing import ShownLines
 from services.review.sources.patch_changes import other_side
 from services.review.sources.source import CodeChangeSource, NewSide
+from services.syntax.markup.reading import read_source_file
+from services.syntax.records.declaration import Declaration
+from services.workspace.source_kinds import is_source
 
 _CONTEXT = 3
+_LARGEST_NAMED = 400_000
+"""Characters of a file beyond which its hunks get no names: parsing it would take the time that keys need."""
+_MOST_NAMED = 2
+"""Members that the heading of a hunk names."""
 
 
 class OpenedChange:
@@ -47,6 +54,18 @@ class OpenedChange:
                     raise
                 self._hunks[change.path] = ()
         return self._hunks[change.path]
+
+    def headings(self, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
+        """Return the names of the members that each hunk changes, as `Type.Member`; empty where the file is not code or
+        is too long. Raises as the source does."""
+        if not hunks or not is_source(change.path):
+            return ()
+        old, new = self.source.texts(change)
+        text = new or old
+        if len(text) > _LARGEST_NAMED:
+            return ()
+        declared = read_source_file(change.path, text.encode(), frozenset()).declarations
+        return tuple(_heading(declared, _touched(change, hunk, is_old=not new)) for hunk in hunks)
 
     def shown(self, change: FileChange) -> ShownLines:
         """The lines of the new side that the change shows."""
@@ -94,6 +113,32 @@ class OpenedChange:
         end = path.removeprefix("./").lstrip("/")
         found = [each for each in self.set.files if end and each.path.endswith(f"/{end}")]
         return found[0] if len(found) == 1 else None
+
+
+def _touched(change: FileChange, hunk: Hunk, *, is_old: bool) -> list[int]:
+    """Return the lines that a hunk changes, by their numbers on the new side, or of what was deleted on the old one."""
+    if is_old:
+        return [line.old for line in hunk.lines if line.old is not None and line.new is None]
+    return sorted(ChangedFile(change, (hunk,)).touched)
+
+
+def _heading(declared: Sequence[Declaration], lines: Sequence[int]) -> str:
+    """Return the names of the innermost declarations at some lines, in their order."""
+    if not lines:
+        return ""
+    near = [each for each in declared if each.start_line <= lines[-1] and each.end_line >= lines[0]]
+    found: dict[str, None] = {}
+    for line in lines:
+        around = [each for each in near if each.start_line <= line <= each.end_line]
+        if around:
+            found[_name(declared, min(around, key=lambda each: each.end - each.start))] = None
+    names = list(found)
+    more = f" +{len(names) - _MOST_NAMED}" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _name(declared: Sequence[Declaration], each: Declaration) -> str:
+    return f"{declared[each.parent].name}.{each.name}" if each.parent >= 0 else each.name
 
 
 def _text(lines: Sequence[str] | None) -> str | None:

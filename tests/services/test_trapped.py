@@ -86,6 +86,13 @@ def test_what_differs_is_told_and_staged(trapped: Trapped) -> None:
         for change in found.values():
             with suppress(CodeCortexError):  # a file that needs a filter is refused
                 staging.toggle_file(change)
+        assert staging.files(list(found.values()))
+        assert changes.log("A.cs")
+        with suppress(CodeCortexError):
+            changes.blame("A.cs", 1)
+        git.run(root.path, ("stash", "create", "made under traps"))
+        with suppress(CodeCortexError):
+            staging.commit("made under traps")
         assert staging.entry("New.cs")
         assert stored(root.path, "A.cs", Version.HEAD, limit=1 << 20).changed_by == "n"
 

@@ -185,6 +185,10 @@ class StageHunkEdits:
     def __init__(self) -> None:
         self.done: list[tuple[str, str, int]] = []
         self.staging = self
+        self.staged: dict[str, str] = {}
+
+    def files(self, _: object) -> dict[str, str]:
+        return self.staged
 
     def states(self, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
         return ("staged", *("" for _ in hunks[1:])) if hunks else ()

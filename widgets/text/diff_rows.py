@@ -54,13 +54,14 @@ class DiffRow(Struct, frozen=True, gc=False):
 
 class DiffShape(Struct, frozen=True):
     """Layout of a diff. `split`: the sides side by side; `wrap`: long lines continue in the next row, at `width`
-    cells in all; `marks`: a label for each hunk's heading; `notes`: notes on lines of the new side, by their
-    numbers."""
+    cells in all; `marks`: a label for each hunk's heading; `headings`: the members that each changes; `notes`: notes on
+    lines of the new side, by their numbers."""
 
     split: bool = False
     wrap: bool = False
     width: int = 80
     marks: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
     notes: Mapping[int, tuple[str, ...]] = {}
 
 
@@ -134,6 +135,11 @@ class DiffRows(Sequence[str]):
         """Return the label of a hunk's heading."""
         marks = self.shape.marks
         return marks[hunk] if hunk < len(marks) else ""
+
+    def heading(self, hunk: int) -> str:
+        """Return the members that a hunk changes, or else what the diff itself says."""
+        headings = self.shape.headings
+        return (headings[hunk] if hunk < len(headings) else "") or self.hunks[hunk].heading
 
     def first_change(self, hunk: int) -> int:
         """The row of the first line of a hunk that changed; 0 where there is no hunk."""

@@ -393,7 +393,7 @@ class DiffView(LineView):
         said = (
             f"{_MARKS[state]}@@ {number + 1} of {len(self._rows.hunks)}"
             f"  -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count}"
-            f"{f'  ● {mark}' if mark else ''}  {hunk.heading}"
+            f"{f'  ● {mark}' if mark else ''}  {visible(self._rows.heading(number))}"
         )
         style = self.base + self.part("diff-view--heading")
         return Strip([Segment(fit(said, width), style)], width)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.getters import query_one
@@ -63,7 +64,7 @@ class DiffPart(Vertical):
         """Of the change set that is compared."""
         self._beside: Sequence[FileChange] = ()
         self._marks: tuple[str, ...] = ()
-        self._staged: tuple[str, ...] = ()
+        self._about = _About()
         self._standing: Standing | None = None
         self._jobs = Jobs(self, self._failed)
         self._colouring = (
@@ -228,7 +229,7 @@ class DiffPart(Vertical):
         path = self.change.path if self.change is not None else ""
         found = []
         for at, hunk in enumerate(hunks):
-            staged = self._staged[at] if at < len(self._staged) else ""
+            staged = self._about.staged[at] if at < len(self._about.staged) else ""
             found.append(" · ".join(filter(None, (staged, looked_at(self._standing, path, hunk)))))
         return tuple(found) if any(found) else ()
 
@@ -272,7 +273,7 @@ class DiffPart(Vertical):
         options = self.options
         return DiffShape(
             split=options.split, wrap=options.wrap, width=self.view.view_size.width, marks=self._marks,
-            notes=self._notes,
+            headings=self._about.headings, notes=self._notes,
         )  # fmt: skip
 
     def _reshape(self) -> None:
@@ -305,9 +306,9 @@ class DiffPart(Vertical):
         colours: Coloured | None = None,
     ) -> None:
         if rows.hunks != self.view.hunks:
-            self._staged = ()
+            self._about = _About()
         self._marks = self._all_marks(rows.hunks)
-        if self._marks != rows.shape.marks or self._notes:
+        if self._marks != rows.shape.marks or self._about.headings or self._notes:
             rows = DiffRows(rows.hunks, self._shape)
         self.view.empty = _why_empty(change, self.options)
         for colouring in self._colouring:
@@ -319,9 +320,12 @@ class DiffPart(Vertical):
         self._say_where()
         self.post_message(Changed())
         bench = self.bench
-        if bench is not None and self.stageable and rows:
+        if bench is not None and rows:
+            scope, stageable = self.scope, self.stageable
             self._jobs.run(
-                "staged", lambda: _staged(bench, change, rows.hunks), partial(self._mark_staged, rows)
+                "about",
+                lambda: _about(bench, scope, change, rows.hunks, stageable=stageable),
+                self._take_about,
             )
         if colours is not None:
             self._begin_colours(colours)
@@ -330,11 +334,11 @@ class DiffPart(Vertical):
             self._jobs.run("texts", lambda: Coloured(colours_of(bench, scope, change)), self._begin_colours)
         self.call_after_refresh(self._look_ahead)  # what was asked for is painted first
 
-    def _mark_staged(self, rows: DiffRows, staged: tuple[str, ...]) -> None:
-        """Read from git how much of each hunk is staged, which takes longer than showing the lines."""
-        self._staged = staged
-        marks = self._all_marks(rows.hunks)
-        if marks != self._marks:
+    def _take_about(self, about: _About) -> None:
+        """Take over the state and the members of hunks, which take longer to read than the lines."""
+        before, self._about = self._about, about
+        marks = self._all_marks(self.view.hunks)
+        if marks != self._marks or before.headings != about.headings:
             self._marks = marks
             self._reshape()
 
@@ -385,12 +389,22 @@ class DiffPart(Vertical):
         self.post_message(Tell(notice_of(error)))
 
 
-def _staged(bench: Bench, change: FileChange, hunks: Sequence[Hunk]) -> tuple[str, ...]:
-    """Return how much of each hunk is staged; nothing where git fails."""
-    try:
-        return bench.hunk_edits.staging.states(change, hunks)
-    except CodeCortexError:
-        return ()
+class _About(Struct, frozen=True):
+    """Headings of hunks: how much of each is staged, and the members that it changes."""
+
+    staged: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+
+
+def _about(bench: Bench, scope: str, change: FileChange, hunks: Sequence[Hunk], *, stageable: bool) -> _About:
+    """Return what is known of hunks; nothing where git fails, or the file cannot be read."""
+    staged: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    with suppress(CodeCortexError):
+        headings = bench.review.shown(scope).headings(change, hunks)
+    with suppress(CodeCortexError):
+        staged = bench.hunk_edits.staging.states(change, hunks) if stageable else ()
+    return _About(staged, headings)
 
 
 def _why_empty(change: FileChange, options: DiffOptions) -> str:

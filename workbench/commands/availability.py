@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from workbench.commands.situation import CODE, DIFF, GREP, SEMANTIC, SOURCE, USAGES, Situation
+from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SEMANTIC, SOURCE, USAGES, Situation
 
 Refusal = Callable[[Situation], str]
 """Why a command makes no sense now, as a sentence that says what to do; empty where it does."""
@@ -143,6 +143,20 @@ def not_lines(situation: Situation) -> str:
     if situation.view in (DIFF, SOURCE):
         return ""
     return "This is about lines of code. Look at source ({view-source:s}) or a diff ({view-diff:d}) first."
+
+
+def not_changes(situation: Situation) -> str:
+    """Needs the list of changes on the left."""
+    if situation.left == CHANGES:
+        return ""
+    return "This is about the list of changes. Look at a diff first ({view-diff:d})."
+
+
+def no_line(situation: Situation) -> str:
+    """Needs a line of a file under the cursor."""
+    if situation.place:
+        return ""
+    return "Put the cursor on a line of the source, a diff, a match or a usage first."
 
 
 def not_working_tree(situation: Situation) -> str:

@@ -25,6 +25,7 @@ DIALOGS = (
     "workbench.edits.pasting:PasteScreen",
     "workbench.edits.preview:EditScreen",
     "workbench.review.comment_box:CommentScreen",
+    "workbench.review.comment_box:CommitScreen",
     "workbench.review.publishing:PublishScreen",
     "workbench.review.screen:ReviewScreen",
     "workbench.review.screen:Words",

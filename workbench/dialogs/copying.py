@@ -218,6 +218,16 @@ def _prepared(bench: Bench, wanted: CopyRequest, to: str) -> _Ready:
     return _Ready(wanted, copy, bench.window.render(), to)
 
 
+def write_new(path: Path, text: str) -> str:
+    """Write a file that is not there yet; return why it could not be, or nothing."""
+    try:
+        with path.open("xb") as file:
+            file.write(text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        return f"{path} could not be written: {error.strerror or error}."
+    return ""
+
+
 def _filed(bench: Bench, ready: _Ready) -> Copied:
     """All parts written to files, numbered where there are several; a file that is there already is left alone."""
     path = bench.root / Path(ready.to).expanduser()
@@ -226,11 +236,8 @@ def _filed(bench: Bench, ready: _Ready) -> Copied:
         [path] if len(parts) == 1 else [path.with_stem(f"{path.stem}-{n}") for n in range(1, len(parts) + 1)]
     )
     for name, text in zip(names, parts, strict=True):
-        try:
-            with name.open("xb") as file:
-                file.write(text.encode("utf-8", "surrogateescape"))
-        except OSError as error:
-            return Copied(CopyMethod.NONE, why=f"{name} could not be written: {error.strerror or error}.")
+        if why := write_new(name, text):
+            return Copied(CopyMethod.NONE, why=why)
     bench.copying.keep(ready.copy, range(1, len(parts) + 1))
     return Copied(CopyMethod.FILE, where=", ".join(map(str, names)))
 

@@ -27,6 +27,7 @@ from workbench.main.place_actions import PLACE_ACTIONS
 from workbench.main.window_actions import WINDOW_ACTIONS
 from workbench.notes.actions import NOTE_ACTIONS
 from workbench.review.actions import REVIEW_ACTIONS
+from workbench.review.git_actions import GIT_ACTIONS
 
 if TYPE_CHECKING:
     from workbench.main.frame import Frame
@@ -172,6 +173,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         **PLACE_ACTIONS,
         **WINDOW_ACTIONS,
         **REVIEW_ACTIONS,
+        **GIT_ACTIONS,
         **NOTE_ACTIONS,
         "search": _search,
         "open": _open,

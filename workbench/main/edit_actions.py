@@ -95,6 +95,7 @@ def _stage(main: Frame) -> None:
         said = "is staged" if state else "is no longer staged"
         main.say(Notice(severity="information", message=f"{what} {said}."))
         main.code.diff.show(change, again=True)
+        main.changes.reload()
 
     main.jobs.act(
         "stage",

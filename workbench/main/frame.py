@@ -73,6 +73,8 @@ class Frame(Panes):
         self.questions: tuple[str, ...] = ()
         self.system_drafts: dict[str, str] = {}
         """What context was found for, the last one first."""
+        self.commit_message = ""
+        """What was typed and not committed."""
         self.reviewed_scope: str | None = None
         """What is compared, of which the review was read last."""
         self._restored = ""

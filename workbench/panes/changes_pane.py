@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Static
 
-from services.errors import RemoteError, UsageError, WorkspaceError
+from services.errors import CodeCortexError, RemoteError, UsageError, WorkspaceError
 from services.model import ChangeSet, FileChange
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
+from widgets.chrome.search_box import SearchBox
 from widgets.format.display import visible
-from widgets.format.shorten import grouped
+from widgets.format.shorten import counted, grouped
 from widgets.lists.change_list import ChangeList
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
@@ -36,9 +41,16 @@ _LOOKED_AGAIN = 2.0
 class ChangesPane(Pane):
     """Differences of two states; the working tree against HEAD at first."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "end_filter", "All files", show=False, id="changes.all"),
+        Binding("up", "move(-1)", "Up", show=False, id="changes.up"),
+        Binding("down", "move(1)", "Down", show=False, id="changes.down"),
+    ]
+
     list = query_one(ChangeList)
     nothing = query_one(EmptyState)
     said = query_one(".list-said", Static)
+    filter = query_one(SearchBox)
 
     class Shown(Message):
         """Look at a file's diff, or at none. `hunk`: which first, -1 the last; `line`: of the new side, instead;
@@ -77,6 +89,7 @@ class ChangesPane(Pane):
     def compose(self) -> ComposeResult:
         """Compose the scope, the counts, the files."""
         yield Static(classes="list-said", markup=False)
+        yield SearchBox(placeholder="part of a path, added, deleted …", id="changes-filter")
         yield ChangeList(id="changed-files")
         yield HintedState(
             "Nothing was compared yet.",
@@ -85,7 +98,7 @@ class ChangesPane(Pane):
 
     def on_mount(self) -> None:
         """There is nothing yet; a working tree that is shown is looked at again now and then."""
-        self.list.display = False
+        self.list.display = self.filter.display = False
         self.nothing.can_focus = True
         self.set_interval(_LOOKED_AGAIN, self._look_again)
 
@@ -107,8 +120,7 @@ class ChangesPane(Pane):
     @property
     def beside(self) -> list[FileChange]:
         """The next file and the one before, as far as there are any."""
-        at, files = self.list.cursor, self.list.files
-        return [files[row] for row in (at + 1, at - 1) if 0 <= row < len(files)] if at is not None else []
+        return self.list.beside
 
     @property
     def is_stageable(self) -> bool:
@@ -129,9 +141,7 @@ class ChangesPane(Pane):
     @property
     def subjects(self) -> list[Subject]:
         """The marked files, or the one under the cursor."""
-        rows = sorted(self.list.marked) or ([self.list.cursor] if self.list.cursor is not None else [])
-        files = [self.list.files[row] for row in rows]
-        return [Subject(file.path, file.path) for file in files if file.new_mode]
+        return [Subject(file.path, file.path) for file in self.list.chosen if file.new_mode]
 
     def attach(self, bench: Bench) -> None:
         """Compare in this workspace from now on."""
@@ -145,9 +155,11 @@ class ChangesPane(Pane):
         else:
             self._choose_wanted()
 
-    def compare(self, scope: str) -> None:
-        """Compare something else: `A..B`, a commit, a patch, a request on a server; nothing for the working tree."""
+    def compare(self, scope: str, *, at: str = "") -> None:
+        """Compare something else: `A..B`, a commit, a patch, a request on a server; nothing for the working tree. `at`:
+        the file to begin with."""
         self._scope = scope
+        self._wanted = at or self._wanted
         self._found = None
         self.said.update("comparing …", layout=False)
         # It may take a while, of a large repository or beside the making of the index.
@@ -165,26 +177,70 @@ class ChangesPane(Pane):
 
     def step(self, files: int, *, hunk: int = 0) -> bool:
         """Go to the next file, or the one before (-1), at one of its hunks; False where there is none."""
-        if self.list.cursor is None or not 0 <= self.list.cursor + files < len(self.list.files):
-            return False
         self._hunk = hunk
-        self.list.move_cursor(files)
-        return True
+        if self.list.step(files):
+            return True
+        self._hunk = 0
+        return False
 
     def has(self, path: str) -> bool:
         """Whether a file is among what is compared."""
-        return any(file.path == path for file in self.list.files)
+        return any(file.path == path for file in self.list.all_files)
 
     def go_to(self, path: str, line: int | None) -> None:
         """Look at a file, at the hunk that shows a line of its new side."""
-        row = next((at for at, file in enumerate(self.list.files) if file.path == path), None)
-        if row is None:
-            return
-        if row == self.list.cursor:
-            self.post_message(self.Shown(self.list.current, line=line))
-        else:
+        if path not in {file.path for file in self.list.files}:
+            self.filter.value = ""  # what was filtered out can be asked for all the same
+            self._rearrange(words="")
+        current = self.list.current
+        if current is not None and current.path == path:
+            self.post_message(self.Shown(current, line=line))
+        elif self.has(path):
             self._line = line
-            self.list.move_cursor(row - (self.list.cursor or 0))
+            self.list.go_to(path)
+
+    def begin_filter(self) -> None:
+        """Give the keyboard to the box that filters the files."""
+        self.filter.display = True
+        self.filter.focus_input()
+
+    def toggle_tree(self) -> None:
+        """Show the files under their folders, or one below the other."""
+        self._rearrange(tree=not self.list.arrangement.tree)
+
+    def on_search_box_query_changed(self, event: SearchBox.QueryChanged) -> None:
+        """Filter as one types."""
+        event.stop()
+        self._rearrange(words=event.value)
+
+    def on_search_box_query_submitted(self, event: SearchBox.QuerySubmitted) -> None:
+        """Go on in the list."""
+        event.stop()
+        if self.list.files:
+            self.list.focus()
+
+    def action_end_filter(self) -> None:
+        """Show all files again."""
+        self.filter.value = ""
+        self.filter.display = False
+        self._rearrange(words="")
+        self.front.focus()
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor of the list."""
+        self.list.move_cursor(rows)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Escape is the screen's while nothing is filtered, the arrows the list's while it has the keyboard."""
+        if action == "end_filter":
+            return self.filter.display
+        return self.filter.input.has_focus if action == "move" else True
+
+    def _rearrange(self, **changed: Any) -> None:
+        self.list.set_arrangement(replace(self.list.arrangement, **changed))
+        if self._found is not None:
+            self.said.update(self._counted(self._found), layout=False)
+        self.post_message(Changed())
 
     def on_change_list_highlighted(self, event: ChangeList.Highlighted) -> None:
         """Another file is looked at."""
@@ -212,25 +268,24 @@ class ChangesPane(Pane):
         written = self._scope
         self._jobs.run(
             "changes",
-            lambda: bench.review.open(written, cancel=cancel),
-            lambda opened: self._take(opened, again=quiet),
+            lambda: _opened(bench, written, cancel),
+            lambda answer: self._take(*answer, again=quiet),
             failed=self._refused,
         )
 
-    def _take(self, opened: OpenedChange, *, again: bool) -> None:
+    def _take(self, opened: OpenedChange, staged: Mapping[str, str], *, again: bool) -> None:
         # What was pasted is asked for under the name that it was given.
         self._scope = opened.source.name
         self._show(opened.set, again=again)
+        if staged != self.list.arrangement.staged:
+            self._rearrange(staged=staged)
 
     def _show(self, found: ChangeSet, *, again: bool) -> None:
         before, self._found = self._found, found
         if before is not None and before.signature == found.signature:
             return
-        added, deleted = (sum(count or 0 for count in counts) for counts in
-                          ([file.added for file in found.files], [file.deleted for file in found.files]))  # fmt: skip
         self.title = found.title
-        count = f"{grouped(len(found.files))} file{'' if len(found.files) == 1 else 's'}"
-        self.said.update(f"{count} · +{grouped(added)} −{grouped(deleted)}", layout=False)
+        self.said.update(self._counted(found), layout=False)
         if not found.files:
             self._say_nothing("Nothing differs.", "Choose a commit or a range ({compare:b}).")
             return
@@ -241,10 +296,15 @@ class ChangesPane(Pane):
         self.post_message(self.Shown(self.list.current, again=again))
         self.post_message(Changed())
 
+    def _counted(self, found: ChangeSet) -> str:
+        """`3 of 5 files · +12 −3`."""
+        added, deleted = (sum(count or 0 for count in counts) for counts in
+                          ([file.added for file in found.files], [file.deleted for file in found.files]))  # fmt: skip
+        some = f"{grouped(len(self.list.files))} of " if self.list.arrangement.words.split() else ""
+        return f"{some}{counted(len(found.files), 'file')} · +{grouped(added)} −{grouped(deleted)}"
+
     def _choose_wanted(self) -> None:
-        paths = [file.path for file in self.list.files]
-        if self._wanted in paths:
-            self.list.cursor = paths.index(self._wanted)
+        self.list.go_to(self._wanted)
         self._wanted = ""
 
     def _refused(self, error: Exception) -> None:
@@ -266,3 +326,13 @@ class ChangesPane(Pane):
         widget.display, instead_of.display = True, False
         if had_focus:
             widget.focus()
+
+
+def _opened(bench: Bench, scope: str, cancel: threading.Event) -> tuple[OpenedChange, Mapping[str, str]]:
+    """The change set, and how much of each of its files is staged where git's index lies between. Raises as opening."""
+    opened = bench.review.open(scope, cancel=cancel)
+    staged: Mapping[str, str] = {}
+    if not opened.source.name.strip():
+        with suppress(CodeCortexError):
+            staged = bench.hunk_edits.staging.files(opened.set.files)
+    return opened, staged

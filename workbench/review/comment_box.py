@@ -1,9 +1,9 @@
-"""A comment on one line or several, typed."""
+"""Texts that a reviewer types: a comment on one line or several, the message of a commit."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,12 +14,64 @@ from textual.widgets import Static
 from services.model.review import ReviewComment, Severity
 from services.review.records.markdown import fence
 from widgets.format.display import visible
+from widgets.format.shorten import counted
 from widgets.text.code_edit import LinesEdit
 from workbench.dialogs.base import Dialog, Key, bindings_of
 
 _HOW = "Begin with blocker: warning: question: or praise: if it is no suggestion."
 _HEAD = re.compile(r"(\w+):\s*(\S.*)", re.DOTALL)
 _SUGGESTED = re.compile(r"^(`{3,})suggestion\b[^\n]*\n(.*?)^\1[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+_COMMITTED = "Hooks and signatures are left to git commit: none runs here."
+_MOST_FILES = 4
+"""Staged files that are named."""
+
+
+class CommitScreen(Dialog[str]):
+    """Answers the message; None where there is none. `keep` is called with what is typed."""
+
+    KEYS: ClassVar[Sequence[Key]] = (
+        Key("enter,ctrl+s", "commit", "commit"),
+        Key("ctrl+j,shift+enter", "new_line", "new line"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("commit", KEYS)
+
+    editor = query_one(LinesEdit)
+
+    def __init__(self, files: Sequence[str], message: str, keep: Callable[[str], None]) -> None:
+        super().__init__(f"Commit {counted(len(files), 'staged file')}")
+        self._files, self._message, self._keep = files, message, keep
+
+    def body(self) -> ComposeResult:
+        """What is committed, the box for the message."""
+        more = len(self._files) - _MOST_FILES
+        named = ", ".join(map(visible, self._files[:_MOST_FILES])) + (f" and {more} more" if more > 0 else "")
+        yield Static(named, id="comment-code", markup=False)
+        yield LinesEdit()
+        yield Static(_COMMITTED, id="comment-how", markup=False)
+
+    def on_mount(self) -> None:
+        """The keyboard is in the box."""
+        super().on_mount()
+        self.editor.load_text(self._message)
+        self.editor.move_cursor(self.editor.document.end)
+        self.editor.focus()
+
+    def on_text_area_changed(self) -> None:
+        """Keep what is typed."""
+        self._keep(self.editor.text)
+
+    def action_commit(self) -> None:
+        """Answer what was typed."""
+        if not self.editor.text.strip():
+            self.tell("A commit needs a message.", "Say in a line what it does.")
+            return
+        self.dismiss(self.editor.text)
+
+    def action_new_line(self) -> None:
+        """Go on in the next line."""
+        self.editor.insert("\n")
 
 
 class CommentScreen(Dialog[str]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -15,6 +16,8 @@ from textual.widgets import Static
 from services.model.review import Publication
 from widgets.format.display import visible
 from workbench.dialogs.base import Dialog, Key, bindings_of
+from workbench.dialogs.copying import write_new
+from workbench.dialogs.listing import Asked
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -30,11 +33,13 @@ class PublishScreen(Dialog[bool]):
         Key("3", "show('sarif')", "as SARIF"),
         Key("4", "show('sarif', True)", "with findings"),
         Key("y", "copy", "copy the text"),
+        Key("w", "file", "write to a file"),
         Key("ctrl+s", "send", "send it"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("publish", KEYS)
     text = query_one("#publish-text", Static)
     lead = query_one("#over-head", Static)
+    asked = query_one(Asked)
 
     def __init__(self, bench: Bench, change: str, copy: Callable[[str, str], object]) -> None:
         super().__init__("Publish")
@@ -48,10 +53,14 @@ class PublishScreen(Dialog[bool]):
         yield Static(id="over-head", markup=False)
         with VerticalScroll(can_focus=True):
             yield Static(id="publish-text", markup=False)
+        yield Asked(
+            id="publish-file", compact=True, placeholder="A new file, from the folder of the workspace on"
+        )
 
     def on_mount(self) -> None:
         """The server first; Markdown where the change is on none."""
         super().on_mount()
+        self.asked.display = False
         self.query_one(VerticalScroll).focus()
         self.jobs.run(
             "target",
@@ -86,6 +95,49 @@ class PublishScreen(Dialog[bool]):
             self.tell("Nothing is shown yet that could be copied.")
         else:
             self._copy(self._shown.text, f"The review for {self._shown.target}")
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the name of a file is typed."""
+        return self.asked.has_focus
+
+    def action_back(self) -> None:
+        """Leave the name of a file, or close."""
+        if self.is_typing:
+            self._end_file()
+        else:
+            super().action_back()
+
+    def action_file(self) -> None:
+        """Ask for a file to write what is shown to."""
+        if self._shown is None:
+            self.tell("Nothing is shown yet that could be written.")
+            return
+        self.asked.value = "review.sarif" if self._target == "sarif" else "review.md"
+        self.asked.display = True
+        self.asked.focus()
+
+    def on_input_submitted(self, event: Asked.Submitted) -> None:
+        """Write the file; one that is there already is left alone."""
+        event.stop()
+        shown, name = self._shown, event.value.strip()
+        if shown is None or not name:
+            return
+        path = self._bench.root / Path(name).expanduser()
+
+        def written(why: str) -> None:
+            if why:
+                self.tell(why, "Choose another name.")
+                return
+            self.tell(f"The review is written to {visible(str(path))}.")
+            self._end_file()
+
+        self.jobs.act("file", lambda: write_new(path, shown.text), written, failed=self._refused)
+
+    def _end_file(self) -> None:
+        self.asked.display = False
+        self.query_one(VerticalScroll).focus()
+        self.show_keys()
 
     def action_send(self) -> None:
         """Send it to the server of the change."""

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from services.errors import CodeCortexError
 from services.model import Commit, FileHit, SearchHit, SymbolRef
 from widgets.format.kinds import KIND_GLYPHS
@@ -72,6 +74,53 @@ def commits(bench: Bench) -> Find:
     return find
 
 
+STASH = "+"
+"""Before the word for what is put aside, in the value of the row that does it."""
+
+
+def stashes(bench: Bench) -> Find:
+    """Putting aside what is changed, named by what is typed, and every stash that has it."""
+
+    def find(query: str) -> Sequence[PickRow]:
+        word = query.strip()
+        push = PickRow(
+            f"{STASH}{word}",
+            f"Put the changes aside as “{word}”" if word else "Put the changes of all tracked files aside",
+            sign="+",
+        )
+        kept = [
+            PickRow(each.id, each.subject, each.author, tail=f"{each.short} {_day(each)}")
+            for each in bench.stashes.listed()
+        ]
+        return [push, *filtered(kept)(query)]
+
+    return find
+
+
+def file_commits(bench: Bench, file: str, line: int | None) -> Find:
+    """Return a search of the commits of a file; that of a line, where one is meant, stands first."""
+    known: list[PickRow] = []
+
+    def find(query: str) -> Sequence[PickRow]:
+        if not known:
+            if line is not None:
+                known.append(_line_row(bench.changes.blame(file, line), line))
+            known.extend(map(_commit_row, bench.changes.log(file)))
+        return filtered(known)(query)
+
+    return find
+
+
+def _line_row(commit: Commit | None, line: int) -> PickRow:
+    """Return the row of the commit that a line comes from."""
+    if commit is None:
+        return PickRow(
+            WORKING_TREE, f"Line {line} is not committed yet", "the working tree against HEAD", sign="▸"
+        )
+    row = _commit_row(commit)
+    return replace(row, label=f"Line {line}: {row.label}", sign="▸")
+
+
 def scope_of(picked: Picked) -> str:
     """Return the scope to compare: one commit by itself, or (`otherwise`) the working tree against it; several as a
     range."""
@@ -101,11 +150,17 @@ def _commits(bench: Bench) -> tuple[Commit, ...]:
 
 
 def _commit_row(commit: Commit) -> PickRow:
-    day = datetime.fromtimestamp(commit.at / 1000, UTC).strftime("%Y-%m-%d")
     refs = f" ({commit.refs})" if commit.refs else ""
     return PickRow(
-        commit.short, commit.subject, f"{commit.author}{refs} {commit.short}", tail=f"{commit.short} {day}"
+        commit.short,
+        commit.subject,
+        f"{commit.author}{refs} {commit.short}",
+        tail=f"{commit.short} {_day(commit)}",
     )
+
+
+def _day(commit: Commit) -> str:
+    return datetime.fromtimestamp(commit.at / 1000, UTC).strftime("%Y-%m-%d")
 
 
 def _hit_row(hit: SearchHit) -> PickRow:

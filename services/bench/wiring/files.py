@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from services.bench.edits.patching import Patching
     from services.bench.edits.proposals import Proposals
     from services.bench.edits.refactoring import Refactoring
+    from services.bench.edits.stashes import Stashes
     from services.bench.edits.writing import Writing
     from services.bench.exports import Exports
     from services.bench.items.window_items import WindowItems
@@ -78,6 +79,13 @@ def hunk_edits(bench: Bench) -> HunkEdits:
     from services.bench.edits.hunk_edits import HunkEdits
 
     return HunkEdits(bench.files, bench.changes, bench.reader, bench.writing)
+
+
+def stashes(bench: Bench) -> Stashes:
+    """Changes put aside, and put back."""
+    from services.bench.edits.stashes import Stashes
+
+    return Stashes(bench.files, bench.changes, bench.hunk_edits.staging, bench.writing)
 
 
 def refactoring(bench: Bench) -> Refactoring:

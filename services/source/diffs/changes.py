@@ -18,7 +18,7 @@ from services.errors import CodeCortexError, NotText, WorkspaceError
 from services.model import ChangeSet, Commit, FileChange, Hunk
 from services.source.diffs.git_patch import LINK, SUBMODULE, file_patch
 from services.source.diffs.hunks import counts_of, hunks_of
-from services.source.diffs.listing import between, commits, staged, working
+from services.source.diffs.listing import between, blame, commits, staged, working
 from services.source.diffs.scope import DiffScope, Trees, trees_of
 from services.workspace import json_files
 from services.workspace.files.looking import git_mode, link_target
@@ -225,6 +225,17 @@ class ChangeSets:
     def commits(self, *, most: int = 200, skip: int = 0) -> tuple[Commit, ...]:
         """Commits from HEAD back, those of the workspace's folder. Raises WorkspaceError without a repository."""
         return commits(self._root.path, most=most, skip=skip)
+
+    def log(self, path: str, *, most: int = 500) -> tuple[Commit, ...]:
+        """Commits that changed a file, from HEAD back, also under names that it had before. Raises WorkspaceError,
+        PathRefused."""
+        return commits(self._root.path, most=most, path=self._root.normalise(path))
+
+    def blame(self, path: str, line: int) -> Commit | None:
+        """Return the commit that a line of a file as it is now comes from; None for one that was not committed yet.
+        Raises WorkspaceError, PathRefused, OSError."""
+        path = self._root.normalise(path)
+        return blame(self._root.path, path, line, self._root.read(path, limit=_LARGEST)[0])
 
     def between(self, old: str, new: str, *, most: int = 200) -> tuple[Commit, ...]:
         """The commits that lead from one to another, by their ids; none where `new` is no commit, as `commits`."""

@@ -141,9 +141,9 @@ _FORMAT = "%H%x1f%h%x1f%ct%x1f%P%x1f%D%x1f%an%x1f%s"
 """Format of the log. Text that people write comes last: it may contain the field separator."""
 
 
-def commits(root: Path, *, most: int, skip: int = 0, of: str = "HEAD") -> tuple[Commit, ...]:
-    """Commits that touch `root`, from HEAD back or of the range `of`; none before the first. Raises WorkspaceError
-    without a repository."""
+def commits(root: Path, *, most: int, skip: int = 0, of: str = "HEAD", path: str = "") -> tuple[Commit, ...]:
+    """Commits that touch `root`, or one file in it by any name that it had, from HEAD back or of the range `of`; none
+    before the first. Raises WorkspaceError without a repository."""
     if git.run(root, ("rev-parse", "--git-dir")) is None:
         raise WorkspaceError(
             "The workspace is not in a git repository, or git cannot be run: there are no commits."
@@ -155,13 +155,32 @@ def commits(root: Path, *, most: int, skip: int = 0, of: str = "HEAD") -> tuple[
         f"--max-count={most}",
         f"--skip={skip}",
     )
+    if path:
+        # `--follow` takes a path as it is, without the signs of a pattern.
+        answer = git.run(root, (*command, "--follow", of, "--", path))
+        return tuple(commits_of(answer.out)) if answer is not None else ()
     below = git.run(root, ("rev-parse", "--show-prefix"))
     inside = ("--", ".") if below is not None and below.out.strip() else ()
     answer = git.run(root, (*command, of, *inside))
-    return tuple(_commits(answer.out)) if answer is not None else ()
+    return tuple(commits_of(answer.out)) if answer is not None else ()
 
 
-def _commits(printed: bytes) -> Iterator[Commit]:
+def blame(root: Path, path: str, line: int, data: bytes) -> Commit | None:
+    """Return the commit that a line of a file (from 1) comes from, `data` its bytes as they are now; None where no
+    commit has it yet. Raises WorkspaceError for a file that git does not follow."""
+    command = ("blame", "--porcelain", f"-L{line},{line}", "--contents", "-", "--", path)
+    answer = git.run(root, command, fed=data)
+    if answer is None:
+        raise WorkspaceError(
+            f"git cannot say who wrote line {line} of {path}: no commit has the file.", path=path
+        )
+    commit = answer.out[:64].split(maxsplit=1)[0].decode("ascii", "replace")
+    found = commits(root, most=1, of=commit) if commit.strip("0") else ()
+    return found[0] if found else None
+
+
+def commits_of(printed: bytes) -> Iterator[Commit]:
+    """Yield the commits of a log, their fields in the order of its format here."""
     for entry in printed.split(b"\0"):
         fields = entry.decode("utf-8", "replace").split("\x1f", 6)
         if len(fields) != 7:

@@ -1,5 +1,6 @@
 """Staging: what git's index holds of a file, between the last commit and the working area: hunks are taken into it and
-out of it by lines, in the bytes that each side has. No filter runs: a file that needs one is left to `git add`."""
+out of it by lines, in the bytes that each side has, and what it holds becomes a commit. No filter runs: a file that
+needs one is left to `git add`; nor does a hook."""
 
 from __future__ import annotations
 
@@ -10,9 +11,11 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from services.errors import WorkspaceError
-from services.model import FileChange, Hunk
+from services.errors import UsageError, WorkspaceError
+from services.model import Commit, FileChange, Hunk
 from services.source.diffs.changes import ChangeSets
+from services.source.diffs.listing import staged
+from services.source.diffs.scope import DiffScope, trees_of
 from services.source.text.unified import LineChange, line_changes
 from services.workspace.files.root import Root
 from services.workspace.scan import git
@@ -121,6 +124,49 @@ class Staging:
         sides = self.sides(change)
         return tuple(sides.state(hunk) for hunk in hunks)
 
+    def files(self, changes: Sequence[FileChange]) -> dict[str, Staged]:
+        """How much of each file is staged, by path; those of which nothing is are left out. Raises WorkspaceError."""
+        wanted = {change.path: change for change in changes}
+        tree = trees_of(self._root.path, DiffScope(staged=True)).old
+        found: dict[str, Staged] = {}
+        for entry in staged(self._root.path, tree):
+            if change := wanted.get(entry.path):
+                found[entry.path] = Staged.WHOLE if self._is_whole(change, entry) else Staged.PARTLY
+        return found
+
+    def _is_whole(self, change: FileChange, entry: FileChange) -> bool:
+        """Whether the index has a file as it is in the working area."""
+        if bool(entry.new_mode) != bool(change.new_mode):
+            return False
+        if not entry.new_blob:
+            return True
+        index, working = self._changes.blob(entry.new_blob), self._changes.bytes_of(change)[1]
+        return index == working or index == working.replace(b"\r\n", b"\n")
+
+    def commit(self, message: str) -> Commit:
+        """Commit what is staged, without hooks and signature. Raises UsageError without a message or anything staged,
+        WorkspaceError where git refuses."""
+        if not message.strip():
+            raise UsageError("A commit needs a message: say in a line what it does.")
+        tree = trees_of(self._root.path, DiffScope(staged=True)).old
+        if not staged(self._root.path, tree):
+            raise UsageError("Nothing is staged. Stage a file or a hunk first (S), then commit.")
+        if git.run(self._root.path, ("var", "GIT_COMMITTER_IDENT")) is None:
+            raise WorkspaceError(
+                "git does not know who you are. Run: git config --global user.name NAME, and user.email ADDRESS."
+            )
+        command = ("commit", "-q", "--no-verify", "--no-gpg-sign", "--cleanup=whitespace", "-F", "-")
+        if git.run(self._root.path, command, fed=message.strip().encode()) is None:
+            raise WorkspaceError(
+                "git did not commit. Is a merge undecided, or another git at work (.git/index.lock)? "
+                "git commit says why."
+            )
+        return self._changes.commits(most=1)[0]
+
+    def refuse_filters(self, path: str) -> None:
+        """Raises WorkspaceError where a filter of git stands between the file and its index."""
+        self._refuse_filters(path)
+
     def entry(self, path: str) -> str:
         """Mode and blob of what the index holds of a file; empty where it has none. Raises WorkspaceError."""
         return " ".join(self._entry(path)).strip()
@@ -155,6 +201,12 @@ class Staging:
     def reset(self, change: FileChange) -> None:
         """Have the index hold a file as HEAD does. Raises WorkspaceError."""
         self._write([(change.path, change.old_mode, change.old_blob)])
+
+    def reset_all(self, changes: Sequence[FileChange]) -> None:
+        """Have the index hold files as HEAD does, also those that were moved. Raises WorkspaceError."""
+        entries = [(each.path, "" if each.old_path else each.old_mode, each.old_blob) for each in changes]
+        entries += [(each.old_path, each.old_mode, each.old_blob) for each in changes if each.old_path]
+        self._write(entries)
 
     def toggle_file(self, change: FileChange) -> Staged:
         """Stage a whole file, or unstage it where the index has it as it is; what it is then. Raises WorkspaceError."""

@@ -1,5 +1,5 @@
-"""Calls of git, the only ones in the program: reads, staging, and pushes of a branch, such that neither the
-repository nor the caller's shell decides which programs run.
+"""Calls of git, the only ones in the program: reads, pushes of a branch, and on a person's command staging, commits and
+stashes, such that neither the repository nor the caller's shell decides which programs run.
 
 A repository's configuration can name programs: file system monitors, hooks, pagers, filters, diff and signature
 programs, credential helpers, transports. Every call overrides them by variables of git's own (`GIT_CONFIG_COUNT`),

@@ -234,3 +234,23 @@ async def test_what_would_be_published_is_looked_at_first(tmp_path: Path) -> Non
         shown = bench.review.publish("HEAD", "markdown")
         assert isinstance(shown, Publication)
         assert comment(bench).state is CommentState.ACCEPTED
+
+
+async def test_what_would_be_published_is_written_to_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
+    async with compared(tmp_path) as (stage, bench):
+        bench.review.add("HEAD", ReviewComment(file="Lib/Shop.cs", line=7, text="Why?"))
+        await review(stage)
+        await stage.press("P")
+        await stage.rest()
+        screen = stage.app.screen
+        assert isinstance(screen, PublishScreen)
+        await stage.press("w", "escape")
+        assert stage.app.screen is screen
+        await stage.press("w", "enter")
+        await stage.rest()
+        assert "Why?" in (bench.root / "review.md").read_text()
+        (bench.root / "review.md").write_text("mine")
+        await stage.press("w", "enter")
+        await stage.rest()
+        assert (bench.root / "review.md").read_text() == "mine"
+        assert "could not be written" in stage.noted[-1]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.errors import WorkspaceError
+from services.errors import UsageError, WorkspaceError
 from services.model import FileChange, Hunk
 from services.source.diffs.hunks import hunks_of
 from services.source.diffs.staging import Sides, Staged, Staging, applied, blocks_of, reverted
@@ -146,3 +146,69 @@ def test_ignoring_white_space_only_real_changes_are_left(old: list[str], new: li
         [line.sign for line in hunk.lines] for hunk in spared
     ]
     assert hunks_of(new, spaced, ignore_space=True) == ()
+
+
+def test_files_are_told_apart_by_how_much_of_them_is_staged(repository: Repository) -> None:
+    repository.write("N.cs", "n\n")
+    (repository.folder / "B.cs").unlink()
+    staging, (change, hunks) = _staging(repository), _change(repository, "A.cs")
+    assert staging.files(repository.changes.read().files) == {}
+    staging.toggle(change, hunks[1])
+    staging.toggle_file(_change(repository, "B.cs")[0])
+    found = staging.files(repository.changes.read().files)
+    assert found == {"A.cs": Staged.PARTLY, "B.cs": Staged.WHOLE}
+    staging.toggle_file(change)
+    assert staging.files(repository.changes.read().files)["A.cs"] is Staged.WHOLE
+
+
+def test_what_is_staged_is_committed_with_its_message_as_it_was_written(repository: Repository) -> None:
+    repository.git("config", "user.name", "n")
+    repository.git("config", "user.email", "e@example.org")
+    staging, (change, hunks) = _staging(repository), _change(repository, "A.cs")
+    staging.toggle(change, hunks[1])
+    made = staging.commit("Say more\n\n# no comment\nbody\n")
+    assert (made.subject, repository.git("log", "-1", "--format=%B")) == (
+        "Say more",
+        "Say more\n\n# no comment\nbody",
+    )
+    assert repository.git("show", "--numstat", "--format=") == "1\t0\tA.cs"
+    assert [each.subject for each in repository.changes.log("A.cs")] == ["Say more", "first"]
+
+
+def test_a_commit_of_nothing_or_without_a_word_is_refused(repository: Repository) -> None:
+    staging, (change, _) = _staging(repository), _change(repository, "A.cs")
+    with pytest.raises(UsageError, match="Nothing is staged"):
+        staging.commit("x")
+    staging.toggle_file(change)
+    with pytest.raises(UsageError, match="needs a message"):
+        staging.commit(" \n")
+    assert repository.git("rev-list", "--count", "HEAD") == "1"
+
+
+def test_the_first_commit_of_a_repository_can_be_made(tmp_path: Path) -> None:
+    made = Repository(tmp_path)
+    made.git("config", "user.name", "n")
+    made.git("config", "user.email", "e@example.org")
+    made.write("A.cs", "a\n")
+    staging, (change, _) = _staging(made), _change(made, "A.cs")
+    staging.toggle_file(change)
+    assert staging.commit("Begin").subject == "Begin"
+
+
+def test_a_line_leads_to_its_commit_and_a_file_to_its_commits_under_any_name(repository: Repository) -> None:
+    repository.git("checkout", "-q", "A.cs")
+    repository.write("A.cs", LINES.replace("line 9\n", "nine\n"))
+    repository.commit("nine")
+    repository.git("mv", "A.cs", "[a] *.cs")
+    repository.commit("moved")
+    path = "[a] *.cs"
+    repository.write(path, (repository.folder / path).read_text() + "new\n")
+    changes = repository.changes
+    line_9, line_8, new = (changes.blame(path, line) for line in (9, 8, 41))
+    assert line_9 is not None
+    assert line_8 is not None
+    assert (line_9.subject, line_8.subject, new) == ("nine", "first", None)
+    assert [each.subject for each in changes.log(path)] == ["moved", "nine", "first"]
+    repository.write("N.cs", "n\n")
+    with pytest.raises(WorkspaceError, match="no commit has the file"):
+        changes.blame("N.cs", 1)
