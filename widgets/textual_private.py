@@ -1,4 +1,4 @@
-"""Everything that touches private parts of Textual: repaints, focus styles, scrollbars, the escape key, the palette.
+"""Everything that touches private parts of Textual: repaints, focus styles, scrollbars, the escape key.
 
 A screen styles and paints no more than what changed: Textual restyles every widget that shares a pane with the focused
 one. The escape key: Textual checks the terminal ten times a second, so that escape waits a tenth of a second, however
@@ -21,7 +21,6 @@ from textual._context import NoActiveAppError
 from textual._parser import ParseError
 from textual._xterm_parser import XTermParser
 from textual.app import App
-from textual.command import CommandList, CommandPalette
 from textual.css.model import RuleSet
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -38,28 +37,6 @@ def without_colours(app: App[Any]) -> None:
     """Send no colours at all, as NO_COLOR requires; Textual alone would send greys."""
     filters: list[LineFilter] = vars(app)["_filters"]
     filters[:] = [*(each for each in filters if not isinstance(each, Monochrome | NoColor)), NoColor()]
-
-
-class SteadyPalette(CommandPalette):
-    """Command palette that tolerates two races of Textual: a KeyError for a page key before the layout of its list
-    exists, and NoMatches where results arrive after it was closed."""
-
-    def _action_command_list(self, action: str) -> None:
-        """A key that early moves nothing."""
-        with suppress(KeyError):
-            super()._action_command_list(action)
-
-    def _watch__list_visible(self) -> None:
-        if self._has_list:
-            super()._watch__list_visible()
-
-    async def _watch__show_busy(self) -> None:
-        if self._has_list:
-            await super()._watch__show_busy()
-
-    @property
-    def _has_list(self) -> bool:
-        return bool(self.query(CommandList))
 
 
 _LOOK = 0.2

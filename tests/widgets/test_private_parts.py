@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
-from textual.command import CommandPalette
 from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.widgets import Input, OptionList, TextArea
@@ -15,7 +14,7 @@ from textual.widgets import Input, OptionList, TextArea
 ROOT = Path(__file__).parents[3]
 HOME = ROOT / "widgets" / "textual"
 FILES = [file for floor in ("workbench", "widgets") for file in (ROOT / floor).rglob("*.py")]
-CLASSES = (App, CommandPalette, Input, ModalScreen, OptionList, ScrollView, TextArea)
+CLASSES = (App, Input, ModalScreen, OptionList, ScrollView, TextArea)
 
 
 def _is_private(name: str) -> bool:

@@ -6,6 +6,7 @@ Whatever is not needed to paint the first screen is imported after it.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -17,6 +18,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from services.model import Notice
@@ -110,6 +112,10 @@ class Workbench(App[int]):
         self._keeper = Keeper()
         self._personal = Personal(seams.personal, self._keeper)
         self._notices: list[Notice] = []
+        self._toasts: dict[str, float] = {}
+        """What is being shown, and until when."""
+        self._is_trying = False
+        """Whether a theme is only looked at."""
         self._held = HeldKeys(self, super().on_event)
         self._use_own_themes()
 
@@ -181,13 +187,43 @@ class Workbench(App[int]):
         if collector := self._seams.collector:
             collector.loaded()
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Show a text for a while: once while it can be read, however often it is said."""
+        now = time.monotonic()
+        self._toasts = {said: until for said, until in self._toasts.items() if until > now}
+        if message not in self._toasts:
+            self._toasts[message] = now + (timeout or self.NOTIFICATION_TIMEOUT)
+            super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
+
     def search_themes(self) -> None:
-        """Offer the themes by name."""
-        from textual.theme import ThemeProvider
+        """Offer the themes by name; each is seen while the cursor is on it, and the one before comes back with esc."""
+        from widgets.lists.pick_list import PickRow
+        from workbench.ui.picker import Picked, Picker, filtered
 
-        from workbench.commands.palette import Palette
+        before = self.theme
 
-        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+        def look(name: str) -> None:
+            self._is_trying = True
+            self.theme = name
+
+        def picked(answer: Picked | None) -> None:
+            self.theme = before if answer is None else answer.values[0]
+            self._is_trying = False
+            self._keep_theme()
+
+        names = [before, *(name for name in self.available_themes if name != before)]
+        rows = [PickRow(name, name, "in use" if name == before else "") for name in names]
+        note = "enter keeps it · esc goes back to the one before"
+        picker = Picker("Theme", filtered(rows), placeholder="a theme", note=note, looked_at=look)
+        self.push_screen(picker, picked)
 
     @property
     def _wanted_theme(self) -> str:
@@ -234,7 +270,7 @@ class Workbench(App[int]):
             main.session.read_window()
 
     def _keep_theme(self) -> None:
-        if self.no_color:  # it was nobody's choice
+        if self.no_color or self._is_trying:  # it was nobody's choice
             return
         self._personal.change(theme=self.theme, over=self._own.settings.ui.theme)
 

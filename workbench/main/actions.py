@@ -146,9 +146,17 @@ def _cancel(main: Frame) -> None:
 
 
 def _palette(main: Frame) -> None:
-    from workbench.commands.palette import CommandProvider, Palette
+    from workbench.ui.picker import Picked, Picker, fuzzy
+    from workbench.ui.picks import every_command
 
-    main.app.push_screen(Palette(providers=[CommandProvider], placeholder="Type a command"))
+    def picked(answer: Picked | None) -> None:
+        if answer is not None:
+            main.run_command(answer.values[0])
+
+    rows = fuzzy(every_command(main.keys, main.situation))
+    main.app.push_screen(
+        Picker("Commands", rows, placeholder="a command", note="enter does it · esc closes"), picked
+    )
 
 
 def _help(main: Frame) -> None:

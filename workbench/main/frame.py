@@ -5,7 +5,6 @@ What the main screen does when its panes say something.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -89,8 +88,6 @@ class Frame(Panes):
         self._since = round(environment.now().timestamp() * 1000)
         self._others = OthersAnswer()
         self._follower: SettingsFollower | None = None
-        self._toasts: dict[str, float] = {}
-        """What is being shown, and until when."""
         self._example = ""
         """A query that finds something in the workspace, for the first step."""
         self._keys_due = False
@@ -200,14 +197,10 @@ class Frame(Panes):
     def toast(
         self, text: str, *, title: str = "", severity: SeverityLevel = "information", seconds: float = _READ
     ) -> None:
-        """Show a text for a while: once while it is visible, however often it is repeated."""
-        now = time.monotonic()
-        self._toasts = {said: until for said, until in self._toasts.items() if until > now}
-        if text not in self._toasts:
-            self._toasts[text] = now + seconds
-            self.app.notify(
-                text, title=title or TITLES[severity], severity=severity, markup=False, timeout=seconds
-            )
+        """Show a text for a while."""
+        self.app.notify(
+            text, title=title or TITLES[severity], severity=severity, markup=False, timeout=seconds
+        )
 
     def open(self, place: str) -> None:
         """Show a place and give the middle pane the keyboard."""

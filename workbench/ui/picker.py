@@ -59,10 +59,12 @@ class Picker(Modal[Picked | None]):
         note: str = "",
         empty: str = "",
         preview: PlacePreview | None = None,
+        looked_at: Callable[[str], object] | None = None,
     ) -> None:
-        """`preview`: shows the place that the value of the row under the cursor is."""
+        """`preview`: shows the place that the value of the row under the cursor is; `looked_at` is called with that."""
         super().__init__()
         self._preview = preview
+        self._looked_at = looked_at
         self._pane_title = title
         self._find = find
         self._placeholder = placeholder
@@ -107,9 +109,11 @@ class Picker(Modal[Picked | None]):
 
     def on_pick_list_highlighted(self) -> None:
         """Show what is under the cursor."""
+        row = self.rows.current
         if self._preview is not None and self.is_open:
-            row = self.rows.current
             self._preview.look(row.value if row else "")
+        if self._looked_at is not None and self.is_open and row is not None:
+            self._looked_at(row.value)
 
     def action_move(self, rows: int) -> None:
         """Move the cursor."""
@@ -139,6 +143,28 @@ class Picker(Modal[Picked | None]):
         if self.is_open:
             self.rows.empty = notice_of(error).message
             self.rows.set_rows(())
+
+
+def fuzzy(rows: Sequence[PickRow]) -> Find:
+    """Those of some rows that have every word of what is typed, those with all of it in their label first; then those
+    whose label has its letters in their order."""
+
+    def find(query: str) -> Sequence[PickRow]:
+        typed = query.lower().strip()
+        letters = typed.replace(" ", "")
+        within = filtered(rows)(query)
+        ranked = sorted(
+            within, key=lambda row: (typed not in row.label.lower(), typed not in row.value.lower())
+        )
+        others = [row for row in rows if row not in within and _has_in_order(row.label.lower(), letters)]
+        return [*ranked, *others]
+
+    return find
+
+
+def _has_in_order(text: str, letters: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
 
 
 def filtered(rows: Sequence[PickRow]) -> Find:

@@ -131,6 +131,16 @@ def scope_of(picked: Picked) -> str:
     return f"{last}.." if picked.otherwise and last and ".." not in last else last
 
 
+def every_command(keys: Keys, situation: Situation) -> list[PickRow]:
+    """All commands; one that makes no sense now says why, and is offered all the same."""
+    found: list[PickRow] = []
+    for command in COMMANDS:
+        refused = keys.unavailable_reason(command.id, situation)
+        said = f"Not now: {refused}" if refused else command.help
+        found.append(PickRow(command.id, command.title, said, tail=keys.shown(command.id), off=bool(refused)))
+    return found
+
+
 def commands(keys: Keys, situation: Situation) -> list[PickRow]:
     """The commands that make sense now, those of the pane in use first."""
     fitting = [command for command in COMMANDS if not command.unavailable(situation) and command.id != "menu"]

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from textual import events
-from textual.command import CommandList, CommandPalette
 
 from tests.support.eventually import until
 from tests.support.stage import Stage, on_stage
@@ -15,6 +14,7 @@ from tests.support.stage_bench import HEIGHT, TREE, StageBench
 from workbench.commands.commands import COMMANDS
 from workbench.commands.keymap import is_typed
 from workbench.main.actions import ACTIONS
+from workbench.ui.picker import Picker
 from workbench.ui.text_screen import FilteredText, TextScreen
 
 Check = Callable[[Stage, StageBench], Awaitable[None]]
@@ -210,32 +210,53 @@ async def test_help_keys_show_help(keys: tuple[str, ...]) -> None:
         assert stage.app.screen is stage.main
 
 
-async def found_in_palette(stage: Stage, sought: str) -> None:
-    """Until the palette's cursor is on what was typed."""
-    commands = stage.app.screen.query_one(CommandList)
-    await until(
-        lambda: commands.highlighted is not None and sought in str(commands.highlighted_option.prompt).lower()  # pyright: ignore[reportOptionalMemberAccess]
-    )
-
-
 async def test_palette_runs_a_command() -> None:
     async with on_stage() as stage:
         await stage.press("ctrl+p")
-        assert isinstance(stage.app.screen, CommandPalette)
-        await stage.pilot.press(*"view the source")
-        await found_in_palette(stage, "view the source")
-        await stage.pilot.press("enter")
-        await until(lambda: stage.main.code.view == "source")
+        assert isinstance(stage.app.screen, Picker)
+        await stage.type("view the source")
+        await stage.press("enter")
+        assert stage.main.code.view == "source"
+
+
+async def test_the_palette_finds_letters_in_their_order_and_says_why_not() -> None:
+    async with on_stage() as stage:
+        await stage.press("ctrl+p")
+        screen = stage.app.screen
+        assert isinstance(screen, Picker)
+        await stage.type("vwsrc")
+        current = screen.rows.current
+        assert current is not None
+        assert current.label == "View the source"
+        await stage.press(*["backspace"] * 5)
+        await stage.type("discard a ch")
+        current = screen.rows.current
+        assert current is not None
+        assert current.off
+        assert "Not now:" in current.detail
+        await stage.press("enter")
+        assert "Look at them first" in stage.said[-1]
 
 
 async def test_t_offers_themes_and_the_chosen_one_is_kept() -> None:
     async with on_stage() as stage:
         await stage.press("escape", "t")
-        await stage.pilot.press(*"light")
-        await found_in_palette(stage, "codecortex-light")
-        await stage.pilot.press("enter")
-        await until(lambda: stage.app.theme == "codecortex-light")
-        assert b"codecortex-light" in stage.personal.files["ui.json"]
+        await stage.type("light")
+        assert stage.app.theme == "codecortex-light"  # as long as the cursor is on it
+        assert b"codecortex-light" not in stage.personal.files["ui.json"]
+        await stage.press("enter")
+        await until(lambda: b"codecortex-light" in stage.personal.files["ui.json"])
+        assert stage.app.theme == "codecortex-light"
+
+
+async def test_a_theme_that_was_only_looked_at_is_not_kept() -> None:
+    async with on_stage() as stage:
+        before = stage.app.theme
+        await stage.press("escape", "t", "down")
+        assert stage.app.theme != before
+        await stage.press("escape")
+        assert stage.app.theme == before
+        assert b"codecortex-light" not in stage.personal.files["ui.json"]
 
 
 @pytest.mark.parametrize("keys", [("escape", "q"), ("ctrl+q",)])

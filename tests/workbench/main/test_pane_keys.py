@@ -20,6 +20,7 @@ REACHED = {
     "RowView": ("escape",),
     "SymbolsPane": ("slash",),
     "GrepPane": ("escape", "g"),
+    "ChangesPane": ("escape", "d", "1", "slash"),
     "OutlineView": ("enter",),
     "SourceView": ("enter", "s", "shift+down"),
     "DiffView": ("escape", "d", "2", "shift+down"),

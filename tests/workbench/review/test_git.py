@@ -138,12 +138,12 @@ async def test_a_line_and_a_file_lead_to_their_commits(tmp_path: Path) -> None:
     async with changed(tmp_path) as (stage, _):
         stage.main.open("Lib/Shop.cs:1")
         await stage.rest()
-        await stage.press("alt+b")
+        await stage.press("at")
         await stage.rest()
         screen = stage.app.screen
         assert isinstance(screen, Picker)
         assert screen.rows.rows[0].label.startswith("Line 1: ")
-        await stage.press("escape", "alt+f")
+        await stage.press("escape", "tilde")
         await stage.rest()
         screen = stage.app.screen
         assert isinstance(screen, Picker)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+from textual.widgets._toast import Toast
+
 from tests.support.stage import on_stage
-from workbench.commands.palette import Palette
+from widgets.chrome.pane import Pane
 from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker, filtered
 
@@ -20,16 +23,6 @@ async def test_a_question_answered_twice_closes_nothing_but_itself() -> None:
         assert stage.app.screen is stage.main
 
 
-async def test_a_palette_closed_twice_closes_nothing_but_itself() -> None:
-    async with on_stage() as stage:
-        palette = Palette(providers=[])
-        await stage.app.push_screen(palette)
-        palette._action_escape()
-        palette._action_escape()
-        await stage.settle()
-        assert stage.app.screen is stage.main
-
-
 async def test_a_picker_closed_before_it_is_there_is_just_gone() -> None:
     async with on_stage() as stage:
         picker = Picker("Pick", filtered([]))
@@ -39,3 +32,21 @@ async def test_a_picker_closed_before_it_is_there_is_just_gone() -> None:
         picker.on_mount()
         picker._show([])
         assert stage.app.screen is stage.main
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (60, 20)])
+@pytest.mark.parametrize("keys", ["comma", "question_mark", "t", "ctrl+p", "ctrl+n", "A"])
+async def test_a_toast_stands_beside_a_dialog_never_over_it_and_once(
+    size: tuple[int, int], keys: str
+) -> None:
+    async with on_stage(size=size) as stage:
+        await stage.press("escape", keys)
+        for _ in range(3):
+            stage.app.notify("Something was said that takes some room to be read by a person.", markup=False)
+        await stage.settle()
+        screen = stage.app.screen
+        (toast,) = screen.query(Toast)
+        pane = screen.query(Pane).first()
+        assert toast.region.height
+        assert not toast.region.overlaps(pane.region)
+        assert stage.app.size.region.contains_region(pane.region)
