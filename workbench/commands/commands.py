@@ -269,7 +269,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="discard", title="Discard a change", help="Put the lines of HEAD back: of the hunk, or of the file.",
             keys="D", group="Edit", unavailable=not_working_tree, short="discard", footer=(CHANGES, DIFF)),
     Command(id="commit", title="Commit", help="What is staged, with a message that you type.",
-            keys="ctrl+k", group="Edit", unavailable=not_open, short="commit", footer=(CHANGES,)),
+            keys="number_sign", group="Edit", unavailable=not_open, short="commit", footer=(CHANGES,)),
     Command(id="stash", title="Stash", help="Put the changes of tracked files aside, or a stash back into the files.",
             keys="dollar_sign", group="Edit", unavailable=not_open),
     Command(id="blame", title="Who wrote the line", help="The commit of the line under the cursor.",

@@ -22,6 +22,7 @@ _SIGNS = {
     "question_mark": "?",
     "exclamation_mark": "!",
     "ampersand": "&",
+    "number_sign": "#",
     "dollar_sign": "$",
     "grave_accent": "`",
     "at": "@",

@@ -93,18 +93,18 @@ async def test_a_hunk_says_which_member_it_changes(tmp_path: Path) -> None:
 
 async def test_what_is_staged_is_committed_and_the_message_survives_a_closed_dialog(tmp_path: Path) -> None:
     async with changed(tmp_path) as (stage, bench):
-        await stage.press("ctrl+k")
+        await stage.press("number_sign")
         await stage.rest()
         assert stage.noted[-1].startswith("Nothing is staged.")
         await stage.press("S")
         await stage.rest()
-        await stage.press("ctrl+k")
+        await stage.press("number_sign")
         await stage.rest()
         assert isinstance(stage.app.screen, CommitScreen)
         await stage.press("enter")
         assert isinstance(stage.app.screen, CommitScreen)  # nothing was typed
         await stage.press(*"Add one", "escape")
-        await stage.press("ctrl+k")
+        await stage.press("number_sign")
         await stage.rest()
         await stage.press("ctrl+j", "ctrl+j", *"Why", "enter")
         await stage.rest()
