@@ -28,6 +28,7 @@ from workbench.main.window_actions import WINDOW_ACTIONS
 from workbench.notes.actions import NOTE_ACTIONS
 from workbench.review.actions import REVIEW_ACTIONS
 from workbench.review.git_actions import GIT_ACTIONS
+from workbench.ui.messages import RunCommand
 
 if TYPE_CHECKING:
     from workbench.main.frame import Frame
@@ -151,7 +152,7 @@ def _palette(main: Frame) -> None:
 
     def picked(answer: Picked | None) -> None:
         if answer is not None:
-            main.run_command(answer.values[0])
+            main.post_message(RunCommand(answer.values[0]))
 
     rows = fuzzy(every_command(main.keys, main.situation))
     main.app.push_screen(
