@@ -6,6 +6,7 @@ The line under a list of results: `1 204 of 18 230 · 3 ms`.
 from __future__ import annotations
 
 from msgspec import Struct
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -17,6 +18,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from widgets.format.display import is_safe
+from widgets.format.paste import MOST_IN_LINE, refuse_long_paste
 from widgets.format.shorten import grouped
 
 
@@ -30,6 +32,10 @@ class _Query(Input):
     def validate_value(self, value: str) -> str:
         """`value` without unsafe characters."""
         return "".join(filter(is_safe, value))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take no paste that nothing could be searched for with."""
+        refuse_long_paste(self, event, MOST_IN_LINE)
 
 
 class SearchBox(Horizontal):

@@ -9,6 +9,7 @@ from textual import events
 from textual.widgets import TextArea
 
 from widgets.format.display import UNSAFE, visible
+from widgets.format.paste import MOST_IN_TEXT, MOST_WRAPPED, refuse_long_paste
 
 _BREAKS = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 """What Textual takes for the end of a line, and a file does not."""
@@ -44,6 +45,10 @@ class CodeEdit(TextArea):
         """A line as it is painted, character for character."""
         shown = _ODD.sub(_symbol, self.document.get_line(line_index))
         return Text(shown, end="", no_wrap=True)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take no paste that would keep it from answering keys."""
+        refuse_long_paste(self, event, MOST_WRAPPED if self.soft_wrap else MOST_IN_TEXT)
 
     def on_key(self, event: events.Key) -> None:
         """Pass escape to the container instead of moving the focus."""

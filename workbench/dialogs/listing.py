@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -17,6 +18,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from widgets.format.display import is_safe, visible
+from widgets.format.paste import MOST_IN_LINE, refuse_long_paste
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.code.source_part import PlacePreview
 from workbench.dialogs.base import Dialog
@@ -47,6 +49,10 @@ class Asked(Input):
     def validate_value(self, value: str) -> str:
         """`value` without unsafe characters."""
         return "".join(filter(is_safe, value))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take no paste that is no line."""
+        refuse_long_paste(self, event, MOST_IN_LINE)
 
 
 class Listing(Dialog[T]):
