@@ -273,7 +273,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="stash", title="Stash", help="Put the changes of tracked files aside, or a stash back into the files.",
             keys="dollar_sign", group="Edit", unavailable=not_open),
     Command(id="blame", title="Who wrote the line", help="The commit of the line under the cursor.",
-            keys="at", group="Review", unavailable=no_line),
+            keys="asterisk", group="Review", unavailable=no_line),
     Command(id="file-log", title="Commits of the file", help="Those that changed the file, under any name that it had.",
             keys="tilde", group="Review", unavailable=no_line),
     Command(id="comment-line", title="Comment on the line", help="Write a comment on the line under the cursor.",

@@ -26,6 +26,7 @@ _SIGNS = {
     "dollar_sign": "$",
     "grave_accent": "`",
     "at": "@",
+    "asterisk": "*",
     "tilde": "~",
     "apostrophe": "'",
     "quotation_mark": '"',

@@ -138,7 +138,7 @@ async def test_a_line_and_a_file_lead_to_their_commits(tmp_path: Path) -> None:
     async with changed(tmp_path) as (stage, _):
         stage.main.open("Lib/Shop.cs:1")
         await stage.rest()
-        await stage.press("at")
+        await stage.press("asterisk")
         await stage.rest()
         screen = stage.app.screen
         assert isinstance(screen, Picker)
