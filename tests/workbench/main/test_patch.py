@@ -319,6 +319,26 @@ async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision
             assert agent.proposals.get(id_).reason == ("No." if decision == "refuse" else "")
 
 
+async def test_a_rename_that_an_agent_proposes_is_looked_at_and_written_in_every_file(orchard: Path) -> None:
+    rename = by_name("RenameSymbol")
+    assert rename is not None
+    before = {path: path.read_text("utf-8") for path in orchard.rglob("*.cs")}
+    async with played(orchard) as stage:
+        with asking(orchard) as agent:
+            with acting(Owner("claude", "s1")), pytest.raises(ProposalPending) as pending:
+                call(agent, rename, {"object": "HarvestLedger.Enter", "newName": "Record"})
+            screen = await looked_at(stage)
+            assert any("Record(Harvest harvest)" in line for line in screen.diff._lines)
+            assert all(path.read_text("utf-8") == was for path, was in before.items())
+            await stage.press("a")
+            id_ = pending.value.details["proposalId"]
+            await until(lambda: agent.proposals.get(id_).state == "applied")
+        changed = {path for path, was in before.items() if path.read_text("utf-8") != was}
+        assert len(changed) > 1
+        assert ENTER.replace("Enter", "Record") in text(orchard)
+        assert not any(re.search(r"\bledger\.Enter\(", path.read_text("utf-8")) for path in changed)
+
+
 async def test_a_proposal_that_comes_leaves_what_is_looked_at_and_typed_as_it_was(orchard: Path) -> None:
     async with played(orchard) as stage:
         with asking(orchard) as agent:
