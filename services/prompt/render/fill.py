@@ -148,7 +148,8 @@ class Composer:
         is left out or lowered for that; joining takes another room than its parts, which is shared out anew."""
         best, _ = self._attempt(candidates, _apart, (0, 0))
         extra = (0, 0)
-        may_join = join([each for each in candidates if each.rungs]) is not None
+        shown = [replace(each, rungs=(its,)) for each, its in zip(candidates, best.taken, strict=True) if its]
+        may_join = bool(shown) and join(shown) is not None
         for _ in range(_MOST_ATTEMPTS if may_join else 0):
             made, spared = self._attempt(candidates, join, extra)
             if made.text and made.lost > best.lost:

@@ -53,6 +53,22 @@ def test_what_an_interface_declares_its_implementation_only_names(bench: Bench) 
     assert "public int Take(int code" in window(bench).text
 
 
+def test_members_of_large_types_are_joined_though_their_outlines_would_not_be_shorter(tmp_path: Path) -> None:
+    names = [f"void Do{n}Something(int first, string second)" for n in range(150)]
+    others = " ".join(f"public void Be{n}Other(int first, string second) {{ }}" for n in range(400))
+    bodies = " ".join(f"public {name} {{ }}" for name in names)
+    files = {
+        "IWide.cs": f"namespace Shop; public interface IWide {{ {' '.join(f'{name};' for name in names)} }}",
+        "Wide.cs": f"namespace Shop; public class Wide : IWide {{ {others} {bodies} }}",
+    }
+    with indexed(tmp_path, files) as bench:
+        for name in ("IWide", "Wide"):
+            bench.window.pin(name, force=True)
+        made = window(bench, "Do7Something fails", budget=900)
+    assert "// as declared in IWide: " in made.text
+    assert made.text.count("void Do7Something(int first") == 1
+
+
 def test_what_the_base_of_an_interface_declares_is_not_repeated_either(tmp_path: Path) -> None:
     grow, shrink = (
         f"void {name}(int by, string why = null, bool slowly = false)" for name in ("Grow", "Shrink")
