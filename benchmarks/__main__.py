@@ -39,7 +39,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Corpus], Section]]] = {
 
 
 def main() -> None:
-    """Measure, print, keep."""
+    """Measure, print and store the results."""
     chosen = _options().parse_args()
     name = chosen.name or chosen.corpus.resolve().name
     taken = chosen.only or list(BENCHMARKS)

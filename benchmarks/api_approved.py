@@ -1,4 +1,4 @@
-"""How right a library's public API is, beside the listing that its own tests have approved.
+"""Accuracy of a library's public API, compared with the listing that its own tests have approved.
 
 python -m benchmarks.api_approved REPOSITORY TAG --project PATH --approved PATH [--show 10]
 

@@ -1,4 +1,4 @@
-"""What changed in a library's public API between two tags of its repository.
+"""Changes of a library's public API between two tags of its repository.
 
 python -m benchmarks.api_changes REPOSITORY FROM TO --project PATH [--json OUT]
 
@@ -60,8 +60,8 @@ def side(repository: Path, tag: str, project: str) -> Side:
 
 
 def _placed(folder: Path, project: str, tag: str) -> str:
-    """The path of a project at a tag: where it is said to be, else where the only one of its name is, as projects are
-    moved."""
+    """Return the path of a project at a tag: the given one, else that of the only project of its name, as projects
+    are moved."""
     if (folder / project).is_file():
         return project
     found = sorted(
@@ -84,7 +84,7 @@ def _read(bench: Bench, path: str) -> Side | None:
 
 
 def row(repository: Path, tags: tuple[str, str], project: str) -> dict[str, Any]:
-    """What is printed for two tags."""
+    """Return the printed row of two tags."""
     old, new = (side(repository, tag, project) for tag in tags)
     changes = compared(old.api, new.api, name=f"{new.assembly}-{tags[1]}")
     return {
@@ -116,7 +116,7 @@ def _git(*words: str) -> None:
 
 
 def main() -> None:
-    """Compare, print, keep."""
+    """Compare, print and store the results."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the clones go, too
     chosen = _options().parse_args()
     answer = msgspec.json.encode(row(chosen.repository, (chosen.old, chosen.new), chosen.project))

@@ -1,4 +1,4 @@
-"""How right the API changes are, beside what the compiler and ApiCompat say of the same tags.
+"""Accuracy of API changes, compared with the reports of the compiler and ApiCompat on the same tags.
 
 python -m benchmarks.api_scores TRUTH ASSEMBLY=REPOSITORY:PROJECT … [--show 5]
 
@@ -22,7 +22,7 @@ LISTS = ("added", "removed", "changed", "breaking")
 
 
 def keys(row: Mapping[str, Any], name: str) -> set[str]:
-    """What is compared of a list: ids; of breaking changes code and sentence."""
+    """Return the compared keys of a list: ids; of breaking changes code and sentence."""
     if name == "breaking":
         return {" ".join(each) for each in row[name]}
     return {each if isinstance(each, str) else each[0] for each in row[name]}

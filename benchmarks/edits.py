@@ -1,4 +1,4 @@
-"""How right edits are, beside what Roslyn's own refactorings do in the same repositories.
+"""Accuracy of edits, compared with Roslyn's own refactorings in the same repositories.
 
     python -m benchmarks.edits FOLDER renames|extractions EDITS [--answers OUT] [-n COUNT] [--seed 1]
 
@@ -32,7 +32,7 @@ _STRETCH = ("file", "from", "to")
 
 
 class Board:
-    """Asks one index."""
+    """Board over one index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -129,7 +129,7 @@ class Board:
 
 
 def main() -> None:
-    """Ask."""
+    """Run the edits and print the results."""
     chosen = _options().parse_args()
     questions = list(_questions(chosen.edits))
     if chosen.count:

@@ -1,4 +1,4 @@
-"""How long the usages of a type with many take, bound and looked up, beside a scan of all files for its name.
+"""Time of the usages of a heavily used type, bound and looked up, compared with a scan of all files for its name.
 
     python -m benchmarks.hot_types FOLDER TYPE … [--rounds 5] [--edit FILE]
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Measure, and tell."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(prog="benchmarks.hot_types", description="Usages of types with many.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("types", nargs="+")
@@ -95,7 +95,7 @@ def _timed(ask: Callable[[], int]) -> tuple[float, int]:
 
 
 def _scan(folder: Path, paths: tuple[str, ...], name: str) -> int:
-    """How often a name stands in all files."""
+    """Count a name in all files."""
     pattern = re.compile(rb"\b" + name.encode() + rb"\b")
     return sum(len(pattern.findall((folder / path).read_bytes())) for path in paths)
 

@@ -1,4 +1,4 @@
-"""Whether usages and definitions agree: what uses a symbol leads to it, and what leads to it is told to use it.
+"""Agreement of usages and definitions: usages of a symbol lead to it, and references to it are among its usages.
 
     python -m benchmarks.round_trips FOLDER … [-n 300] [--seed 1] [--show 5]
 
@@ -33,7 +33,7 @@ _NAMELESS = frozenset({Kind.OPERATOR, Kind.CONVERSION, Kind.INDEXER})
 
 @dataclass
 class Trips:
-    """What was found: how many places were followed, and those from which no way leads back, each as a sentence."""
+    """Result: the number of places followed, and those from which no way leads back, each as a sentence."""
 
     there: int = 0
     back: int = 0
@@ -41,7 +41,7 @@ class Trips:
 
 
 class RoundTrips:
-    """Asks one workspace."""
+    """Round trips in one workspace."""
 
     def __init__(self, bench: Bench, random_: random.Random) -> None:
         self._bench = bench
@@ -130,7 +130,7 @@ def _type_of(id_: str) -> str:
 
 
 def main() -> None:
-    """Follow, and tell."""
+    """Follow, and print the results."""
     parser = argparse.ArgumentParser(
         prog="benchmarks.round_trips", description="Follow usages and definitions both ways."
     )

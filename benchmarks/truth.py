@@ -1,4 +1,4 @@
-"""How right the index is, beside what the C# compiler says of the same sources.
+"""Accuracy of the index, compared with the C# compiler on the same sources.
 
     python -m benchmarks.truth FOLDER TRUTH [declarations|usages|definitions|dependencies …]
         [--ask FILE] [--answers OUT] [--scorer PATH] [--seed 1] [-n COUNT] [--show 5]
@@ -58,7 +58,7 @@ class Truth:
 
 
 class Board:
-    """Asks one workspace."""
+    """Board over one workspace."""
 
     def __init__(self, bench: Bench, truth: Truth | None = None) -> None:
         self._bench = bench
@@ -77,9 +77,9 @@ class Board:
         return asked[comparison](questions)
 
     def _declarations(self) -> Iterator[Row]:
-        """Declared symbols before those that nobody wrote: of what stands on one line, the scorer takes the first that
-        fits. A partial type whose part that speaks is in a file that is left out is told at another of its parts, which
-        the scorer takes as well."""
+        """Yield declared symbols before implicit ones: of several on one line, the scorer takes the first that fits.
+        A partial type whose main part is in an excluded file is placed at another of its parts, which the scorer
+        accepts as well."""
         every = [self._told(symbol) for symbol in self._bench.index.symbols()]
         return iter(sorted(every, key=lambda row: row["implicit"]))
 
@@ -112,8 +112,8 @@ class Board:
         return {**question, "usages": told}
 
     def _compiling(self, found: FoundSymbol, id_: str) -> str:
-        """A project that compiles the very parts that the symbol asked for has, of those that compile some: to the
-        compiler each has a symbol of its own, and several may begin at one place. Empty for whatever any compiles."""
+        """Return a project that compiles exactly the parts of the requested symbol, among those that compile some: to
+        the compiler each has a symbol of its own, and several may begin at one place. Empty where any project does."""
         catalogue, parts = self._index.catalogue, self._truth.parts.get(id_)
         for at in compilations(catalogue, found.whole.index) if parts else ():
             entry = catalogue.type(at)
@@ -138,7 +138,7 @@ class Board:
 
 
 def scorer_of(truth: Path) -> Path:
-    """What compares, where it is found near the truth. Raises NoScorer."""
+    """Return the scorer, which is found next to the truth. Raises NoScorer."""
     near = (truth.parent, truth.parent / "tools", truth.parent.parent / "tools")
     for folder in near:
         if (folder / _SCORER).is_file():
@@ -147,7 +147,7 @@ def scorer_of(truth: Path) -> Path:
 
 
 def truth_at(path: Path) -> Truth:
-    """What has to be known of the truth to ask."""
+    """Return the facts of the truth that requests need."""
     opening = lzma.open if path.suffix == ".xz" else open
     with opening(path, "rt", encoding="utf-8") as lines:
         about = json.loads(next(lines))
@@ -162,7 +162,7 @@ def truth_at(path: Path) -> Truth:
 
 
 def main() -> None:
-    """Ask and compare."""
+    """Run the requests and compare the answers."""
     chosen = _options().parse_intermixed_args()
     if not chosen.truth.is_file():
         raise SystemExit(

@@ -31,8 +31,8 @@ RANKINGS = ("FindContext", "BM25", "counting", "random")
 
 
 class Result(msgspec.Struct):
-    """What a run found. `skipped`: commits with fewer than two types to find, or without a parent; `symbols`: of the
-    last parent; `prepare_ms`: what reading words and history took, commit by commit."""
+    """Results of a run. `skipped`: commits with fewer than two types to find, or without a parent; `symbols`: of the
+    last parent; `prepare_ms`: the time of reading words and history, commit by commit."""
 
     repository: str
     commits: int = 0
@@ -43,7 +43,7 @@ class Result(msgspec.Struct):
 
 
 def main() -> None:
-    """Measure, print, keep."""
+    """Measure, print and store the results."""
     chosen = _options().parse_args()
     with TemporaryDirectory(prefix="codecortex-context-") as temporary:
         clone = cloned(chosen.folder.resolve(), Path(temporary, "clone"))

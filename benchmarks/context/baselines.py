@@ -1,4 +1,4 @@
-"""What FindContext is compared with, over the same types: BM25, counting, chance."""
+"""Baselines for FindContext over the same types: BM25, counting, chance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEAST_LETTERS = 4
 
 
 class Sources:
-    """The source of every unit, kept up file by file."""
+    """Sources of all units, updated file by file."""
 
     def __init__(self) -> None:
         self._of_file: dict[int, list[tuple[int, str, Counter[str]]]] = {}
@@ -36,7 +36,7 @@ class Sources:
             self._of_file[file] = list(_read(catalogue, records, file))
 
     def texts(self) -> dict[int, str]:
-        """Of each unit, all its parts, in lower case."""
+        """Return the text of each unit, all its parts, in lower case."""
         found: dict[int, str] = defaultdict(str)
         for parts in self._of_file.values():
             for unit, text, _ in parts:
@@ -44,7 +44,7 @@ class Sources:
         return found
 
     def words(self) -> dict[int, Counter[str]]:
-        """Of each unit."""
+        """Return the words of each unit."""
         found: dict[int, Counter[str]] = defaultdict(Counter)
         for parts in self._of_file.values():
             for unit, _, words in parts:
@@ -116,7 +116,7 @@ def chance(structure: Structure, seed: str) -> list[int]:
 
 
 def tests_last(ranking: Sequence[int], structure: Structure) -> list[int]:
-    """As FindContext has it: what it is compared with gets that for nothing."""
+    """Rank tests last, like FindContext, so that the baselines have that advantage too."""
     return [
         *(at for at in ranking if at not in structure.tests),
         *(at for at in ranking if at in structure.tests),

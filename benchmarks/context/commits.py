@@ -22,7 +22,7 @@ Span = tuple[float, float]
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git prints there. Raises CalledProcessError."""
+    """Run git there and return its output. Raises CalledProcessError."""
     command = ["git", "-C", str(folder), *arguments]
     return subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace")
 
@@ -81,8 +81,8 @@ def message(folder: Path, commit: str) -> str:
 
 
 def changes(folder: Path, commit: str) -> dict[str, list[Span]]:
-    """The lines of each C# file that a commit changes, as they are counted before it; what is only added stands between
-    two lines."""
+    """Return the lines of each C# file that a commit changes, numbered as before it; an addition is between two
+    lines."""
     printed = git(
         folder,
         "diff",

@@ -77,7 +77,7 @@ def _questions(bench: Bench, clone: Path, count: int) -> dict[str, list[ContextR
 
 
 def _changed(bench: Bench, clone: Path, number: int) -> tuple[float, float]:
-    """What it takes to find a word that has just been written into a file."""
+    """Measure how long a word just written into a file takes to be found."""
     files = [entry.path for entry in bench.index.facade.catalogue.files if entry is not None]
     file = clone / random.Random(number).choice(files)
     word = _WORD + chr(ord("a") + number) * 3

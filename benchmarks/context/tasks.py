@@ -1,4 +1,4 @@
-"""One commit as tasks: what is given, what is to be found, and how much of it each ranking finds."""
+"""Tasks from one commit: the input, the targets, and how many of them each ranking finds."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True):
-    """`targets`: units to be found; `known`: the unit that is given, if one is; `asked`: what rankings of text get;
-    `weight`: of a commit's tasks of one kind they sum up to 1."""
+    """Task. `targets`: units to be found; `known`: the unit that is given, if one is; `asked`: the query of rankings
+    by text; `weight`: of a commit's tasks of one kind they sum up to 1."""
 
     kind: str
     commit: str
@@ -93,7 +93,7 @@ def _seeds(commit: str, changed: Sequence[Sequence[Member]]) -> list[Member]:
 
 
 def _changed(index: Index, structure: Structure, spans: dict[str, list[Span]]) -> dict[int, list[Member]]:
-    """The units that lines stand in, each with its members among them."""
+    """Return the units that contain the lines, each with its members among them."""
     catalogue, records = index.catalogue, index.records
     found: dict[int, dict[tuple[int, int], Member]] = {}
     for file, entry in enumerate(catalogue.files):
@@ -126,7 +126,7 @@ class Scorer:
         self._texts, self._words = sources.texts(), sources.words()
 
     def scores(self, task: Task) -> list[Score]:
-        """Of every ranking."""
+        """Return the scores of every ranking."""
         rankings = {
             "BM25": bm25(self._words, task.asked),
             "counting": counting(self._texts, task.asked),

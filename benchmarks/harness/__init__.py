@@ -1,1 +1,1 @@
-"""Corpora, figures and results: what every benchmark stands on."""
+"""Basis of all benchmarks: corpora, figures and results."""

@@ -1,4 +1,4 @@
-"""The folder that is measured: a private copy, because an index is kept in it and files are changed.
+"""Measured folder: a private copy, because an index is stored in it and files are changed.
 
 Services are imported where they are used: the time that takes is part of what is measured.
 """
@@ -39,17 +39,17 @@ class Corpus:
         return f"{len(self.paths):,} C# files, {self.size / 1e6:,.1f} MB"
 
     def forget(self) -> None:
-        """Drops the kept index."""
+        """Delete the stored index."""
         forget(self.folder)
 
     def keep(self) -> None:
-        """Sees to it that there is a kept index that is up to date."""
+        """Make sure that the stored index is up to date."""
         fresh.run(build, folder=str(self.folder), workers=self.workers)
 
 
 @contextmanager
 def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = False) -> Iterator[Corpus]:
-    """A copy of `folder`, gone afterwards with its state. `kept`: with the index that is kept of it, if any."""
+    """Yield a copy of `folder`, deleted afterwards with its state. `kept`: with its stored index, if any."""
     from services.index.build.project_cache import ProjectRequest
     from services.index.build.units import plan
     from services.workspace.files.root import Root
@@ -71,7 +71,7 @@ def copied(folder: Path, *, name: str, workers: int, rounds: int, kept: bool = F
 
 
 def forget(folder: Path) -> None:
-    """Removes the state that is kept of a folder."""
+    """Delete the state of a folder."""
     state = StateHome.of_person().find_folder(folder)
     if state is not None:
         shutil.rmtree(state, ignore_errors=True)
@@ -96,7 +96,7 @@ def settings(workers: int) -> Settings:
 
 
 def build(folder: str, workers: int) -> None:
-    """Brings the kept index up to date, with the dependencies of its types: as a workbench leaves it."""
+    """Bring the stored index up to date, with the dependencies of its types, as a workbench does."""
     from services.bench import Bench
 
     with Bench.open(Path(folder), settings=settings(workers)) as bench:

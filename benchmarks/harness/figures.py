@@ -1,4 +1,4 @@
-"""What was measured, as values: a figure beside its reference, a section of figures."""
+"""Measurements as values: a figure with its reference, a section of figures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing measured several times, interleaved with its reference, round by round.
+    """Measurement repeated several times, interleaved with its reference, round by round.
 
     `reference` may be empty; `against` names it. `bar`: what is aimed at, in words. `unit`: of `values` and
     `reference` alike."""
@@ -44,7 +44,7 @@ HEAD = "| measured | median (minimum) | reference | ratio (of minima) | bar |\n|
 
 
 class Cells(msgspec.Struct, frozen=True):
-    """A figure as cells of a table that has a corpus a row: its value with the ratio, what it stood beside, its bar."""
+    """Figure as cells of a table with a row for each corpus: its value with the ratio, the reference, its bar."""
 
     value: str
     against: str
@@ -60,7 +60,7 @@ def cells(figure: Figure) -> Cells:
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """One benchmark over one corpus. `notes`: sentences below the table."""
+    """Benchmark over one corpus. `notes`: sentences below the table."""
 
     corpus: str
     benchmark: str

@@ -17,7 +17,7 @@ HOME = Path(__file__).resolve().parents[2]
 
 
 def run(function: Callable[..., Any], **arguments: object) -> Any:
-    """What a module's function answers in a new interpreter. Arguments and answer pass as JSON.
+    """Run a module's function in a new interpreter and return its answer. Arguments and answer pass as JSON.
 
     Raises RuntimeError with what the process wrote where it fails."""
     done = subprocess.run(

@@ -14,7 +14,8 @@ _AGAINST, _BAR = "*beside*", "*bar*"
 
 
 class Topic(msgspec.Struct):
-    """One topic: the prose above its table, its cells by row (a corpus) and column (a figure), and a note a corpus."""
+    """Topic: the prose above its table, its cells by row (a corpus) and column (a figure), and a note for each
+    corpus."""
 
     prose: str
     rows: dict[str, dict[str, str]]

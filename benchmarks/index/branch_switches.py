@@ -1,4 +1,4 @@
-"""Branches switched under a kept index: is everything as in a fresh one?
+"""Equality of an index after switches of branches with a fresh one.
 
 python -m benchmarks.index.branch_switches REPOSITORY [--pairs OLD:NEW …] [--count 30] [--seed 1]
 
@@ -56,7 +56,7 @@ _MATTER = (
 
 
 def dump(bench: Bench) -> Dump:
-    """Everything that an index knows, in a form that does not tell in which order it came to know it."""
+    """Return everything that an index knows, independent of the order in which it was read."""
     bench.index.refresh()
     bench.index.relate()
     index = bench.index.facade  # pyright: ignore[reportPrivateUsage]
@@ -87,7 +87,7 @@ def _written(detail: object) -> bytes:
 
 
 def differences(found: Dump, wanted: Dump) -> list[str]:
-    """What is different, the first few in words."""
+    """Return the differences, the first few in words."""
     keys = sorted(key for key in found.keys() | wanted.keys() if found.get(key) != wanted.get(key))
     return [
         f"{key}: {_near(found.get(key, b'not there'), wanted.get(key, b'not there'))}"
@@ -105,7 +105,7 @@ def _near(one: bytes, other: bytes) -> str:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git says. Raises CalledProcessError."""
+    """Run git and return its output. Raises CalledProcessError."""
     done = subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True)
     return done.stdout
 
@@ -139,7 +139,7 @@ def clone_sources(repository: Path, clone: Path) -> None:
 
 
 class Switched:
-    """A clone with a kept index, which is switched, and another in which indexes are made anew."""
+    """Clone with a stored index, which is switched, and another in which indexes are built afresh."""
 
     def __init__(self, repository: Path, folder: Path, workers: int) -> None:
         # Of one name: a folder in which there are no projects is one that is called like it.
@@ -150,7 +150,7 @@ class Switched:
             clone_sources(repository, clone)
 
     def fresh(self, commit: str) -> Dump:
-        """All that an index made anew knows of a commit."""
+        """Return everything that a fresh index knows of a commit."""
         from services.bench import Bench
 
         check_out(self.anew, commit)
@@ -159,7 +159,7 @@ class Switched:
             return dump(bench)
 
     def switch(self, pair: Pair, mode: str) -> list[str]:
-        """What differs from a fresh index after a switch."""
+        """Return the differences from a fresh index after a switch."""
         from services.bench import Bench
 
         check_out(self.kept, pair[0])
@@ -222,7 +222,7 @@ class _Other:
         self._process.communicate()
 
     def refresh(self) -> None:
-        """Has it refresh, beside whatever else happens."""
+        """Refresh, in parallel with all else."""
         self._ask(b"refresh")
         self._asked += 1
 
@@ -248,7 +248,7 @@ class _Other:
 
 
 def serve(folder: Path, workers: int, asked: IO[bytes], answers: IO[bytes]) -> None:
-    """Answers what is asked on a line each, until there is no more."""
+    """Answer requests, one a line, until the input ends."""
     from services.bench import Bench
 
     with Bench.open(folder, settings=settings(workers)) as bench:

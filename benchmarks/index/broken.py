@@ -1,4 +1,4 @@
-"""How many declarations a file keeps while it is broken.
+"""Share of declarations that a file retains while it is broken.
 
     python -m benchmarks.index.broken FOLDER … [--files 2000] [--seed 1] [--cuts 1000] [--show 0]
 
@@ -85,7 +85,7 @@ def sources(folder: Path, most: int, chance: random.Random) -> list[Source]:
 
 
 def identities(record: FileRecord) -> list[Identity]:
-    """Of each declaration what its id is made from."""
+    """Return the parts of each declaration's id."""
     numbers = array("I", record.signatures)
     types: dict[int, Identity] = {}
     found: list[Identity] = []
@@ -101,7 +101,7 @@ def identities(record: FileRecord) -> list[Identity]:
 
 
 def tokens(source: Source) -> list[list[tuple[int, int]]]:
-    """Where the tokens of each sort stand."""
+    """Return the offsets of the tokens of each sort."""
     found: list[list[tuple[int, int]]] = [[] for _ in SORTS]
     for match in _TOKEN.finditer(lex_file(source.text, source.symbols).clean):
         sort = _SORT.get(match[0], 3 if match[0] in _KEYWORDS else None)
@@ -124,7 +124,7 @@ def untouched(record: FileRecord, at: int) -> Counter[Identity]:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Of `wanted` declarations those that were lost, and how many are new."""
+    """Lost ones of the `wanted` declarations, and the number of new ones."""
 
     wanted: int
     lost: Counter[Identity]
@@ -133,7 +133,7 @@ class Losses:
 
 
 def losses(source: Source, token: tuple[int, int]) -> Losses:
-    """What a file loses without the token at (start, end)."""
+    """Return the losses of a file without the token at (start, end)."""
     start, end = token
     before = read_file(source.text, source.symbols)
     after = read_file(source.text[:start] + source.text[end:], source.symbols)
@@ -167,7 +167,7 @@ def cut(source: Source, chance: random.Random) -> bytes:
 
 
 def is_sane(record: FileRecord, size: int) -> bool:
-    """Whether every declaration stands in the file, in lines that there are, inside its type, and has a name."""
+    """Whether every declaration is within the file, in existing lines, inside its type, and has a name."""
     declarations = record.declarations
     return all(
         0 <= each.start <= each.end <= size

@@ -1,4 +1,4 @@
-"""Indexing from nothing, beside a plain tree-sitter parse of the same files in as many processes."""
+"""Indexing from scratch, compared with a plain tree-sitter parse of the same files in as many processes."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def measure(corpus: Corpus) -> Section:
 
 
 def _have_read(corpus: Corpus) -> None:
-    """Reads every file: where the system has let go of them, whoever comes first would pay for the disk."""
+    """Read every file: where the system has dropped them from memory, the first reader would pay for the disk."""
     for path in corpus.paths:
         (corpus.folder / path).read_bytes()
 
 
 def _with_work(function: Callable[..., dict[str, Any]], **arguments: object) -> dict[str, Any]:
-    """What the function answers, and the processor seconds that it and its workers used (`work`): unlike the clock,
-    these hardly depend on what else the machine does."""
+    """Return the function's answer, and the processor seconds that it and its workers used (`work`): unlike the
+    clock, these hardly depend on the load of the machine."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     answer = fresh.run(function, **arguments)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

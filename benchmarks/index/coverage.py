@@ -1,4 +1,4 @@
-"""What becomes of every place where a name stands: a usage, a declaration, a comment or string, or none of these.
+"""Classification of every place of a name: a usage, a declaration, a comment or string, or none of these.
 
 python -m benchmarks.index.coverage FOLDER… [--names 60] [--examples 10]
 
@@ -42,7 +42,7 @@ _CANNOT = "cannot be bound here"
 
 
 class Place(NamedTuple):
-    """A place where a name stands: file, line from 1, and its offset in the file."""
+    """Place of a name: file, line from 1, and its offset in the file."""
 
     file: str
     line: int
@@ -102,7 +102,7 @@ class Coverage:
         return self._meaning(place)
 
     def _meaning(self, place: Place) -> str:
-        """What the index says of the place itself."""
+        """Return the index's meaning of the place."""
         data = (self._bench.root / place.file).read_bytes()
         begin = data.rfind(b"\n", 0, place.offset) + 1
         column = len(data[begin : place.offset].decode("utf-8", "replace"))
@@ -156,7 +156,7 @@ def hits(root: Path, name: str) -> Iterator[Place]:
 
 
 def measure(folder: Path, count: int, examples: int) -> Mapping[str, int]:
-    """Counts of one repository; prints what is not told."""
+    """Return the counts of one repository; print places that are not classified."""
     with Bench.open(folder, settings=Settings()) as bench:
         bench.index.refresh()
         coverage, counts = Coverage(bench), Counter[str]()

@@ -54,7 +54,7 @@ def compared(corpus: Corpus) -> str:
 
 
 def differences(folder: str, paths: list[str]) -> dict[str, object]:
-    """Declarations (kind, name, line) of the kept index and of a plain walk, as multisets."""
+    """Compare the declarations (kind, name, line) of the stored index with those of a plain walk, as multisets."""
     state = StateHome.of_person().find_folder(Path(folder))
     assert state is not None
     store = Store(state / "index.db")

@@ -42,7 +42,8 @@ _SWITCH = 25  # one edit in so many is a change of branch
 
 
 class Editor:
-    """Edits a folder under git at random; each edit answers the paths that a watcher would tell, or None for many."""
+    """Random editor of a folder under git; each edit returns the paths that a watcher would report, or None
+    for many."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
@@ -66,7 +67,7 @@ class Editor:
         self.made.clear()
 
     def edit(self) -> list[str] | None:
-        """One edit, or a change of branch."""
+        """Make one edit, or change the branch."""
         if self.random.randrange(_SWITCH):
             return self._one()
         self._commit()
@@ -186,11 +187,11 @@ def indexed(folder: Path) -> Iterator[Index]:
 
 
 def silent(_: Progress) -> None:
-    """A report nobody reads."""
+    """Ignore the report."""
 
 
 def told(index: Index) -> list[str]:
-    """Everything that an index says of its symbols, sorted: their values, hashes, dependencies and users."""
+    """Return everything that an index knows of its symbols, sorted: their values, hashes, dependencies and users."""
     index.dependencies.relate()
     lines = [msgspec.json.encode(symbol).decode() for symbol in index.symbols()]
     for at, _ in list(index.catalogue.live_types()):
@@ -208,7 +209,7 @@ def told(index: Index) -> list[str]:
 
 
 def fresh(folder: Path) -> list[str]:
-    """What an index says that has never seen the folder before."""
+    """Return the answers of an index that has never seen the folder before."""
     with TemporaryDirectory(prefix="codecortex-fresh-") as temporary:
         copy = Path(temporary) / folder.name
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(SHARED_FOLDER), symlinks=True)

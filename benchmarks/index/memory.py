@@ -1,4 +1,4 @@
-"""Resident memory of the program's own process with a kept index."""
+"""Resident memory of the program's own process with a stored index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Symbols by where their names stand: the compiler's answers are told by place."""
+"""Symbols by the places of their names, which the compiler's answers use."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Places:
         return lines[line - 1].decode("utf-8", "replace") if line <= len(lines) else ""
 
     def name_line(self, ref: SymbolRef) -> int:
-        """The line where the name of a symbol stands: attributes and its type before it may take lines of their own,
-        and name the same."""
+        """Return the line of a symbol's name: attributes and its type before it may take lines of their own, and
+        contain the same name."""
         clean = lex_file(self._text(ref.file), self._defines(ref.file)).clean
         lines = clean.split(b"\n")[ref.start_line - 1 : ref.end_line]
         text = _ATTRIBUTES.sub(lambda match: _NOT_LINES.sub(b" ", match[0]), b"\n".join(lines))
@@ -91,7 +91,8 @@ class Places:
         return self._at(file, offset, question["kind"], question["name"])
 
     def named(self, index: int, project: int | None = None) -> Mapping[str, Any] | None:
-        """Where the name of a type stands, in the first part that `project` sees: `file`, `line`, `name`, `arity`."""
+        """Return the place of a type's name, in the first part that `project` sees: `file`, `line`, `name`,
+        `arity`."""
         seen = index if project is None else self._index.compiled_for(project, index)
         entry = self._index.catalogue.types[seen]
         for file, at in entry.parts:

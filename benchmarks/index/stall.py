@@ -16,7 +16,7 @@ _TICK = 0.005
 
 
 def measure(corpus: Corpus) -> Section:
-    """Indexing and starting, each beside a plain parse that keeps as many other processes busy."""
+    """Measure indexing and starting, each compared with a plain parse that uses as many other processes."""
     cold, warm, other = [], [], []
     for _ in range(corpus.rounds):
         corpus.forget()

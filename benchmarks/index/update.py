@@ -1,4 +1,4 @@
-"""A change of one file until search finds what is new in it, beside a plain parse of that file."""
+"""Time from a change of one file until search finds its new content, compared with a plain parse of that file."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _spent(work: Callable[[], object]) -> float:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """As editors do: a new file takes the place of the old one."""
+    """Replace a file by a new one, as editors do."""
     other = file.with_name(file.name + ".tmp")
     other.write_bytes(content)
     os.replace(other, file)  # noqa: PTH105 - said as the system call it is

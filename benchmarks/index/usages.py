@@ -1,4 +1,4 @@
-"""Usages of a seeded choice of types and members: how long a query takes, how much is bound, what a grep would tell.
+"""Usages of a seeded choice of types and members: time of a query, share of bound ones, matches of a grep.
 
     python -m benchmarks.index.usages FOLDER [--symbols 200] [--seed 4] [--show bound|doubtful] [--lines 40]
 
@@ -32,7 +32,7 @@ _TYPES = frozenset({"class", "struct", "interface", "enum", "record", "record st
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One query. `seconds`: to the end; `first`: to the first file with a usage; `grep`: matches of the name."""
+    """Query. `seconds`: to the end; `first`: to the first file with a usage; `grep`: matches of the name."""
 
     id: str
     seconds: float
@@ -64,7 +64,7 @@ class Texts:
         self._texts = [(folder / path).read_bytes() for path in paths]
 
     def count(self, name: str) -> int:
-        """How often a name stands as a whole word."""
+        """Count a name as a whole word."""
         word = re.escape(name.encode())
         pattern = re.compile(word + rb"(?<![\w\x80-\xff]" + word + rb")(?![\w\x80-\xff])")
         return sum(len(pattern.findall(text)) for text in self._texts)

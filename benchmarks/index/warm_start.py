@@ -1,4 +1,4 @@
-"""Starting with a kept index of unchanged files, beside `stat` of each of them."""
+"""Start with a stored index of unchanged files, compared with `stat` of each of them."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ import msgspec
 
 
 class Case(msgspec.Struct, kw_only=True):
-    """Case of the corpus; `expect` is None where the answer is not to land. `masks`: marks and what they stand for."""
+    """Case of the corpus; `expect` is None where the answer must not be applied. `masks`: marks with their
+    secrets."""
 
     id: str
     form: int
@@ -89,7 +90,7 @@ def fence(text: str, info: str = "", mark: str = "```") -> str:
 
 
 def is_unique(text: str, lines: Sequence[str]) -> bool:
-    """Whether lines stand in a text exactly once, blanks apart."""
+    """Whether lines are in a text exactly once, apart from blanks."""
     there = ["".join(line.split()) for line in bare(text)]
     wanted = ["".join(line.split()) for line in lines]
     size = len(wanted)

@@ -1,4 +1,4 @@
-"""Commits of a repository as what answers are made of: texts before and after, and files beside them."""
+"""Commits of a repository as sources of answers: texts before and after, and other files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One case put to the program as a person would: its files copied, changed, and the answer pasted."""
+"""Run of a case as a person would do it: its files are copied and changed, and the answer is pasted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _OWN = ".context"
 
 
 class Verdict(msgspec.Struct, kw_only=True):
-    """Outcome of a case. `verdict`: right, miss (it was asked though it should land) or wrong; `told`: what the program
-    said where it did not land."""
+    """Outcome of a case. `verdict`: right, miss (a question where the answer should be applied) or wrong; `told`: the
+    message where it was not applied."""
 
     id: str
     form: int

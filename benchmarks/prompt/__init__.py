@@ -1,1 +1,1 @@
-"""What the prompt window holds and costs."""
+"""Content and cost of the prompt window."""

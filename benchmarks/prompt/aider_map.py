@@ -25,14 +25,14 @@ def main() -> None:
     encoding = tiktoken.Encoding("given", pat_str=pattern, mergeable_ranks=merges, special_tokens={})
 
     class Model:
-        """What a map asks of a model."""
+        """Model as a map uses it."""
 
         def token_count(self, text: str) -> int:
             """Tokens of a text."""
             return len(encoding.encode_ordinary(text))
 
     class Silent:
-        """What a map tells a person."""
+        """Output of a map, ignored."""
 
         def __getattr__(self, _: str):
             return lambda *_, **__: None

@@ -1,4 +1,4 @@
-"""How many of the members that a commit changed stand, by their declarations, in the text for the types it changed.
+"""Share of the members changed by a commit whose declarations are in the text for the changed types.
 
     python -m benchmarks.prompt.changed_members FOLDER... [--count 15] [--among 60] [--commits FILE] [--budget 8000]
         [--json OUT]
@@ -40,8 +40,8 @@ _SPACES = re.compile(r"\s+")
 
 
 class Commit(msgspec.Struct):
-    """One commit. `held` of `members`; `types`: pinned; `twice`: signatures told twice; `outlines`: tokens of the
-    pinned types as the window has them whole, `files`: as outline files have them, without hashes."""
+    """Commit. `held` of `members`; `types`: pinned; `twice`: repeated signatures; `outlines`: tokens of the pinned
+    types as the window has them whole, `files`: as outline files have them, without hashes."""
 
     repository: str
     commit: str
@@ -56,7 +56,7 @@ class Commit(msgspec.Struct):
 
 
 def main() -> None:
-    """Measure, print, keep."""
+    """Measure, print and store the results."""
     chosen = _options().parse_args()
     found: list[Commit] = []
     for folder in chosen.folders:
@@ -160,7 +160,7 @@ def _changed(index: Index, bench: Bench, clone: Path, commit: str) -> dict[str, 
 
 
 def needle(symbol: Symbol) -> str:
-    """What of a declaration must stand in a text: type, name and parameters."""
+    """Return the part of a declaration that a text must contain: type, name and parameters."""
     line = _SPACES.sub(" ", symbol.signature)
     at = line.find(f"{symbol.name}(") if symbol.parameters is not None else -1
     if at >= 0:
@@ -181,7 +181,7 @@ def _closing(line: str, at: int) -> int:
 
 
 def _twice(text: str, one: TypeDetail, other: TypeDetail) -> int:
-    """Signatures of two types, of which one derives from the other, that stand in the text more than once."""
+    """Count signatures of a type and its base that are in the text more than once."""
     bases = {base.type_id for each in (one, other) for base in each.symbol.bases or ()}
     if one.symbol.id not in bases and other.symbol.id not in bases:
         return 0

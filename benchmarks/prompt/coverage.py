@@ -58,7 +58,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method, where it stands, and what its body names: `targets` as bound, `names` as spelt."""
+    """Method, its place, and the names in its body: `targets` as bound, `names` as spelt."""
 
     id: str
     file: str
@@ -213,7 +213,7 @@ def _fitting(texts: Texts, head: str, lines: Sequence[str], room: int) -> int:
 
 
 def _within(target: Target, there: Sequence[tuple[str, int, int]], *, whole: bool = True) -> bool:
-    """Whether a part of the type stands in stretches of files, all of it or its first line."""
+    """Whether a part of the type is in stretches of files, all of it or its first line."""
     return any(
         file == place and first <= start and (end if whole else start) <= last
         for file, start, end in target.parts
@@ -222,7 +222,7 @@ def _within(target: Target, there: Sequence[tuple[str, int, int]], *, whole: boo
 
 
 class Aider:
-    """aider's map, asked over a pipe."""
+    """Map of aider, requested over a pipe."""
 
     def __init__(
         self, process: subprocess.Popen[str], folder: Path, paths: Sequence[str], texts: Texts
@@ -233,7 +233,7 @@ class Aider:
         self._texts = texts
 
     def covered(self, method: Method, budget: int, *, beside: bool) -> Covered:
-        """`beside`: the chat file costs nothing; else the map has what it leaves of the budget."""
+        """Return the coverage. `beside`: the chat file costs nothing; else the map has the rest of the budget."""
         chat = "".join(self._texts.lines(method.file))
         own = self._texts.tokens(chat)
         room = budget if beside else budget - own

@@ -1,4 +1,4 @@
-"""A prompt window of many items: made again after one of them changed, and with one pin more, beside counting its text
+"""Prompt window of many items, rendered after a change of one and with one pin more, compared with counting its text
 again."""
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _replace(file: Path, content: bytes) -> None:
 
 
 def _spent(work: Callable[[], object]) -> float:
-    """Milliseconds of this thread's processor time: whoever else is at work on the machine, that is what it takes."""
+    """Return the milliseconds of this thread's processor time, which are independent of the machine's load."""
     began = time.thread_time()
     work()
     return (time.thread_time() - began) * 1000

@@ -72,7 +72,7 @@ def commands(names: Sequence[str], files: Sequence[str]) -> list[list[str]]:
 
 
 class Pairs:
-    """One copy with its resident process."""
+    """Copy with its resident process."""
 
     def __init__(self, folder: Path, home: Path) -> None:
         self.folder = folder
@@ -81,7 +81,7 @@ class Pairs:
         self.asked = self.declined = 0
 
     def environment(self, whose: str) -> dict[str, str]:
-        """The variables of the resident's side (`asked`) or the other's (`alone`)."""
+        """Return the environment of the resident's side (`asked`) or the other's (`alone`)."""
         own = {
             f"XDG_{kind}_HOME": str(self._home / whose / kind.lower())
             for kind in ("STATE", "CONFIG", "CACHE")
@@ -111,7 +111,7 @@ class Pairs:
             process.wait()
 
     def compare(self, address: Address, asked: list[list[str]], label: str) -> None:
-        """Ask and run the commands, and note where the answers differ."""
+        """Run the commands both ways, and note different answers."""
         own = [self._ask(address, arguments) for arguments in asked]
         made = subprocess.run(
             [sys.executable, "-c", _IN_PROCESS],
@@ -177,7 +177,7 @@ def named(folder: Path, random_: random.Random) -> tuple[list[str], list[str]]:
 
 
 def main() -> int:
-    """Compare, and tell."""
+    """Compare, print, and return the exit status."""
     parser = argparse.ArgumentParser(prog="benchmarks.resident.pairs")
     parser.add_argument("folder", type=Path)
     parser.add_argument("-n", dest="count", type=int, default=200)

@@ -1,1 +1,1 @@
-"""Kills, damage, and readers beside writers: nothing is lost, no answer is a mixture."""
+"""Robustness against kills, damage, and parallel readers and writers: nothing is lost, no answer is a mixture."""

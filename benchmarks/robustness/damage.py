@@ -79,7 +79,7 @@ class Case:
             file.truncate(len(after))
 
     def damaged(self, data: bytes) -> bytes:
-        """What becomes of the content of the file."""
+        """Return the damaged content of the file."""
         first, last = self.page * PAGE, (self.page + 1) * PAGE
         length = min(last, len(data)) - first
         match self.kind:
@@ -96,9 +96,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a process that started on damaged files did. `fell`: operations that ended in an error nobody foresaw;
-    `refused`: in one that was; `other`: whose answers are not those of before; `lost`: those of what a person
-    made; `said`: what it told of damage; `answers`: each in short."""
+    """Outcome of a process that started on damaged files. `fell`: operations that ended in an unforeseen error;
+    `refused`: in a foreseen one; `other`: those with other answers than before; `lost`: those that lost a person's
+    work; `said`: its messages about damage; `answers`: each in short."""
 
     fell: tuple[str, ...]
     refused: tuple[str, ...]
@@ -133,8 +133,8 @@ _DIFFERS = ("elapsedMs", "changedBy", "changed", "cached", "expiresAt", "token",
 
 
 def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Sequence[Any]) -> Outcome:
-    """What this process does on a workspace, whose state lies beside it. `before`: the answers of an undamaged one;
-    empty: not compared."""
+    """Start this process on a workspace with its state, and return the outcome. `before`: the answers of an undamaged
+    one; empty: not compared."""
     fell, refused, other, lost, said = [], [], [], [], dict[str, None]()
     answers = [""] * len(asked)
     use_home(root)
@@ -162,12 +162,13 @@ def started(root: Path, asked: Sequence[tuple[str, dict[str, Any]]], before: Seq
 
 
 def use_home(root: Path) -> None:
-    """Keep state beside a workspace from now on, in this process."""
+    """Store state next to a workspace from now on, in this process."""
     os.environ["XDG_STATE_HOME"] = str(root.parent / "person")
 
 
 def in_a_process(act: Callable[[], Any], *, within: float = WITHIN) -> Any:
-    """What `act` answers in a process of its own, in so many seconds; a text where that ended otherwise."""
+    """Return the answer of `act` in a process of its own, within so many seconds; a text where that ended
+    otherwise."""
     context = multiprocessing.get_context("fork")
     take, give = context.Pipe(duplex=False)
 
@@ -254,7 +255,7 @@ class Trial:
         return in_a_process(lambda: started(self.root, self.asked, before), within=self._within)
 
     def _undamaged(self) -> None:
-        """Starts twice on an undamaged copy: what differs then tells nothing of a damage."""
+        """Start twice on an undamaged copy: differences between these are no sign of damage."""
         starts, left = [], []
         for _ in range(2):
             self._again()
@@ -298,7 +299,7 @@ class Trial:
         )
 
     def verdict(self, first: Outcome | str, second: Outcome | str) -> str:
-        """What is wrong; empty for what is as it should be."""
+        """Return the faults; empty where there are none."""
         for which, outcome in (("first", first), ("second", second)):
             if isinstance(outcome, str):
                 return f"{which} start: {outcome}"
@@ -330,7 +331,7 @@ class Trial:
 
 
 def main() -> None:
-    """Damage, start, tell."""
+    """Damage, start, and print the results."""
     options = argparse.ArgumentParser(prog="python -m benchmarks.robustness.damage", description=__doc__)
     options.add_argument("--cases", type=int, default=600, help="how many (600)")
     options.add_argument("--seed", type=int, default=1, help="which of all that are possible (1)")

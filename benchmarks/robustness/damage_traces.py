@@ -1,4 +1,4 @@
-"""What a start left of the program's files and of its answers, without what differs from run to run."""
+"""Traces of a start in the program's files and answers, without what differs from run to run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def masked(text: str) -> str:
 
 
 def traces(state: Path, files: Iterable[str]) -> Traces:
-    """What files of a state folder hold."""
+    """Return the contents of files of a state folder."""
     return {file: _held(state / file) for file in files}
 
 

@@ -1,4 +1,4 @@
-"""A workspace in which there is some of everything that the program keeps, and what is asked of it."""
+"""Workspace with some of everything that the program stores, and requests about it."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ _REVIEWED: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def questions(bench: Bench) -> list[tuple[str, dict[str, Any]]]:
-    """What is called of a workspace."""
+    """Return the calls on a workspace."""
     types = _types(bench)
     named = [types[0], types[len(types) // 2], types[-1]]
     return [
@@ -152,7 +152,7 @@ knows."""
 
 
 def called(bench: Bench, name: str, arguments: dict[str, Any]) -> Any:
-    """What an operation answers, as a client gets it. Raises what the operation does."""
+    """Return the answer of an operation, as a client gets it. Raises the operation's errors."""
     operation = by_name(name)
     assert operation is not None, name
     answer = operation.run(bench, arguments)
@@ -174,14 +174,15 @@ def unordered(answer: Any) -> Any:
 
 
 def by_person(answer: Any) -> Any:
-    """What a person made of an answer: of a review the words, not the change, in which the program's own files are."""
+    """Return a person's share of an answer: of a review the words, not the change, in which the program's own files
+    are."""
     if isinstance(answer, dict) and "review" in answer:
         answer = [answer["review"]["summary"], [each["text"] for each in answer["review"]["comments"]]]
     return lasting(answer)
 
 
 def told_of(answer: Any) -> list[str]:
-    """What an answer itself says of files that cannot be read."""
+    """Return the answer's own messages about unreadable files."""
     if isinstance(answer, list):
         return [text for each in answer for text in told_of(each)]
     if not isinstance(answer, dict):

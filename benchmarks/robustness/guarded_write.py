@@ -1,4 +1,4 @@
-"""Guarded writes: what one costs beside a plain write, fsync and rename of the same file, and processes that fight.
+"""Guarded writes: cost compared with a plain write, fsync and rename of the same file, and competing processes.
 
     python -m benchmarks.robustness.guarded_write [--writes 300] [--processes 10] [--edits 100] [--folder DIR]
 
@@ -51,7 +51,7 @@ def plain(folder: Path, data: bytes) -> Callable[[int], None]:
 
 
 def guarded(place: Place, handle: str) -> Callable[[int], None]:
-    """One line replaced, with the token of the write before."""
+    """Return a writer that replaces one line with the token of the write before."""
     token = place.token("guarded.cs")
 
     def act(number: int) -> None:

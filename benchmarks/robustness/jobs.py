@@ -74,7 +74,7 @@ def _measure(folder: Path, chosen: argparse.Namespace) -> None:
 
 
 def _work(jobs: JobQueue, folder: Path, chosen: argparse.Namespace) -> int:
-    """Keeps so many processes at work, and kills them at random, until every job has ended; how many were killed."""
+    """Run so many processes, and kill them at random, until every job has ended; return the number of kills."""
     chance = random.Random(chosen.seed)
     workers: list[subprocess.Popen[bytes]] = []
     kills = 0

@@ -36,7 +36,7 @@ PROFILES = ModelProfiles(models={"made": Profile(endpoint="http://127.0.0.1:9/v1
 
 
 class Logged:
-    """Answers at once, each type with a note of its own, and writes down what it was asked for."""
+    """Model that answers at once, with a different note for each type, and logs its requests."""
 
     def __init__(self, log: Path) -> None:
         self._log = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)

@@ -1,4 +1,4 @@
-"""Readers of every kind beside writers, switches of branches and deletions: no error, and no answer about a mixture.
+"""Readers of every kind with parallel writers, switches of branches and deletions: no error, and no mixed answer.
 
 python -m benchmarks.robustness.readers_soak [--seconds 60] [--readers 4] [--seed 1]
 
@@ -58,8 +58,8 @@ Revisions = dict[int, set[str]]
 
 @dataclass(slots=True)
 class Soaked:
-    """How a soak ended. `asked`: calls by operation; `refused`: answers that say why there is none, by code; `errors`,
-    `mixtures`: in words."""
+    """Outcome of a soak. `asked`: calls by operation; `refused`: expected errors, by code; `errors`, `mixtures`: in
+    words."""
 
     asked: Counter[str] = field(default_factory=Counter[str])
     refused: Counter[str] = field(default_factory=Counter[str])
@@ -85,13 +85,13 @@ class Soaked:
 
 
 def mark_of(number: int, revision: int) -> str:
-    """What tells a revision of a file."""
+    """Return the mark that identifies a revision of a file."""
     letters = md5(str(revision).encode(), usedforsecurity=False).hexdigest()[:8]
     return f"F{number}R" + "".join(chr(ord("a") + int(each, 16)) for each in letters)
 
 
 def source(number: int, revision: int) -> str:
-    """A file of a revision: all that can be told of it tells which."""
+    """Return the source of a revision, in which every answer contains its mark."""
     mark = mark_of(number, revision)
     members = "\n".join(
         f"    /// <summary>Text{mark}.</summary>\n    public Other{mark} M{at}{mark}(Part{mark} p) {{ return null; }}"
@@ -111,14 +111,14 @@ def _told(value: object) -> Iterator[tuple[int, str]]:
 
 
 def _without_gone(answer: Any) -> Any:
-    """An answer but for what it says has gone, which is of earlier revisions."""
+    """Return an answer without its vanished parts, which are of earlier revisions."""
     if isinstance(answer, dict):
         return {name: _without_gone(value) for name, value in answer.items() if name != "gone"}
     return [_without_gone(each) for each in answer] if isinstance(answer, list | tuple) else answer
 
 
 def mixed(answer: Any) -> Revisions:
-    """Of the files that an answer tells more than one revision of, these."""
+    """Return the files of which an answer contains more than one revision."""
     found: Revisions = {}
     for file, revision in _told(_without_gone(msgspec.to_builtins(answer))):
         found.setdefault(file, set()).add(revision)
@@ -137,7 +137,7 @@ class Disk:
         self.switch()
 
     def save(self) -> None:
-        """One file."""
+        """Save one file."""
         with self._writing:
             self.revision += 1
             self._write(self._choose.randrange(_FILES))
@@ -150,7 +150,7 @@ class Disk:
                 self._write(number)
 
     def remove(self) -> None:
-        """A file goes."""
+        """Delete a file."""
         with self._writing:
             self._path(self._choose.randrange(_FILES)).unlink(missing_ok=True)
 
@@ -165,7 +165,7 @@ class Disk:
 
 
 def _questions(file: int, mark: str) -> Sequence[tuple[str, dict[str, Any]]]:
-    """Operations by name, and what they are asked."""
+    """Return operations by name, with their arguments."""
     outer, kept = f"Soak.File{file}", f"Soak.Kept{mark}"
     return (
         ("SearchSymbols", {"query": f"KeptF{file}", "limit": 30}),
@@ -191,7 +191,7 @@ def _questions(file: int, mark: str) -> Sequence[tuple[str, dict[str, Any]]]:
 
 
 class Reader(threading.Thread):
-    """Asks until it is `over`, about files that change, and looks whether answers are of one revision."""
+    """Reader that calls until it is `over`, about files that change, and checks that answers are of one revision."""
 
     def __init__(self, bench: Bench, disk: Disk, ended: Soaked, *, over: threading.Event, seed: int) -> None:
         super().__init__(daemon=True)
@@ -230,7 +230,7 @@ class Reader(threading.Thread):
         act(path)
 
     def _known(self, file: int) -> str:
-        """What tells the revision of a file that the index has, as search finds it."""
+        """Return the mark of a file's revision in the index, by search."""
         for hit in self._bench.index.search(f"PartF{file}R", limit=5).hits:
             for found, revision in _told(hit.symbol.label):
                 if found == file:
@@ -241,7 +241,7 @@ class Reader(threading.Thread):
         self._look("symbols", list(self._bench.index.symbols()))
 
     def _ask_together(self) -> None:
-        """Several questions within one reading are of one revision of the index: what files say of themselves there."""
+        """Call several operations within one reading, which must be of one revision of the index."""
         index = self._bench.index.facade  # pyright: ignore[reportPrivateUsage]
         with self._bench.index.facade.reading():
             before = {entry.fqn for _, entry in index.catalogue.live_types()}
@@ -274,8 +274,8 @@ def soak(
     seed: int = 1,
     enough: Callable[[Soaked], bool] = lambda _: True,
 ) -> Soaked:
-    """Readers beside writers for so long, in a folder that is empty; longer where it is not `enough` by then, but
-    not without end."""
+    """Run readers and writers for so long, in an empty folder; longer where it is not `enough` by then, but not
+    without end."""
     from services.bench import Bench
     from services.settings import AgentSettings
 
@@ -305,7 +305,7 @@ def soak(
 
 
 def _write(bench: Bench, disk: Disk, choose: random.Random, ended: Soaked) -> None:
-    """One change; some are brought in at once, some by whoever follows the disk."""
+    """Make one change; some are reported at once, some found by watching the disk."""
     time.sleep(_EVERY)
     try:
         choose.choices((disk.save, disk.switch, disk.remove), (8, 1, 1))[0]()

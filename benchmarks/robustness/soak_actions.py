@@ -24,7 +24,7 @@ _AGENT = Owner("soaking-agent", "1", "soak")
 
 
 class Acts:
-    """What changes the workspace and what it shows, beside whoever else does. `look`: is shown every answer."""
+    """Actions on the workspace and the screen, in parallel with others. `look`: called with every answer."""
 
     def __init__(self, bench: Bench, look: Look, choose: random.Random) -> None:
         self._bench, self._look, self._choose = bench, look, choose
@@ -75,7 +75,7 @@ class Acts:
         }
 
     def write(self, path: str) -> None:
-        """Inserts a line under a lock, as far as nobody else has written meanwhile, and takes it back at times."""
+        """Insert a line under a lock, unless another process has written meanwhile, and undo it at times."""
         with self._locked(path) as handle:
             self._run("setObjectSourceV2", **self._insertion(path), lockHandle=handle)
             if self._choose.random() < 0.5:
@@ -105,7 +105,7 @@ class Acts:
             self._run("applyPatch", diff=diff, expected={path: read.token}, lockHandles=(handle,))
 
     def undo(self, path: str) -> None:
-        """Takes back what was written last, whoever wrote it."""
+        """Undo the last write, of any process."""
         self._run("history", object=path, limit=5)
         self._run(self._choose.choice(("undo", "redo")), object=path, dryRun=self._choose.random() < 0.5)
 
@@ -157,7 +157,7 @@ class Acts:
         self._run("DeletePack", name=name)
 
     def copy(self, path: str) -> None:
-        """Copies the window, and keeps and loads its choice."""
+        """Copy the window, and store and load its choice."""
         self._run("Copy", task=f"Change {path}.")
         self._run("ListReceipts", limit=2)
         name = f"soak{self._choose.randrange(3)}"

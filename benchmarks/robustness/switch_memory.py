@@ -1,4 +1,4 @@
-"""Memory of a workspace that is kept open while branches are switched under it.
+"""Memory of an open workspace while branches are switched under it.
 
 python -m benchmarks.robustness.switch_memory REPOSITORY [--pair OLD:NEW] [--switches 100] [--seconds 600]
 
@@ -34,7 +34,7 @@ _LEAST_SLOPE = 0.05
 
 
 def use(bench: Bench, paths: Sequence[str]) -> None:
-    """Asks what a workbench and its agents ask after a switch."""
+    """Make the calls of a workbench and its agents after a switch."""
     bench.index.refresh()
     bench.index.relate()
     for query in ("get", "e", "async task"):
@@ -57,7 +57,7 @@ def slope(values: Sequence[float]) -> tuple[float, float]:
 
 
 def switched(folder: Path, pair: Pair, *, switches: int, seconds: float) -> Iterator[float]:
-    """Anonymous memory (MB) after each switch of a folder whose workspace is kept open."""
+    """Yield the anonymous memory (MB) after each switch of a folder whose workspace is open."""
     from services.bench import Bench
 
     check_out(folder, pair[1])

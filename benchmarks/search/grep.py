@@ -35,7 +35,7 @@ _EVERY = 10**9
 
 
 class Run(NamedTuple):
-    """One search. `first`: seconds until the first file with a match, 0 without any."""
+    """Search. `first`: seconds until the first file with a match, 0 without any."""
 
     seconds: float
     first: float

@@ -35,7 +35,7 @@ QUERIES = (
 
 
 def strokes() -> list[str]:
-    """What is in the box after each key: every query typed and then deleted."""
+    """Return the text of the box after each key: every query typed and then deleted."""
     found = []
     for query in QUERIES:
         typed = [query[:end] for end in range(1, len(query) + 1)]

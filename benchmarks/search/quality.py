@@ -1,4 +1,4 @@
-"""How well symbol search ranks what was meant, beside fzf on the same symbols.
+"""Quality of symbol search, compared with fzf on the same symbols.
 
     python -m benchmarks.search.quality FOLDER [--queries 60] [--seed 7]
 

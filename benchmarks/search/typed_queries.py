@@ -1,4 +1,4 @@
-"""How well search finds what people type: queries by a typing model over real names, kept in a file.
+"""Quality of search for typed queries by a typing model over real names, stored in a file.
 
     python -m benchmarks.search.typed_queries make FOLDER … [--seed 7] [--out benchmarks/search/typed_queries.jsonl]
     python -m benchmarks.search.typed_queries run FOLDER … [--queries benchmarks/search/typed_queries.jsonl]
@@ -39,7 +39,7 @@ _DEFAULT = Path(__file__).with_name("typed_queries.jsonl")
 
 
 class TypedQuery(msgspec.Struct, frozen=True):
-    """What was typed, in which repository, and the symbol that was meant."""
+    """Typed text, its repository, and the intended symbol."""
 
     repository: str
     kind: str
@@ -121,7 +121,7 @@ def _is_fit(symbol: Symbol) -> bool:
 
 
 def places(folder: Path, queries: list[TypedQuery]) -> Iterator[tuple[TypedQuery, int | None]]:
-    """Where each stands, from 1; None where it is not among the first fifty."""
+    """Yield the rank of each, from 1; None where it is not among the first fifty."""
     with Bench.open(folder, settings=Settings()) as bench:
         bench.index.refresh()
         bench.index.relate()

@@ -1,4 +1,4 @@
-"""Search as it is typed, and paths led to symbols, beside a scan of all names for a substring."""
+"""Search while typing, and resolution of paths, compared with a scan of all names for a substring."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def measure(corpus: Corpus) -> Section:
 
 
 def sample(folder: str) -> dict[str, object]:
-    """What will be asked, drawn from the kept index by a fixed seed: keystrokes, paths, paths with a wrong letter."""
+    """Return the sample of the stored index, drawn by a fixed seed: keystrokes, paths, paths with a wrong letter."""
     from benchmarks.search.latency import strokes
     from services.index.catalog.catalogue import plain
     from services.index.index import Index

@@ -1,4 +1,4 @@
-"""Whether a symbol whose name no other has comes first when that name is typed.
+"""Rank of symbols with a unique name when that name is typed.
 
     python -m benchmarks.search.unique_names FOLDER … [--seed 24] [--count 125]
 

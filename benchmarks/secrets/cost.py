@@ -1,4 +1,4 @@
-"""Finding likely secrets beside counting tokens, which the window does of the same text: the same C# files, in turn."""
+"""Cost of finding likely secrets, compared with counting tokens of the same C# files."""
 
 from __future__ import annotations
 

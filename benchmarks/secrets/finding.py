@@ -1,4 +1,4 @@
-"""Finding secrets, scored on a corpus made from a seed, with other finders beside it on the same files.
+"""Accuracy of finding secrets on a corpus made from a seed, compared with other finders on the same files.
 
     python -m benchmarks.secrets.finding [--seed N] [--secretlint PROGRAM] [--credsweeper PROGRAM]
 
@@ -82,8 +82,8 @@ _PLACEHOLDER = re.compile(r"\[\[secret:[^\]]*\]\]")
 
 
 def _is_left(secret: str, masked: str, whole: str) -> bool:
-    """Whether half of a secret, or five characters of a short one, stands in a masked text, but where other text of
-    the sample says the same."""
+    """Whether half of a secret, or five characters of a short one, is in a masked text, except where other text of
+    the sample contains the same."""
     size = max(min(len(secret), 5), len(secret) // 2)
     rest, shown = whole.replace(secret, ""), _PLACEHOLDER.sub("", masked)
     parts = (secret[at : at + size] for at in range(len(secret) - size + 1))
@@ -91,7 +91,7 @@ def _is_left(secret: str, masked: str, whole: str) -> bool:
 
 
 def _written(samples: Sequence[Sample], folder: Path) -> list[str]:
-    """A file for each sample, by names that say nothing."""
+    """Write a file for each sample, with a neutral name."""
     names = [f"s{number:05}.cs" for number in range(len(samples))]
     for name, sample in zip(names, samples, strict=True):
         (folder / name).write_text(sample.text, encoding="utf-8")

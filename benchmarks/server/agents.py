@@ -46,8 +46,8 @@ class Plan(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call. `began`: on the clock that processes share; `asked`: tool and arguments; `ms`: as its client saw it;
-    `served`: ms between the request's head and the answer's, as the server says."""
+    """Call. `began`: on the clock that processes share; `asked`: tool and arguments; `ms`: as its client saw it;
+    `served`: ms between the request's head and the answer's, as the server reports."""
 
     began: float
     tool: str
@@ -57,8 +57,8 @@ class Call(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What clients saw. `errors`: what was not expected; `written`: lines that were acknowledged; `processor`: seconds
-    that they took of it."""
+    """Observations of clients. `errors`: unexpected ones; `written`: lines that were acknowledged; `processor`:
+    seconds that they took of it."""
 
     calls: list[Call]
     errors: list[str]
@@ -67,13 +67,13 @@ class Told(NamedTuple):
 
 
 def ready() -> None:
-    """Called in a process whose clients are to begin soon: what they need is imported. Keeps it busy for a moment, so
-    that each of several processes gets a call."""
+    """Import what clients need, in a process that starts them soon. Busy for a short time, so that each of several
+    processes gets a call."""
     time.sleep(1)
 
 
 def some(base: str, token: str, names: Sequence[str], plan: Plan) -> Told:
-    """What a few clients, by their names, saw in this process."""
+    """Return the observations of a few clients, by their names, in this process."""
     return asyncio.run(_some(base, token, names, plan))
 
 
@@ -88,7 +88,7 @@ async def _some(base: str, token: str, names: Sequence[str], plan: Plan) -> Told
 
 
 class Caller:
-    """One client's calls, timed."""
+    """Calls of one client, timed."""
 
     def __init__(self, http: httpx2.AsyncClient, told: Told) -> None:
         self._http = http
@@ -98,7 +98,7 @@ class Caller:
     async def call(
         self, tool: str, *, expected: tuple[int, ...] = (), **arguments: Any
     ) -> dict[str, Any] | None:
-        """What a tool answers; None for an error of the codes `expected`, and for others, which are noted."""
+        """Return the answer of a tool; None for an error of the codes `expected`, and for others, which are noted."""
         self._id += 1
         params = {"name": tool, "arguments": arguments, "_meta": _META}
         body = {"jsonrpc": "2.0", "id": self._id, "method": "tools/call", "params": params}
@@ -126,7 +126,7 @@ def _message(text: str) -> dict[str, Any]:
 
 
 async def nothing(caller: Caller, plan: Plan, name: str) -> None:
-    """One client of the tool that does nothing until the clock says so."""
+    """Run one client of the tool that does nothing until the end time."""
     chance = random.Random(name)
     while time.monotonic() < plan.until:
         await asyncio.sleep(plan.pause * chance.uniform(0.5, 1.5))
@@ -134,7 +134,7 @@ async def nothing(caller: Caller, plan: Plan, name: str) -> None:
 
 
 async def work(caller: Caller, plan: Plan, name: str) -> None:
-    """One client until the clock says so."""
+    """Run one client until the end time."""
     chance = random.Random(name)
     known: list[dict[str, Any]] = []
     while time.monotonic() < plan.until:
@@ -149,7 +149,7 @@ async def work(caller: Caller, plan: Plan, name: str) -> None:
 
 
 def query(chance: random.Random, known: list[dict[str, Any]]) -> str:
-    """One of the usual queries, or words of the names of symbols that were found."""
+    """Return one of the usual queries, or words from names of found symbols."""
     words = [word for symbol in known for word in re.findall("[A-Z]?[a-z]{2,}", symbol["label"])]
     if not words or chance.random() < 0.5:
         return chance.choice(QUERIES)

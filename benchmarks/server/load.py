@@ -44,9 +44,9 @@ _AT_ONCE_WITHIN = 0.2
 
 
 class Outcome(NamedTuple):
-    """`times`: ms of each call by its row, as its client saw it; `served`: ms of the same calls as the server says;
-    `errors`: what was not expected; `written`: lines that were acknowledged; `rate`: calls a second; `shares`: of one
-    core, what the clients and the server took."""
+    """Outcome of a load. `times`: ms of each call by its row, as its client saw it; `served`: ms of the same calls as
+    the server reports; `errors`: unexpected ones; `written`: lines that were acknowledged; `rate`: calls a second;
+    `shares`: of one core, taken by the clients and the server."""
 
     times: dict[str, list[float]]
     served: dict[str, list[float]]
@@ -57,7 +57,7 @@ class Outcome(NamedTuple):
 
     @classmethod
     def of(cls, told: Sequence[Told], *, took: float, shares: dict[str, float]) -> Outcome:
-        """Of what the clients of all processes saw in so many seconds."""
+        """Combine the observations of the clients of all processes in so many seconds."""
         calls = sorted((call for each in told for call in each.calls), key=lambda call: call.began)
         outcome = cls(defaultdict(list), defaultdict(list), [], [], len(calls) / took, shares)
         known: set[str] = set()
@@ -88,8 +88,8 @@ def clients(
     count: int,
     first: Callable[[], object] = lambda: None,
 ) -> Outcome:
-    """What `count` clients saw, two in a process: more would wait for each other and call it the server's time. They
-    begin once `first` is done; `plan` is made of that moment."""
+    """Return the observations of `count` clients, two in a process: more would wait for each other and count it as
+    the server's time. They begin once `first` is done; `plan` gets that time."""
     names = [f"c{number}" for number in range(count)]
     few = [names[at : at + _IN_A_PROCESS] for at in range(0, count, _IN_A_PROCESS)]
     with ProcessPoolExecutor(len(few), mp_context=multiprocessing.get_context("spawn")) as pool:
@@ -114,7 +114,7 @@ def processor_seconds(pid: int) -> float:
 
 
 async def warmed(base: str, token: str) -> None:
-    """Waits until the server knows which types name which: outlines say so."""
+    """Wait until the server has the dependencies of types, which outlines report."""
     async with connected(base, token) as http:
         caller = Caller(http, Told([], [], []))
         found = await caller.call("search_symbols", query=QUERIES[0], limit=1)
@@ -155,7 +155,7 @@ def _is_ready(base: str, token: str) -> bool:
 
 @contextlib.contextmanager
 def started(command: list[str], *, cwd: Path) -> Iterator[Served]:
-    """A server that says its address on stderr; stopped at the end."""
+    """Yield a server that prints its address on stderr; it is stopped at the end."""
     process = subprocess.Popen(
         [sys.executable, *command], stderr=subprocess.PIPE, text=True, env=fresh.environment(), cwd=cwd
     )
@@ -173,7 +173,8 @@ def started(command: list[str], *, cwd: Path) -> Iterator[Served]:
 def run(
     folder: Path, *, count: int = 8, seconds: float = 60.0, pause: float = 0.5
 ) -> tuple[Outcome, list[float], list[str]]:
-    """What the clients saw, the times of the trivial tool, and the lines that the shared file has in the end."""
+    """Return the observations of the clients, the times of the trivial tool, and the final lines of the shared
+    file."""
     (folder / SHARED).write_text("begin\n")
     with tempfile.TemporaryDirectory() as other:
         token_file = Path(other) / "token"

@@ -1,4 +1,5 @@
-"""Asks npm's `@copilotkit/aimock`, which nobody here wrote: stream, tools, 429, a cut and a dropped connection, a stop.
+"""Requests to npm's `@copilotkit/aimock`, an independent server: stream, tools, 429, a cut and a dropped connection,
+a stop.
 
 npm install @copilotkit/aimock          # in any folder
 python -m benchmarks.server.models_aimock FOLDER WORKSPACE

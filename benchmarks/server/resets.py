@@ -47,7 +47,7 @@ class Served:
         self._sent = 0
 
     def ask(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """What an operation answers. Raises OSError, KeyError."""
+        """Return the answer of an operation. Raises OSError, KeyError."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": name, "params": arguments}).encode()
         request = urllib.request.Request(f"http://{self.host}:{self.port}/rpc", body, self._headers())
         with urllib.request.urlopen(request, timeout=_BUSY) as answer:
@@ -125,7 +125,7 @@ def asked(served: Served) -> float:
 
 
 def main() -> None:
-    """Reset, ask, tell."""
+    """Reset, call, and print the results."""
     options = argparse.ArgumentParser(prog="python -m benchmarks.server.resets", description=__doc__)
     options.add_argument("folder", type=Path, help="a workspace; its index is kept there")
     options.add_argument("--resets", type=int, default=500, help="requests (500)")

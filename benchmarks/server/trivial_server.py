@@ -11,12 +11,12 @@ from services.server.http.run import listening_at
 
 
 def main() -> None:
-    """Serve on a free port until stopped; the address is said on stderr."""
+    """Serve on a free port until stopped; the address is printed on stderr."""
     server = MCPServer("trivial")
 
     @server.tool()
     def nothing(word: str) -> dict[str, str]:
-        """Says the word again."""
+        """Return the word."""
         return {"word": word}
 
     with listening_at("127.0.0.1", 0) as listening:

@@ -1,4 +1,4 @@
-"""A project's C# files: types placed in folders, with usings and namespaces."""
+"""Files of a project: types placed in folders, with usings and namespaces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _HEADER = "// Copyright (c) the authors of this made-up program. No rights are w
 
 
 def plan_files(random: Random, names: Names, project: str, count: int) -> list[list[Planned]]:
-    """What `count` files declare: mostly one type, some more; a partial type's other part is a file of its own."""
+    """Plan the declarations of `count` files: mostly one type, some more; a partial type's other part is a file of
+    its own."""
     folders = ["", *(pick(random, NOUNS) for _ in range(1 + count // 12))]
     files: list[list[Planned]] = []
     while len(files) < count:

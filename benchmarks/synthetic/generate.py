@@ -13,7 +13,7 @@ from benchmarks.synthetic.workspace import generate
 
 
 def main() -> None:
-    """Generate, and say what was written and how fast."""
+    """Generate the files, and print what was written and how fast."""
     options = argparse.ArgumentParser(description="Write a made-up C# workspace, the same for the same seed.")
     options.add_argument("folder", type=Path)
     options.add_argument("--files", type=int, default=60_000)

@@ -25,7 +25,7 @@ _SYMBOLS = ("NET8_0_OR_GREATER", "DEBUG", "NETFRAMEWORK", "!NETSTANDARD2_0", "TR
 
 @dataclass(slots=True)
 class Sight:
-    """What a project's code can name: its types and those of the projects it refers to, and its statements."""
+    """Scope of a project's code: its types and those of the projects it refers to, and its statements."""
 
     types: Sequence[str]
     pool: Sequence[str]

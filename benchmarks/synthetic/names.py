@@ -71,7 +71,7 @@ def pick(random: Random, values: Sequence[T]) -> T:
 
 
 def skewed(random: Random, values: Sequence[T]) -> T:
-    """One of the values, the first ones far more often."""
+    """Return one of the values, the first ones far more often."""
     return values[int(random.random() ** 3 * len(values))]
 
 

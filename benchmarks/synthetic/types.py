@@ -52,7 +52,7 @@ class Types:
         self._bases = bases
 
     def text(self, plan: Planned, *, conditional: bool) -> str:
-        """The whole type, or one part of it. `conditional`: a member stands in `#if`."""
+        """Return the whole type, or one part of it. `conditional`: a member is in `#if`."""
         words = pick(self._random, _WORDS if plan.kind == "class" else _WORDS[:3])
         if plan.kind == "delegate":
             return (

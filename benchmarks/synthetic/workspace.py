@@ -38,7 +38,7 @@ class ProjectPlan:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was written: C# files and their bytes, projects."""
+    """Written files: C# files and their bytes, projects."""
 
     files: int
     size: int

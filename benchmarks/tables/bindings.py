@@ -43,7 +43,7 @@ class SimpleNames:
 
 
 class BindingNames:
-    """Resolves names as they stand in one type: its parameters, its nested types and its namespace come first."""
+    """Resolver of names in one type: its parameters, its nested types and its namespace come first."""
 
     def __init__(self, owner: tuple[str, str], parameters: Sequence[str], simple: SimpleNames) -> None:
         """`owner`: namespace and full name of the type."""
@@ -52,7 +52,7 @@ class BindingNames:
         self._simple = simple
 
     def type(self, text: str) -> str:
-        """``Nullable_1[[T]]`` → ``System.Nullable`1[!0]``; what cannot be said for certain is UNKNOWN."""
+        """Convert ``Nullable_1[[T]]`` to ``System.Nullable`1[!0]``; an uncertain type is UNKNOWN."""
         return "".join(
             token if token[0] in "[],*&" else self._name(token)
             for token in _TOKEN.findall(_one_bracket(_ASSEMBLY.sub("", text)))
@@ -71,7 +71,7 @@ class BindingNames:
 
 
 def _one_bracket(text: str) -> str:
-    """One bracket around type arguments, whichever way they are written; array marks stay."""
+    """Return one bracket around type arguments in any notation; array marks are unchanged."""
     kept = _ARRAY_MARK.sub(r"<\1>", text).replace("],[", ",").replace("[[", "[").replace("]]", "]")
     return kept.replace("<", "[").replace(">", "]")
 

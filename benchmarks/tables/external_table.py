@@ -25,7 +25,7 @@ Row = Mapping[str, Any]
 
 
 class Notation:
-    """Writes types that stand as C# in the notation of the table."""
+    """Writer of C# types in the notation of the table."""
 
     def __init__(self, ids: set[str]) -> None:
         self._ids = ids

@@ -32,8 +32,8 @@ _SOURCES = Path(__file__).with_name("sources.toml")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """One source. `unexposed`: top-level types of private assemblies that no other assembly forwards to, so that no
-    program can reach them."""
+    """Source of types. `unexposed`: top-level types of private assemblies that no other assembly forwards to, so that
+    no program can reach them."""
 
     source: NameSource
     types: tuple[TypeFact, ...]
@@ -106,7 +106,8 @@ def build(folders: Mapping[str, Path], out: Path) -> int:
 
 
 def _offered(contents: Iterable[Contents]) -> dict[str, TypeFact]:
-    """Of each type what the first source says, without types that no program can reach and bases not in the table.
+    """Return for each type the facts of the first source, without types that no program can reach and bases not in
+    the table.
 
     Such a base is internal to its assembly: the sources hold whole frameworks."""
     unexposed = frozenset[str]().union(*(content.unexposed for content in contents))

@@ -1,4 +1,4 @@
-"""Makes the table of trigrams by which secrets are told from language (services/prompt/secrets/judging/likelihood.py).
+"""Table of trigrams that distinguish secrets from language (services/prompt/secrets/judging/likelihood.py).
 
     python -m benchmarks.tables.language_table FOLDER...
 
@@ -27,7 +27,7 @@ _SEEN = 40.0
 
 
 def main(folders: Iterable[str]) -> None:
-    """Write the table beside its module."""
+    """Write the table next to its module."""
     texts = sorted({text for folder in folders for text in _texts(Path(folder))})
     table = _costs(texts)
     likelihood._table = lambda: table  # noqa: SLF001 - the first table judges what the second is made of

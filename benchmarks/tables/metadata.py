@@ -22,7 +22,7 @@ _HEAD = ("kind", "flags", "base", "call")
 
 
 def main() -> None:
-    """Compare, and tell."""
+    """Compare, and print the results."""
     source, *files = sys.argv[1:]
     totals: Counter[str] = Counter()
     for file in files:

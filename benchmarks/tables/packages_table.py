@@ -153,7 +153,7 @@ def build(listed: Iterable[Package], sources: Sources) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Writes the table beside `packages.toml`."""
+    """Write the table next to `packages.toml`."""
     listed = tomllib.loads((_FOLDER / "packages.toml").read_text("utf-8"))["package"]
     work = Path(arguments[1]) if len(arguments) > 1 else Path(tempfile.mkdtemp())
     sources = Sources(Path(arguments[0]), work)

@@ -1,4 +1,4 @@
-"""A framework type, before it goes into the table."""
+"""Framework type before it is added to the table."""
 
 from __future__ import annotations
 

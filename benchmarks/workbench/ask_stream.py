@@ -1,4 +1,4 @@
-"""What a streamed answer costs on the Ask screen beside printing it; how soon its first token and a stop arrive.
+"""Cost of a streamed answer on the Ask screen, compared with printing it; delays of its first token and of a stop.
 
 python -m benchmarks.workbench.ask_stream [TOKENS [RATE]]     # 1000 tokens, 100 a second
 
@@ -88,7 +88,7 @@ class Endpoint:
 
 
 def run(role: str, endpoint: Endpoint, folder: str, *, stop_after: float = 0.0) -> dict[str, Any]:
-    """A child that asks the endpoint: what it measured of itself, and what was seen of it."""
+    """Run a child that sends a request to the endpoint; return its own measurements, and those from outside."""
     report = Path(folder, "report.json")
     report.unlink(missing_ok=True)
     pid, terminal = pty.fork()
@@ -123,7 +123,7 @@ def run(role: str, endpoint: Endpoint, folder: str, *, stop_after: float = 0.0) 
 
 
 def child(role: str, port: int, folder: str) -> None:
-    """Ask, and report the processor's time from the first token on."""
+    """Send a request, and report the processor's time from the first token on."""
     from services.llm.openai import OpenAiModel
     from services.llm.profiles import Profile
 

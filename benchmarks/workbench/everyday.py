@@ -1,4 +1,4 @@
-"""What using the workbench is like: the first letter, each letter, and what it takes at rest.
+"""Everyday use of the workbench: the first letter, each letter, and its cost at rest.
 
     python -m benchmarks.workbench.everyday FOLDER [--rounds 3] [--rest 30]
 

@@ -1,5 +1,5 @@
-"""From the start of the process to the first text on the screen, beside the smallest Textual app, and to the results of
-a letter that is typed at that moment: what is painted first takes keys, and answers them when it can."""
+"""Start of the process to the first text on the screen, compared with the smallest Textual app, and to the results of
+a letter that is typed at that time: the first screen takes keys, and answers them when it can."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Typist:
     keys: int = 0
 
     def press(self, *keys: str, until: str = "") -> None:
-        """Press keys one after the other, each when the screen stands still; then wait until a text is painted."""
+        """Press keys one after the other, each when the screen has settled; then wait until a text is painted."""
         for key in keys:
             self.terminal.press(key)
             self.keys += 1

@@ -121,8 +121,8 @@ def trivial() -> float:
 
 
 def _moves(terminal: Terminal, keys: int) -> Iterable[float]:
-    """Milliseconds from each key to the row it went to. A list that was read anew may have its cursor at an end,
-    where a key changes nothing: the one that leads away from there is measured in its place."""
+    """Yield the milliseconds from each key to its row. A list that was read again may have its cursor at an end,
+    where a key changes nothing: the opposite key is measured in its place."""
     for number in range(keys):
         key, other = (_UP, _DOWN) if number % 10 > 6 else (_DOWN, _UP)
         yield _answered(terminal, key) or _answered(terminal, other) or _LOST
@@ -130,7 +130,7 @@ def _moves(terminal: Terminal, keys: int) -> Iterable[float]:
 
 
 def _until_idle(terminal: Terminal) -> None:
-    """Read on until nothing is said of long work any more: types are related."""
+    """Read until no long work is reported any more: dependencies are built."""
     began = said = time.perf_counter()
     while time.perf_counter() - said < _SILENCE and time.perf_counter() - began < _LONGEST:
         frame = terminal.frame(time.perf_counter() + _SILENCE)
@@ -139,9 +139,9 @@ def _until_idle(terminal: Terminal) -> None:
 
 
 def _searches(terminal: Terminal, totals: dict[str, int]) -> Iterable[float]:
-    """Milliseconds from each keystroke in the box to the rows of its very results: below them stands how many there
-    are, and no costs or rows of the key before count. Half of the texts have been searched for before. A key that
-    changes nothing, as a blank after a word does, is not waited for."""
+    """Yield the milliseconds from each keystroke in the box to the rows of its results: their count is below them,
+    and neither costs nor rows of the previous key count. Half of the texts have been searched for before. A key
+    without effect, such as a blank after a word, is not waited for."""
     for query in QUERIES:
         ends = (*range(1, len(query) + 1), *range(len(query) - 1, -1, -1))
         before = totals[""]
@@ -175,7 +175,7 @@ def _answered(terminal: Terminal, key: str) -> float | None:
 
 
 def _held(terminal: Terminal, key: str, *, seconds: float = 2.0) -> float:
-    """Frames a second while a key is held."""
+    """Return the frames a second while a key is held down."""
     frames, began = 0, time.perf_counter()
     for number in range(int(seconds * _RATE)):
         terminal.press(key)

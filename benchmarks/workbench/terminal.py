@@ -37,7 +37,7 @@ ESCAPE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What was painted at once. `at`: seconds of the clock when its last byte was read; `text`: without escapes."""
+    """Paint. `at`: seconds of the clock when its last byte was read; `text`: without escapes."""
 
     at: float
     text: str
@@ -143,7 +143,7 @@ class Terminal:
         os.close(self._parent)
 
     def _read(self, deadline: float) -> bytes:
-        """What comes next; nothing where nothing came by then. Answers what a terminal is asked."""
+        """Return the next output; nothing where there was none by then. Answers requests to a terminal."""
         left = deadline - time.perf_counter()
         if left <= 0 or not select.select([self._parent], [], [], left)[0]:
             return b""

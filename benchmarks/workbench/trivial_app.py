@@ -5,7 +5,7 @@ from textual.widgets import Static
 
 
 class Trivial(App[None]):
-    """One line of text, which counts keys."""
+    """Line of text, which counts keys."""
 
     def compose(self) -> ComposeResult:
         """The line."""

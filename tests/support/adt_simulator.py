@@ -1,4 +1,4 @@
-"""A server that speaks ADT as its clients need it, and is as strict as the strictest release that they report.
+"""ADT server for tests, as strict as the strictest release that clients report.
 
 Never compared with a real SAP system: what it answers is what public clients read (docs/ADT.md says which). Switches
 of `AdtSimulator` play releases and failures.
@@ -52,7 +52,7 @@ class SimulatedObject:
     changed: int = 0
 
     def text(self, part: str, version: str) -> str | None:
-        """The text of a part: the inactive one where it is asked for, or where no version is."""
+        """Return the text of a part: the inactive one on request, or where no version is given."""
         if version != "active" and part in self.inactive:
             return self.inactive[part]
         return self.active.get(part)
@@ -144,7 +144,7 @@ class AdtSimulator:
             return status, more, content
 
     def _session(self, headers: Any, user: str) -> tuple[SimulatedSession | None, SimulatedSession | None]:
-        """The session of the cookie, and the one that is made for a request that asks for a token."""
+        """Return the session of the cookie, and the one created for a request for a token."""
         found = re.search(r"SAP_SESSIONID_SIM_001=([^;]+)", headers.get("cookie", ""))
         session = self.sessions.get(found[1]) if found else None
         if session is not None and session.user != user:

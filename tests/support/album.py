@@ -27,7 +27,7 @@ so a screen that is not yet as it was kept may only be late."""
 
 
 class Album:
-    """Compares pictures with those that were looked at and kept; a difference is told at the end, when all are taken.
+    """Album of pictures, compared with accepted ones; differences are reported at the end, when all are taken.
 
     `with Album(snapshot) as album: await album.take(stage, "name")`"""
 
@@ -48,8 +48,8 @@ class Album:
             assert self.others == [], "not as they were:\n" + "\n".join(self.others)
 
     async def take(self, stage: Stage, state: str = "", *, rests: bool = True, quiet: bool = True) -> None:
-        """Take the pictures of what is on the screen. `rests`: whether everything comes to an end there; `quiet`:
-        without what was said in toasts."""
+        """Take the pictures of the screen. `rests`: whether everything comes to an end there; `quiet`: without
+        toasts."""
         for theme, full in THEMES.items():
             stage.app.theme = full
             for size, cells in SIZES.items():
@@ -93,7 +93,7 @@ async def _drawn(stage: Stage, *, rests: bool, quiet: bool) -> str:
 
 
 async def _stop_times(stage: Stage) -> None:
-    """What is left of token and lock stands still."""
+    """Stop the clocks of token and lock."""
     for pane in stage.app.screen_stack[0].query(PatchPane).results(PatchPane):
         for timer in pane._timers:
             timer.pause()

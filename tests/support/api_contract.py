@@ -1,4 +1,4 @@
-"""What a server of reviews promises, as its maker published it: requests and answers are held to it."""
+"""Published contract of a review server: requests and answers must satisfy it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FOLDER = Path(__file__).with_name("contracts")
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one path. `facts`: its parameters, body, status, answer and example."""
+    """Method of a path. `facts`: its parameters, body, status, answer and example."""
 
     name: str
     facts: dict[str, Any]
@@ -29,7 +29,7 @@ class Operation:
         return json.loads(json.dumps(self.facts["example"]))
 
     def faults_of_request(self, request: httpx2.Request) -> list[str]:
-        """What the contract has against a request."""
+        """Return the violations of the contract by a request."""
         known = {each["name"]: each["schema"] for each in self.facts["parameters"] if each["in"] == "query"}
         found = [f"unknown parameter {name}" for name in request.url.params if name not in known]
         for name, value in request.url.params.items():
@@ -43,7 +43,7 @@ class Operation:
         return found
 
     def faults_of_answer(self, answer: httpx2.Response) -> list[str]:
-        """What the contract has against an answer that refuses nothing."""
+        """Return the violations of the contract by a successful answer."""
         wrong = [] if answer.status_code == self.facts["status"] else [f"status {answer.status_code}"]
         return wrong + self._faults(self.facts["answer"], answer.json())
 

@@ -1,4 +1,4 @@
-"""Keys pressed one after the other, to see that each asks for what it is bound to."""
+"""Keys pressed one after the other, each of which must call its bound command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chat endpoint on loopback that answers what a test tells it to: the network is the seam that it fakes."""
+"""Chat endpoint on loopback with scripted answers: it replaces the network."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Asked(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What the server does about one request. `pieces`: bytes sent one after the other; `then`: what it does next:
-    `close`, `hold` (sends nothing more until the client goes) or `cut` (breaks the connection off)."""
+    """Scripted reply to one request. `pieces`: bytes sent one after the other; `then`: the next step: `close`, `hold`
+    (sends nothing more until the client leaves) or `cut` (breaks the connection off)."""
 
     status: int = 200
     headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/event-stream"),)
@@ -32,7 +32,8 @@ class Reply(NamedTuple):
 
 
 class ChatServer:
-    """`asked`: what came; `gone`: when a client left a reply that is held, by `time.monotonic`."""
+    """Scripted chat server. `asked`: the requests; `gone`: when a client left a reply that is held, by
+    `time.monotonic`."""
 
     def __init__(self, replies: Callable[[Asked], Reply]) -> None:
         self.asked: list[Asked] = []

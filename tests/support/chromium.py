@@ -31,7 +31,7 @@ def executable() -> str | None:
 
 
 class Tab:
-    """One tab. `received`: what its web sockets were sent, without the terminal's colours and moves."""
+    """Tab of the browser. `received`: data of its web sockets, without the terminal's colours and moves."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.received = ""
@@ -57,7 +57,7 @@ class Tab:
                 self._notice(event["method"], event["params"])
 
     async def evaluate(self, script: str) -> Any:
-        """What a script answers."""
+        """Return the value of a script."""
         answer = await self.call("Runtime.evaluate", expression=script, returnByValue=True)
         return answer["result"].get("value")
 

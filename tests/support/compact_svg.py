@@ -82,7 +82,7 @@ def _beside(row: list[_Ground]) -> list[_Ground]:
 
 
 def _below(rows: list[_Ground]) -> list[_Ground]:
-    """Rectangles of one colour and width that stand under each other as one, where the first of them stood."""
+    """Join rectangles of one colour and width that are below each other, at the place of the first."""
     merged: list[_Ground] = []
     open_ends: dict[tuple[str, float, float], int] = {}
     for ground in rows:

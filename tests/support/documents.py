@@ -73,7 +73,7 @@ def gaps_table() -> str:
 
 
 def accuracy_tables() -> str:
-    """The tables of the results that say how often answers are right, each with what is said above it."""
+    """Return the tables of accuracy from the results, each with the text above it."""
     results = (ROOT / "benchmarks/RESULTS.md").read_text("utf-8")
     made: list[str] = []
     for title in (
@@ -94,7 +94,7 @@ def accuracy_tables() -> str:
 
 
 def rooms_table() -> str:
-    """Every room of the source, with the first sentence of its description."""
+    """Return every room of the source, with the first sentence of its description."""
     packages = ("services", "workbench", "widgets", "themes")
     files = [file for package in packages for file in sorted((ROOT / package).glob("*/__init__.py"))]
     rows = [(f"`{file.parent.relative_to(ROOT)}/`", _first_line(file)) for file in files]

@@ -181,7 +181,7 @@ def _requests(without: Set[str]) -> Iterator[dict[str, object]]:
 
 
 def _run(folder: Path, *arguments: str, fed: str = "") -> str:
-    """What a process prints. A refusal is an answer, a traceback is not."""
+    """Return the output of a process. A refusal is an answer, a traceback is not."""
     done = subprocess.run(
         [sys.executable, "-m", "workbench", *arguments, "--root", str(folder)],
         capture_output=True, text=True, errors="replace", input=fed, check=False, timeout=LIMIT,

@@ -1,4 +1,4 @@
-"""Waiting for what comes about by itself, up to a limit that only a fault reaches: a busy machine is no fault."""
+"""Waiting for conditions, up to a limit that only a fault reaches: a busy machine is no fault."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _looks() -> Iterator[float]:
 
 
 def eventually(holds: Callable[[], T]) -> T:
-    """What `holds` answers, as soon as that is something."""
+    """Return the answer of `holds`, as soon as it is true."""
     for pause in _looks():
         if found := holds():
             return found
@@ -32,7 +32,7 @@ def eventually(holds: Callable[[], T]) -> T:
 
 
 async def until(holds: Callable[[], T]) -> T:
-    """What `holds` answers, as soon as that is something, while the event loop goes on."""
+    """Return the answer of `holds`, as soon as it is true, while the event loop runs."""
     for pause in _looks():
         if found := holds():
             return found

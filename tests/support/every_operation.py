@@ -1,5 +1,5 @@
-"""Every operation of the program, called with arguments that fit a small workspace: whatever lies in the folder, what
-goes wrong is an error of the program's own."""
+"""Calls of every operation with arguments that fit a small workspace: with any content of the folder, failures are
+the program's own errors."""
 
 from __future__ import annotations
 

@@ -8,6 +8,6 @@ from hypothesis import settings
 
 
 def examples(few: int) -> int:
-    """`few`, where each takes long; as many as the profile says to whoever looks for examples nobody has seen yet."""
+    """Return `few`, where each example takes long; as many as the profile has when it explores."""
     profile = os.environ.get("HYPOTHESIS_PROFILE", "")
     return settings.get_profile(profile).max_examples if profile == "explore" else few

@@ -11,8 +11,8 @@ _UPSTREAM = "https://github.com/tree-sitter/tree-sitter-c-sharp/issues/"
 
 
 class Gap(NamedTuple):
-    """A form. `example`: a member of a class that has it; `module`: where it is mended, empty where it is only told;
-    `issue`: its number in the grammar's own list, where one is known."""
+    """Form of the language. `example`: a member of a class that has it; `module`: where it is repaired, empty where
+    it is only reported; `issue`: its number in the grammar's own list, where one is known."""
 
     form: str
     example: str

@@ -1,4 +1,4 @@
-"""Packs and advice of a bench in memory: one of each value, with what a terminal must not act on."""
+"""Packs and advice of a workspace in memory: one of each value, with text that a terminal must not act on."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _INFO = PackInfo(name="a", filter="type:\x1b[31m", types=1, tokens=10, budget=10
 
 
 class MemoryPacks:
-    """One pack."""
+    """Store of one pack."""
 
     def build(self, name: str, **_: object) -> Pack:
         """A pack of one type, with one left out and one gone."""
@@ -69,10 +69,10 @@ class MemoryPacks:
 
 
 class MemoryAdvice:
-    """One type that is missing, related and not needed."""
+    """Advice with one type that is missing, related and not needed."""
 
     def completeness(self, **_: object) -> Completeness:
-        """As if one had been pinned."""
+        """Return the advice after one pin."""
         missing = Missing(symbol=_TREE, named=1, used=2, signature=9, outline=99, suggested=Level.OUTLINE)
         return Completeness(
             referred=2,
@@ -85,19 +85,19 @@ class MemoryAdvice:
         )
 
     def suggestions(self, **_: object) -> Suggestions:
-        """One."""
+        """Return one suggestion."""
         suggestion = Suggestion(symbol=_TREE, score=1.0, reason="used by \x1b[31mLeaf")
         return Suggestions(suggestions=(suggestion,), basis=1, elapsed_ms=1.0)
 
 
 class MemoryContext:
-    """One type that is needed, and a frame that is of nothing here."""
+    """Context with one type that is needed, and a frame outside the workspace."""
 
     def prepare(self, **_: object) -> None:
         """Nothing happens."""
 
     def find(self, *_: object, **__: object) -> Context:
-        """One."""
+        """Return the one context."""
         item = ContextItem(
             symbol=_TREE,
             level=Level.OUTLINE,

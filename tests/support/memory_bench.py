@@ -1,4 +1,4 @@
-"""A bench over three symbols in memory: what the faces see of the services, without a disk."""
+"""Workspace services over three symbols in memory, as the faces use them, without a disk."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ SYMBOLS = (
 
 
 class MemoryBench:
-    """Every call is answered from `SYMBOLS` and `SOURCE`; what was done is kept in `calls`."""
+    """Services answered from `SYMBOLS` and `SOURCE`, with the calls in `calls`."""
 
     def __init__(self, root: Path, settings: Settings, *, kept: bool = True) -> None:
         self.root = root
@@ -98,7 +98,7 @@ class MemoryBench:
         self.models.calibrate = calibration
 
     def masker(self) -> Masker:
-        """What masks likely secrets."""
+        """Return the masker of likely secrets."""
         return Masker(bytes(32))
 
     def known_in(self, file: str) -> tuple[KnownSecret, ...]:
@@ -293,7 +293,7 @@ class MemoryBench:
         return self.render(format="md")
 
     def write(self, paths: Sequence[str] = (), *, outlines: bool = False, **_: object) -> ExportAnswer:
-        """Writes nothing, and says what it would have written."""
+        """Return the files that would be written, and write nothing."""
         return ExportAnswer(
             file=f"{self.root}/.context/index.json",
             changed=True,

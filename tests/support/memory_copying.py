@@ -1,4 +1,5 @@
-"""Copies, presets and models of a bench in memory: one of each value, with what a terminal must not act on."""
+"""Copies, presets and models of a workspace in memory: one of each value, with text that a terminal must not
+act on."""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ class _Templates:
 
 
 class MemoryCopying:
-    """Stands for services.bench.copying.Copying."""
+    """Substitute for services.bench.copying.Copying."""
 
     def __init__(self) -> None:
         self.templates = _Templates()
@@ -88,14 +89,14 @@ class MemoryCopying:
 
 
 class MemoryModels:
-    """Stands for services.bench.models.Models."""
+    """Substitute for services.bench.models.Models."""
 
     def rows(self) -> tuple[ModelRow, ...]:
         return (ModelRow(name=EVIL, tokenizer=EVIL, exact=False, factor=1.2, band=10, chosen=True),)
 
 
 def calibration(model: str, actual: int, *, text: str) -> Calibration:
-    """What calibrating answers."""
+    """Return the result of calibrating."""
     return Calibration(
         model=EVIL,
         actual=actual,
@@ -111,7 +112,7 @@ def calibration(model: str, actual: int, *, text: str) -> Calibration:
 
 
 class MemoryPresets:
-    """Stands for services.bench.presets.Presets."""
+    """Substitute for services.bench.presets.Presets."""
 
     def __init__(self, window: Callable[[], Window]) -> None:
         self._window = window

@@ -1,4 +1,4 @@
-"""One proposal of an agent, in memory."""
+"""Proposal of an agent, in memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROPOSAL = Proposal(
 
 
 class MemoryProposals:
-    """Has that one, whatever becomes of it."""
+    """Store with that proposal, after any decision."""
 
     def listed(self, **_: Any) -> tuple[Proposal, ...]:
         return (PROPOSAL,)

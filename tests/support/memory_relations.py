@@ -1,4 +1,4 @@
-"""Hierarchies and graphs of the bench in memory, with names that a terminal would act on."""
+"""Hierarchies and graphs of a workspace in memory, with names that a terminal would act on."""
 
 from __future__ import annotations
 

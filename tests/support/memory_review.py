@@ -1,4 +1,4 @@
-"""Reviews of a bench in memory: one of each value, with what a terminal must not act on."""
+"""Reviews of a workspace in memory: one of each value, with text that a terminal must not act on."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Source:
 
 
 class MemoryReview:
-    """Every call is answered, whatever is asked."""
+    """Review service with an answer to every call."""
 
     def open(self, change: str) -> OpenedChange:
         return OpenedChange(_Source())

@@ -1,4 +1,4 @@
-"""Locks and writes that only say what they would answer, with hostile text where a file or a person could put it."""
+"""Locks and writes without effect, with hostile text in every field that a file or a person fills."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DIFF = "--- a/Tree.cs\n+++ b/Tree.cs\n@@ -1 +1 @@\n-a\n+\x1b[2J\n"
 
 
 class MemoryWriting:
-    """Every call is kept in `calls` with what it was given. `elsewhere`: what other processes do."""
+    """Writing service with its calls and their arguments in `calls`. `elsewhere`: acts of other processes."""
 
     def __init__(self, calls: list[str]) -> None:
         self._calls = calls

@@ -36,14 +36,15 @@ class MemoryFiles:
 
 
 def pasted(answer: str, files: MemoryFiles | Mapping[str, str | bytes]) -> Landing:
-    """What an answer makes of files; of a mapping, those on disk that were handed over as they are."""
+    """Return the result of an answer on files; of a mapping, as files on disk that were handed over unchanged."""
     if not isinstance(files, MemoryFiles):
         files = MemoryFiles(files, {path: [text] for path, text in files.items()})
     return land(answer, files)
 
 
 def after(landing: Landing, path: str) -> str | None:
-    """The text of a file afterwards; None where it goes. Fails where something does not land, or it is not changed."""
+    """Return the text of a file afterwards; None where it is deleted. Fails where a piece is not applied, or the file
+    is unchanged."""
     assert not landing.problems, [problem.sentence for problem in landing.problems]
     made = next(edit.after for edit in landing.edits if edit.path == path)
     return None if made is None else made.decode()

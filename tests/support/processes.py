@@ -25,8 +25,8 @@ NAME = "claude-code"
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """Of a process that runs this checkout, and reads what little there is itself; `settings`: as their variables have
-    it, less the beginning."""
+    """Return the environment of a process that runs this checkout, and reads a small index itself; `settings`: by the
+    names of their variables without the prefix."""
     given = {f"CODECORTEX_{name.upper()}": value for name, value in (OWN | settings).items()}
     return {**os.environ, **given, "PYTHONPATH": str(ROOT)}
 
@@ -42,7 +42,7 @@ def command(folder: Path, *arguments: str, **settings: str) -> StdioServerParame
 
 
 def shell(folder: Path, *arguments: str) -> Any:
-    """What a command answers with `--json`."""
+    """Return the answer of a command with `--json`."""
     done = subprocess.run(
         [sys.executable, "-m", "workbench", *arguments, "--root", str(folder), "--json"],
         capture_output=True,

@@ -1,4 +1,5 @@
-"""Restored workspaces: a packages folder in NuGet's layout, and what `dotnet restore` writes beside a project."""
+"""Restored workspaces: a packages folder in NuGet's layout, and the files that `dotnet restore` writes for a
+project."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ SHOP = Path(__file__).with_name("samples") / "assembly" / "Shop.dll"
 def restore(
     project: Path, packages: Path, assemblies: Mapping[str, bytes], *, framework: str = "net8.0"
 ) -> None:
-    """Puts assemblies, by ``Name/Version/file.dll``, where a restore does, and says so in the project's `obj`."""
+    """Put assemblies, by ``Name/Version/file.dll``, where a restore does, and register them in the project's
+    `obj`."""
     target: dict[str, object] = {}
     libraries: dict[str, object] = {}
     for key, image in assemblies.items():

@@ -34,7 +34,7 @@ _NET = "<TargetFramework>net8.0</TargetFramework>"
 
 
 def git(folder: Path, *words: str) -> str:
-    """What git prints."""
+    """Return the output of git."""
     identity = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
     done = subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True, text=True)
     return done.stdout.strip()
@@ -42,7 +42,7 @@ def git(folder: Path, *words: str) -> str:
 
 @contextmanager
 def committed(folder: Path, more: Mapping[str, str] | None = None) -> Iterator[Bench]:
-    """A bench over the library, all of it in one commit. `more`: further files."""
+    """Yield a workspace over the library, all of it in one commit. `more`: further files."""
     git(folder, "init", "-q")
     reference = '<ItemGroup><ProjectReference Include="..\\Lib\\Lib.csproj" /></ItemGroup>'
     files = {

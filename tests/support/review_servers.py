@@ -14,7 +14,7 @@ HUNK = "@@ -1,2 +1,2 @@\n a\n-b\n+c"
 
 
 class FakeGitHub:
-    """One pull request, `octo/demo#7`. Requests and answers keep to GitHub's own description of its API."""
+    """Pull request `octo/demo#7`. Requests and answers follow GitHub's own description of its API."""
 
     def __init__(self) -> None:
         self.reviews: list[dict[str, Any]] = []
@@ -111,7 +111,7 @@ def comment_id(body: str) -> str:
 
 
 class FakeGitLab:
-    """One merge request, `group/demo!5`. Requests and answers keep to GitLab's documentation."""
+    """Merge request `group/demo!5`. Requests and answers follow GitLab's documentation."""
 
     def __init__(self) -> None:
         self.notes: list[dict[str, Any]] = []
@@ -179,7 +179,7 @@ class FakeGitLab:
 
 
 class FakePhabricator:
-    """One revision, `D12`, over Conduit: form fields in, `{result, error_code, error_info}` out."""
+    """Revision `D12`, over Conduit: form fields in, `{result, error_code, error_info}` out."""
 
     def __init__(self) -> None:
         self.drafts: list[dict[str, Any]] = []
@@ -220,7 +220,8 @@ class FakePhabricator:
         return {"id": str(len(self.drafts)), **params}
 
     def differential_createcomment(self, params: dict[str, Any]) -> Any:
-        """As its source has it: drafts go out where they are to be attached, and no empty message is one."""
+        """Create a comment like its source: drafts are published if they are attached, and an empty message is
+        none."""
         assert params["revision_id"] == 12
         if params.get("attach_inlines"):
             self.comments += [each["content"] for each in self.drafts]

@@ -12,7 +12,7 @@ Answer = Sequence[Event] | CodeCortexError
 
 
 class ScriptedModel:
-    """Answers what it was told to, one answer after the other; an error among them is raised. `asked`: the messages and
+    """Model with scripted answers, one after the other; an error among them is raised. `asked`: the messages and
     tools of every request so far."""
 
     def __init__(self, *answers: Answer | str) -> None:

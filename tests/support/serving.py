@@ -71,7 +71,7 @@ async def connected(
 
 
 async def answered(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """What a tool answers; its text must say the same as its structured form."""
+    """Return the answer of a tool; its text must equal its structured form."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
     assert json.loads(result.content[0].text) == result.structured_content

@@ -1,4 +1,4 @@
-"""What an agent does in an afternoon, as one script that every transport has to carry, on any checkout.
+"""Afternoon of an agent as one script for every transport and any checkout.
 
     python -m tests.support.session FOLDER [--query "kind:class"]
 
@@ -125,7 +125,7 @@ async def on_a_copy(folder: Path, *, query: str, connect: Any, say: Say) -> None
 
 
 async def ready(client: Client) -> None:
-    """Waits for the index, as an agent does that is told to."""
+    """Wait for the index, as an agent does on the server's instruction."""
     until = time.monotonic() + _READY_WITHIN
     while (await answered(client, "status"))["state"] != "ready":
         assert time.monotonic() < until

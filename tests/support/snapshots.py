@@ -1,4 +1,4 @@
-"""All that a folder holds, to be compared with what it held before."""
+"""Complete content of a folder, for comparison with an earlier one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Snapshot(NamedTuple):
 
     @classmethod
     def of(cls, folder: Path, *, most: int = 1 << 30) -> Self:
-        """What a folder holds now. `most`: bytes that are compared of a file."""
+        """Return the present content of a folder. `most`: bytes that are compared of a file."""
         found = {"": _entry(folder, most)}
         for top, folders, files in os.walk(folder):
             for name in (*folders, *files):

@@ -59,8 +59,8 @@ _MOST_UNDONE = 1_000
 
 @dataclass(slots=True)
 class Soaked:
-    """How a soak ended. `keys`: pressed; `starts`: of the program; `faults`: what was raised or said to be
-    unforeseen, with the keys before it; `changed`: files whose bytes are others; `written`: writes that were undone."""
+    """Outcome of a soak. `keys`: pressed; `starts`: of the program; `faults`: unforeseen errors, with the keys before
+    them; `changed`: files whose bytes are others; `written`: writes that were undone."""
 
     keys: int = 0
     starts: int = 0
@@ -126,7 +126,7 @@ async def _run(
     last: deque[str],
     say: Callable[[str], None],
 ) -> None:
-    """One life of the program."""
+    """Run the program once."""
     with tempfile.TemporaryDirectory() as own:
         stage = Stage(
             lambda: Bench.open(folder, settings=Settings(), in_process=False),
@@ -160,7 +160,7 @@ async def _turn(stage: Stage, choose: random.Random, ended: Soaked, last: deque[
 
 
 def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file but what git and the program keep for themselves."""
+    """Yield every file except those of git and of the program."""
     for path in folder.rglob("*"):
         parts = path.relative_to(folder).parts
         if path.is_file() and parts[0] not in (".git", ".context"):

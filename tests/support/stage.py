@@ -1,4 +1,4 @@
-"""The workbench on a stage: over a bench that plays its part, with a clipboard and a state that are looked into."""
+"""Workbench on a stage: over scripted services, with a clipboard and a state for inspection."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ class Stage:
 
     @property
     def main(self) -> MainScreen:
-        """The main screen, whatever is over it."""
+        """The main screen, below any dialog."""
         main = self.app.screen_stack[0]
         assert isinstance(main, MainScreen)
         return main
 
     @property
     def said(self) -> list[str]:
-        """What was said in toasts that are still shown."""
+        """The texts of visible toasts."""
         return [notification.message for notification in self.app._notifications]
 
     @property
@@ -117,7 +117,7 @@ class Stage:
             is_calm = not self._is_busy
 
     async def rest(self, *, quiet: bool = True) -> None:
-        """Wait until costs are in; cursors stand still, toasts are gone (`quiet`)."""
+        """Wait until costs are in; cursors are at rest, toasts are gone (`quiet`)."""
         await self.pilot.pause(0.1)
         if not self.main.session.is_indexing:
             while not self.main.symbols.is_whole:
@@ -140,7 +140,7 @@ class Stage:
                     box.cursor_blink = False
 
     def _jobs(self, main: MainScreen) -> list[Jobs]:
-        """Of everything that has some."""
+        """Return the jobs of all parts."""
         return [
             value
             for node in (main.session, *main.walk_children(), *self.app.screen.walk_children(with_self=True))
@@ -170,7 +170,7 @@ class Stage:
 async def on_stage(
     bench: StageBench | None = None, *, size: tuple[int, int] = SIZE, settled: bool = True, **options: object
 ) -> AsyncIterator[Stage]:
-    """The workbench over `bench`, opened and indexed (`settled`), or painted once and no more."""
+    """Yield the workbench over `bench`, opened and indexed (`settled`), or painted once and no more."""
     played = bench or StageBench()
     stage = Stage(lambda: played, **options)  # pyright: ignore[reportArgumentType]
     async with stage.app.run_test(size=size, notifications=True) as pilot:

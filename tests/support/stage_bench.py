@@ -1,4 +1,4 @@
-"""A bench that plays what a test has it play: fixed values, gates that hold work up, faults on demand."""
+"""Scripted workspace services: fixed values, gates that delay work, faults on demand."""
 
 from __future__ import annotations
 
@@ -146,8 +146,8 @@ COMMIT = Commit(id="c" * 40, short="cccccccc", author="A. Pear", at=1_700_000_00
 
 
 class StageChanges:
-    """Changes that are always there; `compared` are the scopes that were asked for; `long`: hunks in place of those of
-    a file, `sides`: what every file was and is; `read_as`: context and whether white space was ignored, each time."""
+    """Fixed changes; `compared`: the requested scopes; `long`: hunks in place of those of a file, `sides`: the
+    contents of every file; `read_as`: context and whether white space was ignored, each time."""
 
     def __init__(self) -> None:
         self.compared: list[DiffScope] = []
@@ -180,7 +180,7 @@ class StageChanges:
 
 
 class StageHunkEdits:
-    """The first hunk of every file is staged; `done` is what was asked for."""
+    """Hunk edits with the first hunk of every file staged; `done`: the requests."""
 
     def __init__(self) -> None:
         self.done: list[tuple[str, str, int]] = []
@@ -262,21 +262,21 @@ class MemoryFiles:
 
 
 class NothingTyped:
-    """No draft was kept."""
+    """Drafts without any stored one."""
 
     def drafts(self) -> tuple[Draft, ...]:
         return ()
 
 
 class NothingProposed:
-    """No agent wants anything."""
+    """Proposals without any."""
 
     def listed(self, *, pending: bool = False) -> tuple[Proposal, ...]:
         return ()
 
 
 class StageColours:
-    """Line comments have a colour. `asked`: the lines that were asked for, each time."""
+    """Colours of line comments. `asked`: the requested lines, each time."""
 
     def __init__(self, lines: Sequence[str], asked: list[set[int]]) -> None:
         self._lines = lines
@@ -294,7 +294,7 @@ class StageColours:
 
 
 class StageTopics:
-    """Who is told what other processes changed."""
+    """Subscribers to changes of other processes."""
 
     def __init__(self, callbacks: list[Callable[[frozenset[str]], None]]) -> None:
         self._callbacks = callbacks
@@ -305,7 +305,7 @@ class StageTopics:
 
 
 class StageReview:
-    """Change sets as `StageChanges` has them; nothing was said of them, and nothing can be."""
+    """Change sets of `StageChanges`, without a review."""
 
     def __init__(self, changes: StageChanges) -> None:
         self._changes = changes
@@ -389,12 +389,12 @@ class StageBench:
 
     @property
     def undoable(self) -> str:
-        """What would be taken back."""
+        """The name of the change that undo reverts."""
         return self.undo.last
 
     @property
     def redoable(self) -> str:
-        """What would be done again."""
+        """The name of the change that redo makes again."""
         return self.undo.next
 
     def hold(self, name: str) -> threading.Event:

@@ -1,4 +1,4 @@
-"""What a bench on stage says of its prompt window: copies, advice, packs, presets, models; all in memory."""
+"""Prompt window of scripted services: copies, advice, packs, presets, models; all in memory."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ class StageModels:
         return tuple(msgspec.structs.replace(row, chosen=row.name == self.model) for row in (*known, *other))
 
     def counted(self, tokens: int) -> dict[str, Any]:
-        """The fields of a window that say how it is counted."""
+        """Return the fields of a window about its token count."""
         if self.model == "gpt-5":
             return {"model": "gpt-5", "tokenizer": "o200k_base"}
         return {

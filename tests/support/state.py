@@ -1,4 +1,4 @@
-"""Where the program keeps its private state of a workspace."""
+"""Location of the program's private state of a workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real bench, but for the few things that are never twice the same: how long a search took, times, owners."""
+"""Real services with constant values for times, durations and owners."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AT = 1_767_268_800_000
 
 
 class _Steady:
-    """Answers as `inner` does, but for what a subclass says."""
+    """Wrapper of `inner` with some answers of a subclass."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner

@@ -129,7 +129,7 @@ class Trapped:
         self._git("commit", "-qam", "second")
 
     def _submodule(self) -> None:
-        """One that is changed inside, with a monitor in a configuration of its own."""
+        """Add a submodule that is changed inside, with a monitor in a configuration of its own."""
         other = self.marks.parent / "other"
         other.mkdir()
         self._git("init", "-q", "-b", "trunk", ".", at=other)

@@ -1,4 +1,4 @@
-"""Small workspaces on disk, and a bench over one."""
+"""Small workspaces on disk, and services over one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def indexed(
     limit: int = 5_000_000,
     cache: CacheSettings | None = None,
 ) -> Iterator[Bench]:
-    """A bench over `files`, indexed with one worker. `limit`: bytes above which a file is left out."""
+    """Yield the services over `files`, indexed with one worker. `limit`: bytes above which a file is left out."""
     write_workspace(folder, files)
     with opened(folder, limit=limit, cache=cache) as bench:
         bench.index.refresh()
@@ -52,6 +52,6 @@ def indexed(
 
 
 def opened(folder: Path, *, limit: int = 5_000_000, cache: CacheSettings | None = None) -> Bench:
-    """A bench over a folder, not indexed yet."""
+    """Return the services over a folder, not indexed yet."""
     index = IndexSettings(workers=1, max_file_bytes=limit)
     return Bench.open(folder, settings=Settings(index=index, cache=cache or CacheSettings()))

@@ -29,7 +29,7 @@ YOU = Owner("bob", "s2", "tests")
 
 @dataclass
 class HandClock:
-    """A clock that stands until it is turned."""
+    """Clock that advances only on request."""
 
     seconds: float = field(default_factory=BootClock().now)
     name: str = field(default_factory=BootClock().boot)
@@ -94,7 +94,7 @@ class Place:
                 self.writer.unlock(own)
 
     def left_over(self) -> list[str]:
-        """Names that no one asked for."""
+        """Return unclaimed names."""
         return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob(".codecortex-*"))
 
 
@@ -136,7 +136,7 @@ class Failing(SystemCalls):
 
 
 class LateFailing(Failing):
-    """What is begun beside happens as late as it can."""
+    """Failing calls in which parallel work happens as late as possible."""
 
     def beside(self, function: Callable[..., object], *args: Any, **kwargs: Any) -> Callable[[], object]:
         return functools.cache(lambda: function(*args, **kwargs))

@@ -1,4 +1,4 @@
-"""Hostile copies of `.context`: whoever opens, searches and reads such a repository is done no harm.
+"""Hostile copies of `.context`: opening, searching and reading such a repository is harmless.
 
     python -m benchmarks.robustness.strangers.hostile [--copies 2000] [--seed 1] [--every-door 250]
 
@@ -67,8 +67,8 @@ _HARM = ("asked", "sent", "outside", "opened", "changed", "started", "shown", "f
 
 
 class Visit(NamedTuple):
-    """What a process did: addresses it asked, programs it started, answers that show what lies outside, and operations
-    that fell."""
+    """Visible acts of a process: contacted addresses, started programs, answers with content from outside, and failed
+    operations."""
 
     sent: tuple[str, ...]
     started: tuple[str, ...]
@@ -77,7 +77,7 @@ class Visit(NamedTuple):
 
 
 class Harm(NamedTuple):
-    """What a copy did that it must not. `kind`: one of those that are counted."""
+    """Forbidden act of a copy. `kind`: one of those that are counted."""
 
     kind: str
     what: str
@@ -140,7 +140,7 @@ class Trial:
 
 
 def visited(root: Path, person: Mapping[str, str], *, doors: bool) -> Visit:
-    """Open, serve until nothing is left to do, ask, and leave."""
+    """Open, serve until idle, call, and leave."""
     os.environ.update(person)
     acts, shown, fell = Acts(), list[str](), list[str]()
     if doors:
@@ -158,7 +158,7 @@ def visited(root: Path, person: Mapping[str, str], *, doors: bool) -> Visit:
 
 
 def wrote(root: Path, person: Mapping[str, str]) -> Visit:
-    """Ask for files in `.context/`, hostile as it is."""
+    """Write files into a hostile `.context/`."""
     os.environ.update(person)
     acts, shown, fell = Acts(), list[str](), list[str]()
     with Bench.open(root, settings=load(root)) as bench:

@@ -26,7 +26,7 @@ _DEEP = 20_000
 
 
 class Poison:
-    """What a pickle leaves where it is loaded."""
+    """Object that leaves a trace where it is unpickled."""
 
     def __init__(self, mark: Path) -> None:
         self._mark = mark
@@ -36,7 +36,7 @@ class Poison:
 
 
 class Stranger:
-    """One who knows where the files outside lie, and has a server. Makes all mutations of a file."""
+    """Attacker who knows the files outside, and has a server. Makes all mutations of a file."""
 
     def __init__(self, outside: Outside, address: str, *, seed: int) -> None:
         self._outside = outside
@@ -53,7 +53,7 @@ class Stranger:
         self.shapes: tuple[Any, ...] = (None, True, [], {}, [[]] * 20_000, {str(n): n for n in range(20_000)})
 
     def mutations(self, path: Path) -> list[Mutation]:
-        """Every mutation of a file, in an order of its own: each field comes early."""
+        """Return every mutation of a file, in an order in which each field comes early."""
         found = list(self._of_kind(path))
         Random(f"{self._seed}{path.name}").shuffle(found)
         return [*found, *self._of_any_file()]

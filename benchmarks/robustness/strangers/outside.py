@@ -1,4 +1,4 @@
-"""What a hostile repository must not reach: files beside it that nobody may open, and addresses nobody may ask."""
+"""Targets that a hostile repository must not reach: files outside it, and addresses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRET = "outside-secret-of-somebody"
 
 
 class Outside:
-    """A folder beside the workspace with a file of each kind that is of use to a stranger."""
+    """Folder outside the workspace with a file of each kind that is useful to an attacker."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -41,7 +41,7 @@ class Outside:
 
 
 class Opened:
-    """Files below some folders that anybody opens, reads, changes or removes, whatever path or link led there."""
+    """Files below some folders that are opened, read, changed or removed, by any path or link."""
 
     def __init__(self, folders: list[Path]) -> None:
         self._library = ctypes.CDLL(None, use_errno=True)
@@ -110,8 +110,8 @@ _OWN = ("git", "rg")
 
 
 class Acts:
-    """What this process does that reaches others, from now on; there is no way to stop noting it. `sent`: addresses it
-    asked; `started`: programs it started, but for those of its own."""
+    """Acts of this process that reach others, from now on; noting cannot be stopped. `sent`: contacted addresses;
+    `started`: started programs, except its own."""
 
     def __init__(self) -> None:
         self.sent: list[str] = []

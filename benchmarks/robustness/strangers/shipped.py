@@ -1,4 +1,4 @@
-"""A repository that carries all that an earlier version kept in `.context/`, and jobs for whoever believes it."""
+"""Repository with everything that an earlier version stored in `.context/`, and with planted jobs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def make_shipped(folder: Path, address: str) -> Path:
 
 
 def queue_jobs(database: Path) -> None:
-    """Queue one job of each kind that would ask a model or a server."""
+    """Queue one job of each kind that would contact a model or a server."""
     jobs = SqliteJobs(database)
     publish = {"change": "github:octo/demo#7", "byModel": True, "publish": True}
     for kind, payload, scope in (

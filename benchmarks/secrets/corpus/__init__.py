@@ -1,1 +1,1 @@
-"""A corpus of secrets in C# and beside it, and of harmless look-alikes, made anew from a seed."""
+"""Corpus of secrets in C# and other files, and of harmless look-alikes, generated from a seed."""

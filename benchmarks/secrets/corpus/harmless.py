@@ -1,4 +1,4 @@
-"""Harmless look-alikes, as templates; each is filled anew several times."""
+"""Harmless look-alikes, as templates; each is filled in several times."""
 
 from __future__ import annotations
 

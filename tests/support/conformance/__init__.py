@@ -1,4 +1,4 @@
-"""What the MCP conformance suite expects a server under test to offer, beside the program's own parts.
+"""Features that the MCP conformance suite expects of a server under test, in addition to the program's own parts.
 
 Run the suite with `python -m tests.support.conformance.run`.
 """

@@ -1,4 +1,4 @@
-"""The program's own application with the suite's fixtures beside its parts: made by the same factory."""
+"""The program's own application with the suite's fixtures, made by the same factory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Context = ServerRequestContext[Any, Any]
 
 
 def with_fixtures(parts: Handlers) -> Handlers:
-    """`parts`, and what the suite asks for: what is not the suite's is left to them."""
+    """Return `parts` with the suite's requests answered: all others are left to them."""
     made = _Fixtures(parts)
     return dataclasses.replace(
         parts,

@@ -16,7 +16,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _png() -> bytes:
-    """One red pixel."""
+    """Return an image of one red pixel."""
     head = struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
     pixel = zlib.compress(b"\0\xff\0\0")
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", pixel) + _chunk(b"IEND", b"")

@@ -1,4 +1,4 @@
-"""Tools and a prompt that need answers of the client, asked for in the way of 2026-07-28: by a result that says so."""
+"""Tools and a prompt that need answers of the client, requested in the manner of 2026-07-28: by a result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEY = secrets.token_bytes(32)
 
 
 def sealed(state: str) -> str:
-    """A state that nobody else can make."""
+    """Return a state that only this process can make."""
     return f"{state}.{hmac.new(_KEY, state.encode(), hashlib.sha256).hexdigest()}"
 
 
@@ -96,7 +96,7 @@ async def multi_round(_: Context, params: types.CallToolRequestParams) -> Any:
 
 
 async def by_capability(ctx: Context, params: types.CallToolRequestParams) -> Any:
-    """Asks only for what the client said it can do."""
+    """Request only what the client declared it can do."""
     declared = ctx.session.client_capabilities
     able = {
         "elicitation/create": declared is not None and declared.elicitation is not None,

@@ -68,7 +68,7 @@ def prompts() -> list[types.Prompt]:
 
 
 def prompted(name: str, arguments: dict[str, str]) -> types.GetPromptResult | None:
-    """What a prompt says; None for one that is not of the suite."""
+    """Return the text of a prompt; None for one outside the suite."""
     match name:
         case "test_simple_prompt":
             said = [text("This is a simple prompt for testing.")]

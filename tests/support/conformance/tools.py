@@ -1,4 +1,4 @@
-"""The `test_*` tools that answer at once, report, log or ask in the way of the revisions with a handshake."""
+"""Tools `test_*` that answer at once, report, log or request in the manner of the revisions with a handshake."""
 
 from __future__ import annotations
 
