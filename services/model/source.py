@@ -129,7 +129,7 @@ class GrepAnswer(Value, kw_only=True, frozen=True):
 
 class Span(Value, kw_only=True, frozen=True):
     """A coloured stretch of one line. `start`, `end`: 0-based character columns, end exclusive; `style`: a name of
-    services/syntax/colour/highlight.py (`keyword`, `string`, `comment` …), never a colour."""
+    services/syntax/highlight.py (`keyword`, `string`, `comment` …), never a colour."""
 
     start: int
     end: int

@@ -20,7 +20,7 @@ from workbench.ui.jobs import Jobs
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.review.sources.source import CodeChangeSource
-    from services.syntax.colour.highlight import Colours
+    from services.syntax.highlight import Colours
 
 Spans = Mapping[int, Sequence[Span]]
 

@@ -13,7 +13,7 @@ from workbench.code.place import Place, lines_of
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.syntax.colour.highlight import Colours
+    from services.syntax.highlight import Colours
 
 
 class Opened(Struct, frozen=True):

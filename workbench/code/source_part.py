@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from services.bench import Bench
-    from services.syntax.colour.highlight import Colours
+    from services.syntax.highlight import Colours
 
 Taken = Callable[[Mapping[int, Sequence[Span]]], None]
 

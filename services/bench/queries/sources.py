@@ -31,7 +31,7 @@ from services.source.read.versions import Version
 from services.workspace.files.root import Root
 
 if TYPE_CHECKING:
-    from services.syntax.colour.highlight import Colours
+    from services.syntax.highlight import Colours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +184,7 @@ class Sources:
 
     def colours(self, lines: Sequence[str]) -> Colours:
         """Return the highlighted spans of C#, computed line by line on demand. `lines`: without their endings."""
-        from services.syntax.colour.highlight import Colours
+        from services.syntax.highlight import Colours
 
         return Colours(lines)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.syntax.colour.highlight import START, highlight, highlight_lines
+from services.syntax.highlight import START, highlight, highlight_lines
 
 
 def coloured(text: str) -> list[list[tuple[str, str]]]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import Cancelled
-from services.syntax.colour.highlight import BLOCK, Colours, highlight
+from services.syntax.highlight import BLOCK, Colours, highlight
 
 _PIECES = ["int a = 1; // one", "/* open", "still */ int b;", 'var c = """', 'raw """;', '@"x', '";', ""]
 
