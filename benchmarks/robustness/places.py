@@ -22,7 +22,9 @@ from benchmarks.robustness.damage import in_a_process
 from benchmarks.synthetic.workspace import generate
 
 _NEW_MOUNTS = 0x20000
-_COMMANDS = ("search e", "outline {type}", "status", "pin {type}", "window", "lock {file}", "history", "export", "state")
+_COMMANDS = (
+    "search e", "outline {type}", "status", "pin {type}", "window", "lock {file}", "history", "export", "state",
+)  # fmt: skip
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -76,7 +78,9 @@ def of_another_machine(at: Ground) -> Ground:
     other = at.root.with_name("boot")
     other.write_text("another-start\n")
     command = [sys.executable, "-m", "workbench", "--root", str(at.root), "rpc"]
-    first = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment(at.state))
+    first = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment(at.state)
+    )
     assert first.stdin is not None
     assert first.stdout is not None
     first.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "Status"}\n')
