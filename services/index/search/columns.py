@@ -85,9 +85,14 @@ def _column(column: array[int], first: int, last: int) -> NDArray:
 
 
 def _used(values: list[str], ids: NDArray) -> tuple[list[str], NDArray]:
-    """The strings that occur, once each, and the ids renumbered."""
+    """Return the strings that occur, once each and sorted, and the ids renumbered: strings are numbered as they came,
+    and of equal candidates the first are taken."""
     used, renumbered = np.unique(ids, return_inverse=True)
-    return [values[at] for at in used.tolist()], renumbered.astype(np.int32)
+    texts = [values[at] for at in used.tolist()]
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return [texts[at] for at in order], place[renumbered]
 
 
 def _arity(catalogue: Catalogue, owner: NDArray, kind: NDArray) -> NDArray[np.uint8]:

@@ -45,7 +45,7 @@ def in_this_process() -> Engine:
 
 
 _ROWS = (
-    "rows-10"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
+    "rows-11"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
 )
 _UNREADABLE = -1
 _ENOUGH_KEPT = 0.8

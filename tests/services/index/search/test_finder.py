@@ -68,6 +68,22 @@ def test_the_order_is_that_of_the_sources_whatever_was_searched_and_changed_befo
     assert then[""][0] == "Aid"
 
 
+def test_which_of_many_equal_candidates_are_scored_does_not_depend_on_what_came_first(tmp_path: Path) -> None:
+    """More than a search scores."""
+    files = {f"F{n}.cs": f"public class Equal{n:03} {{ }}" for n in range(300)}
+    found = []
+    for name, order in (("one", sorted(files)), ("other", sorted(files, reverse=True))):
+        folder = tmp_path / name
+        folder.mkdir()
+        with indexed(folder, {"A.csproj": project()}) as bench:
+            for start in range(0, len(order), 100):
+                for file in order[start : start + 100]:
+                    edit(folder, file, files[file])
+                bench.index.refresh()
+            found.append(_labels(bench, "equal"))
+    assert found[0] == found[1] == [f"Equal{n:03}" for n in range(20)]
+
+
 def _labels(bench: Bench, query: str) -> list[str]:
     return [hit.symbol.path for hit in bench.index.search(query, limit=20).hits]
 
