@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -59,22 +60,28 @@ def _advice(main: Frame) -> None:
 
 
 def _context(main: Frame, text: str = "") -> None:
-    from workbench.dialogs.context import ContextScreen, TaskScreen, remembered
+    from workbench.dialogs.context import TaskScreen
 
-    bench = main.session.bench
-    if bench is None:
+    if main.session.bench is None:
         return
 
     def asked(wanted: str | None) -> None:
         if wanted:
-            main.questions = remembered(main.questions, wanted)
-            main.app.push_screen(ContextScreen(bench, main.session, wanted), again)
+            _find_context(main, wanted)
+
+    main.app.push_screen(TaskScreen(text, earlier=main.questions), asked)
+
+
+def _find_context(main: Frame, wanted: str) -> None:
+    from workbench.dialogs.context import ContextScreen, remembered
 
     def again(said: str | None) -> None:
         if said is not None:
             _context(main, said)
 
-    main.app.push_screen(TaskScreen(text, earlier=main.questions), asked)
+    if bench := main.session.bench:
+        main.questions = remembered(main.questions, wanted)
+        main.app.push_screen(ContextScreen(bench, main.session, wanted), again)
 
 
 def _note(main: Frame) -> None:
@@ -157,6 +164,18 @@ def _operations(main: Frame) -> None:
         main.app.push_screen(OperationsScreen(bench), lambda place: main.open(place) if place else None)
 
 
+def _failures(main: Frame) -> None:
+    from workbench.dialogs.failures import FailuresScreen
+
+    def chosen(wanted: tuple[str, str] | None) -> None:
+        if wanted is not None:
+            act = main.open if wanted[0] == "open" else partial(_find_context, main)
+            act(wanted[1])
+
+    if bench := main.session.bench:
+        main.app.push_screen(FailuresScreen(bench), chosen)
+
+
 def _status(main: Frame) -> None:
     from workbench.ui.status_screen import show_status
 
@@ -191,6 +210,7 @@ DIALOG_ACTIONS: Mapping[str, Action] = MappingProxyType(
         "settings": _settings,
         "export": lambda main: main.session.export(),
         "operations": _operations,
+        "failures": _failures,
         "status": _status,
         "first-steps": _first_steps,
     }

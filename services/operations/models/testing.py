@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -14,6 +15,7 @@ from services.operations.needs import to_run_tests
 from services.operations.operation import RUNS, Faces, Param, Work, always, declare
 from services.source.journal.actor import actor
 from services.testing.values import TestFailure, TestPlace
+from services.workspace import json_files
 
 if TYPE_CHECKING:
     from services.bench import Bench
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 FEATURE = "review.agent_tools"
 """The setting that agents are offered these tools by."""
 _SMALL = 1_000_000
+_LAST = "tests/last.json"
 _FRAMEWORKS = ("xunit", "nunit", "mstest", "tunit", "fixie", "specflow", "reqnroll", "expecto")
 
 
@@ -135,7 +138,7 @@ def _run(bench: Bench, command: str, diff: str, work: Work) -> TestRunAnswer:
     ended = outcome.why == "exited"
     notes = report.notes if ended else (*report.notes, f"The runner was stopped: {outcome.why}.")
     complete = report.complete and ended
-    return TestRunAnswer(
+    answer = TestRunAnswer(
         success=complete and report.is_green and outcome.exit == 0,
         command=outcome.command,
         diff=diff,
@@ -151,6 +154,18 @@ def _run(bench: Bench, command: str, diff: str, work: Work) -> TestRunAnswer:
         seconds=outcome.seconds,
         isolation=outcome.isolation,
     )
+    with suppress(CodeCortexError):  # the run counts, not what is kept of it
+        bench.state.write(_LAST, json_files.encode(msgspec.structs.replace(answer, text="")))
+    return answer
+
+
+def last_run(bench: Bench) -> TestRunAnswer | None:
+    """The last test run in the workspace, by whichever door, without its printed text; None where none is known."""
+    data = bench.state.read(_LAST)
+    try:
+        return json_files.decode(data, TestRunAnswer) if data is not None else None
+    except ValueError:
+        return None
 
 
 def _shown(bench: Bench, report: TestReport) -> tuple[TestFailure, ...]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from services.operations.models import testing
 from services.ops.values import Op, OpEvent, OpProgress, OpState
+from services.testing import values
 from tests.support.stage import Stage
 from tests.support.stage_bench import MemoryFiles, StageBench
 from tests.support.stage_window import SECRET
@@ -80,6 +83,20 @@ def _operations(bench: StageBench) -> None:
     bench.state.path = lambda name: Path(__file__)
 
 
+def _failures(bench: StageBench) -> None:
+    failures = (
+        values.TestFailure(name="Orchard.Tests.TreeTests.Grows(age: [b]3[/b])",
+                           message="Expected: 4\nActual: \x1b[31m3",
+                    stack="   at Orchard.Tests.TreeTests.Grows(Int32 age) in src/Orchard/Tree.cs:line 12",
+                    places=(values.TestPlace(file="src/Orchard/Tree.cs", line=12),)),
+        values.TestFailure(name="CS1002", kind="build", message="; expected"),
+    )  # fmt: skip
+    answer = testing.TestRunAnswer(
+        success=False, command="dotnet test Orchard.sln", diff="", passed=41, failed=1, failures=failures
+    )
+    bench.state.read = lambda name: msgspec.json.encode(answer) if name == "tests/last.json" else None
+
+
 def _press(*keys: str) -> Act:
     async def act(stage: Stage) -> None:
         await stage.press(*keys)
@@ -111,6 +128,7 @@ STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
     "models": (_press(*PINNED, "B"), _made(_lacking)),
     "settings": (_refused, StageBench),
     "operations": (_press("escape", "f9"), _made(_operations)),
+    "failures": (_press("escape", "alt+f"), _made(_failures)),
     "no-operations": (_press("escape", "f9"), StageBench),
 }
 
