@@ -155,6 +155,7 @@ OVER_A_WORKSPACE = {
     "AskScreen",
     "BatchAnswer",
     "EarlierScreen",
+    "FailuresScreen",
     "HierarchyScreen",
     "TreeScreen",
     "NewerScreen",
