@@ -24,10 +24,10 @@ _ATTEMPTS = 5
 
 
 class WorkflowActor(NamedTuple):
-    """On whose behalf a workflow acts. `allow`: rights that the person gave; `hold`: told when a person is waited for,
-    and when no more."""
+    """Actor of a workflow. `session`: the same when it is resumed; `allow`: rights that the person gave; `hold`: told
+    when a person is waited for, and when no more."""
 
-    op_id: str
+    session: str
     allow: frozenset[str]
     hold: Callable[[bool], object]
 
@@ -117,7 +117,9 @@ class Workflows:
         AgentStopped, WorkflowInterrupted, ModelError, NotAllowed, and the errors of the operations."""
         task = msgspec.convert(run.payload, TestTask)
         settings = self._settings()
-        actor = WorkflowActor(run.op.op_id, frozenset(task.allow), lambda waits: run.hold(is_waiting=waits))
+        actor = WorkflowActor(
+            task.change[:6], frozenset(task.allow), lambda waits: run.hold(is_waiting=waits)
+        )
         tools = self._tools(actor)
         limits = AgentLimits(steps=settings.steps, tokens=settings.tokens, seconds=settings.minutes * 60.0)
         offered = [each for each in tools.tools if each.name in MODEL_TOOLS]

@@ -44,7 +44,7 @@ def call(
     if not _asks(bench, operation, arguments) or arguments.get(_DRY_RUN):
         return operation.run(bench, arguments, work)
     made = bench.proposals.add(_proposal(bench, operation, arguments, acting))
-    return _outcome(
+    return outcome(
         bench, made, work or Work(), done="run" if operation.effect.right is Right.RUN else "written"
     )
 
@@ -115,7 +115,9 @@ def _handles(arguments: Mapping[str, Any]) -> list[str]:
     return [handle for handle in (arguments.get("lockHandle"), *arguments.get("lockHandles", ())) if handle]
 
 
-def _outcome(bench: Bench, proposal: Proposal, work: Work, *, done: str) -> Any:
+def outcome(bench: Bench, proposal: Proposal, work: Work, *, done: str) -> Any:
+    """Return the answer of a proposal that is decided within `agents.patience` seconds. `done`: its effect, in a word.
+    Raises ProposalPending, ProposalRefused, Cancelled."""
     decided = _decided(bench, proposal.id, work)
     if decided.state in (ProposalState.APPLIED, ProposalState.CHANGED):
         return decided.answer

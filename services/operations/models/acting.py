@@ -11,11 +11,10 @@ import msgspec
 
 from services.agents.agents import MODEL_TOOLS
 from services.agents.workflow import WorkflowActor
-from services.concurrency.cancellation import checkpoint
 from services.errors import ProposalPending, UsageError
 from services.llm.tool_registry import Cancel, Registry
 from services.llm.values import Tool, ToolCall, ToolResult
-from services.operations.edits.consent import call
+from services.operations.edits.consent import call, outcome
 from services.operations.models.masking import hiding
 from services.operations.models.tools import refuse_hidden, tool_of
 from services.operations.needs import Need
@@ -35,7 +34,7 @@ class OperationTools:
     def __init__(self, bench: Bench, actor: WorkflowActor) -> None:
         self._bench = bench
         self._actor = actor
-        self._by = Owner("workflow", actor.op_id[-6:], "writes tests")
+        self._by = Owner("workflow", actor.session, "writes tests")
         self._operations = {each.faces.tool or each.name: each for each in declared_operations()}
         registry = Registry()
         for name in MODEL_TOOLS:
@@ -66,21 +65,25 @@ class OperationTools:
         """The answer of an operation; a person who is to decide about it is waited for."""
         if operation.effect.right in self._actor.allow:
             return operation.run(self._bench, arguments, work)
-        until = time.monotonic() + _WAITS
-        waits = False
         try:
-            while True:
-                try:
-                    return call(self._bench, operation, arguments, work)
-                except ProposalPending:
-                    if not self._bench.settings.agents.patience or time.monotonic() > until:
-                        raise
-                checkpoint(work.cancel, "The workflow was cancelled while a person was asked.")
-                waits = True
-                self._actor.hold(True)
-        finally:
-            if waits:
+            return call(self._bench, operation, arguments, work)
+        except ProposalPending as pending:
+            if not self._bench.settings.agents.patience:
+                raise
+            self._actor.hold(True)
+            try:
+                return self._decided(str(pending.details["proposalId"]), work)
+            finally:
                 self._actor.hold(False)
+
+    def _decided(self, proposal: str, work: Work) -> Any:
+        until = time.monotonic() + _WAITS
+        while True:
+            try:
+                return outcome(self._bench, self._bench.proposals.get(proposal), work, done="done")
+            except ProposalPending:
+                if time.monotonic() > until:
+                    raise
 
 
 def acting_tools(bench: Bench, actor: WorkflowActor) -> OperationTools:

@@ -16,12 +16,14 @@ from services.bench.bench import Bench
 from services.bench.wiring.reviews import _checked_out
 from services.errors import UsageError
 from services.llm.port import ChatModel
+from services.operations.edits.proposals import apply_proposal
 from services.operations.models.acting import acting_tools
 from services.ops.jobs import Ending
 from services.ops.ops import OperationService
 from services.ops.values import WORKFLOWS, Op, OpState
 from services.ops.worker import Run
 from services.settings import AgentSettings, IndexSettings, ReviewSettings, Settings, WorkflowSettings
+from tests.support.eventually import eventually
 from tests.support.forge import NOTIFY_SECRET, TOKEN, Forge, forge_of
 from tests.support.review_change import git
 from tests.support.till_shop import RIGHT, TEST, TillModel, till_shop
@@ -218,3 +220,30 @@ def test_what_is_not_the_clean_checkout_is_refused(tmp_path: Path) -> None:
             flow.workflows.start("HEAD")
         with pytest.raises(UsageError, match="is no commit"):
             flow.workflows.start("staged")
+
+
+def test_what_a_person_is_asked_about_is_waited_for(tmp_path: Path) -> None:
+    """The write becomes a proposal; the job shows that it waits, and goes on once the person has applied it."""
+    agents = AgentSettings(write="ask", tests="allow", publish="allow", patience=1)
+    with flow_of(tmp_path, agents=agents, retries=0) as flow:
+        op_id = flow.workflows.start("HEAD").op_id
+        worker = threading.Thread(target=flow.ops.run, args=(op_id,))
+        worker.start()
+        eventually(lambda: flow.ops.jobs.get(op_id).state is OpState.WAITING)
+        (proposal,) = flow.bench.proposals.listed(pending=True)
+        assert (proposal.operation, proposal.agent) == ("WriteTestFile", "workflow")
+        assert not (flow.bench.root / TEST).exists()
+        apply_proposal.run(flow.bench, {"proposalId": proposal.id})
+        worker.join(timeout=60)
+        op = flow.ops.jobs.get(op_id)
+        assert op.state is OpState.DONE, op.error
+        assert (flow.bench.root / TEST).exists()
+
+
+def test_a_person_who_refuses_is_heard(tmp_path: Path) -> None:
+    agents = AgentSettings(write="refuse", tests="allow", publish="allow")
+    with flow_of(tmp_path, agents=agents) as flow:
+        op = flow.done()
+        assert (op.state, (op.error or {})["code"]) == (OpState.FAILED, "AgentStopped")
+        assert not (flow.bench.root / TEST).exists()
+        assert flow.forge.requests == []
