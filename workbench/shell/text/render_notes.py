@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from services.operations.investigations import OpsAnswer
 from services.operations.semantic import NotesTaken, SemanticPrompt, SemanticQueue
-from services.ops.values import Op, OpEvent, OpState
+from services.ops.values import WORKFLOWS, Op, OpEvent, OpState
 from services.prompt.outline.names import type_name
 from services.semantic.text import LABELS, linked
 from services.semantic.values import Author, NoteAnswer, NoteFields
@@ -88,7 +89,16 @@ def _(result: Op, look: Look) -> str:
     phase = "" if is_over else progress.phase
     error = (result.error or {}).get("message", "") if result.state is OpState.FAILED else ""
     facts = "  ".join(visible(str(fact)) for fact in (_clock(result.created_at), far, phase, error) if fact)
-    return f"{look.bold(result.op_id)}  {result.state:<9}  {visible(result.title)}  {look.dim(facts)}\n"
+    row = f"{look.bold(result.op_id)}  {result.state:<9}  {visible(result.title)}  {look.dim(facts)}\n"
+    return row + "".join(f"    {visible(line)}\n" for line in _outcome(result))
+
+
+def _outcome(op: Op) -> Iterator[str]:
+    """Lines on the outcome of a workflow: whether its gate is passed, why, and what was written and opened."""
+    told = op.result if op.kind == WORKFLOWS and isinstance(op.result, dict) else {}
+    if "passed" in told:
+        yield "The gate is passed." if told["passed"] else "The gate is not passed."
+        yield from (str(each) for each in (*told["reasons"], *told["files"], told["address"]) if each)
 
 
 @render.register

@@ -234,3 +234,22 @@ def test_whatever_the_source_holds_it_is_visible_on_a_terminal_and_in_a_pipe(tex
     assert is_safe(piped.replace("\r\n", "").replace("\n", "").replace("\t", ""))
     assert piped == text or not is_safe(text.replace("\r\n", "").replace("\n", "").replace("\t", ""))
     assert all(map(is_safe, TERMINAL.source(text).split("\n")))
+
+
+def test_the_outcome_of_a_workflow_is_told() -> None:
+    result = {
+        "passed": True,
+        "reasons": ["Tests: 2 passed."],
+        "files": ["test_a.py"],
+        "address": "https://h/1",
+    }
+    op = Op(
+        op_id="op_2", kind="workflow", state=OpState.DONE, by="me", created_at=0, title="Tests", result=result
+    )
+    lines = render(op, PIPE).splitlines()
+    assert lines[1:] == [
+        "    The gate is passed.",
+        "    Tests: 2 passed.",
+        "    test_a.py",
+        "    https://h/1",
+    ]
