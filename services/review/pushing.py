@@ -46,30 +46,43 @@ def push(folder: Path, target: PushTarget, wanted: Push) -> str:
     if _BRANCH.fullmatch(wanted.branch) is None:
         raise UsageError(f"{wanted.branch!r} is no name for a branch. Write one such as tests/shop.")
     commit = _committed(folder, wanted)
-    more = _access(target)
-    host = urlsplit(target.url).netloc
-    ref = f"refs/heads/{wanted.branch}"
-    there = _at(folder, target.url, ref, more, host)
-    if there == commit:
-        return commit
-    if there:
-        raise UsageError(
-            f"{host} has another branch {wanted.branch}: nothing was pushed. Name another one.",
-            branch=wanted.branch,
-            commit=there,
-        )
-    words = ("push", "--no-verify", "--porcelain", "--end-of-options", target.url, f"{commit}:{ref}")
-    if git.run(folder, words, timeout=_WAITS, more=more) is None and (
-        _at(folder, target.url, ref, more, host) != commit
-    ):
-        message = f"{host} did not take the branch: see whether the token may write to the repository."
-        raise RemoteError(message, host=host, reason="server")
+    with _clean_repository(folder) as clean:
+        more = {**_access(target), **clean}
+        place = Path(clean["GIT_DIR"])
+        there = _at(place, target.url, wanted.branch, more)
+        if there == commit:
+            return commit
+        host = urlsplit(target.url).netloc
+        if there:
+            raise UsageError(
+                f"{host} has another branch {wanted.branch}: nothing was pushed. Name another one.",
+                branch=wanted.branch,
+                commit=there,
+            )
+        ref = f"{commit}:refs/heads/{wanted.branch}"
+        words = ("push", "--no-verify", "--porcelain", "--end-of-options", target.url, ref)
+        pushed = git.run(place, words, timeout=_WAITS, more=more)
+        if pushed is None and _at(place, target.url, wanted.branch, more) != commit:
+            message = f"{host} did not take the branch: see whether the token may write to the repository."
+            raise RemoteError(message, host=host, reason="server")
     return commit
 
 
-def _at(folder: Path, url: str, ref: str, more: Mapping[str, str], host: str) -> str:
+@contextmanager
+def _clean_repository(folder: Path) -> Iterator[dict[str, str]]:
+    """An empty repository that sees the objects of another, but not its configuration: that may send addresses
+    elsewhere, name proxies and certificates, or give a remote the name of an address."""
+    objects = folder / _line(folder, "rev-parse", "--git-path", "objects")
+    with tempfile.TemporaryDirectory(prefix="codecortex-") as made:
+        place = Path(made, "push.git")
+        _line(Path(made), "init", "-q", "--bare", "--template=", str(place))
+        yield {"GIT_DIR": str(place), "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
+
+
+def _at(place: Path, url: str, branch: str, more: Mapping[str, str]) -> str:
     """The commit at a branch of the server, empty where there is none."""
-    answer = git.run(folder, ("ls-remote", "--end-of-options", url, ref), timeout=_WAITS, more=more)
+    host, ref = urlsplit(url).netloc, f"refs/heads/{branch}"
+    answer = git.run(place, ("ls-remote", "--end-of-options", url, ref), timeout=_WAITS, more=more)
     if answer is None:
         message = f"{host} lets git not in: see whether the project is right, and the token may read it."
         raise RemoteError(message, host=host, reason="offline")
@@ -77,11 +90,11 @@ def _at(folder: Path, url: str, ref: str, more: Mapping[str, str], host: str) ->
 
 
 def _access(target: PushTarget) -> dict[str, str]:
-    scheme = urlsplit(target.url).scheme
+    scheme, host = urlsplit(target.url)[:2]
     return {
         "GIT_ALLOW_PROTOCOL": scheme,
         f"protocol.{scheme}.allow": "always",
-        "http.extraHeader": target.header,
+        f"http.{scheme}://{host}/.extraHeader": target.header,
         "http.followRedirects": "false",  # the header is for this server alone
         "push.gpgSign": "false",
         "push.recurseSubmodules": "no",

@@ -122,3 +122,11 @@ def test_of_a_damaged_record_nothing_is_believed(bench: Bench) -> None:
     bench.state.write("tests/written.json", b"{")
     with pytest.raises(UsageError, match="was not written by this tool"):
         put(bench, "Lib.Tests/ThriceTests.cs", "two\n")
+
+
+def test_only_files_that_were_written_here_are_pushed(bench: Bench) -> None:
+    put(bench, "Lib.Tests/ThriceTests.cs")
+    asked = {"project": "github:o/n", "source": "topic", "title": "Thrice"}
+    assert call(bench, "create-merge-request", **asked, files=["Lib.Tests/ThriceTests.cs"]).preview
+    with pytest.raises(UsageError, match="was not written by this tool"):
+        call(bench, "create-merge-request", **asked, files=["Lib/Shop.cs"])
