@@ -382,7 +382,8 @@ class WorkflowSettings(Section, frozen=True):
     ] = 1.0
     steps: Annotated[int, SettingRule("Most actions of one workflow.", 1, 1_000, personal=True)] = 60
     tokens: Annotated[
-        int, SettingRule("Most tokens that one workflow takes of the model.", 1_000, personal=True)
+        int,
+        SettingRule("Most tokens that one workflow takes of the model.", 1_000, 100_000_000, personal=True),
     ] = 400_000
     minutes: Annotated[
         int, SettingRule("Most minutes that one attempt at it takes.", 1, 1_440, personal=True)

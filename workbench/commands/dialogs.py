@@ -39,7 +39,7 @@ DIALOGS = (
     "workbench.dialogs.context:ContextScreen",
     "workbench.dialogs.context:TaskScreen",
     "workbench.dialogs.copy_as:CopyAs",
-    "workbench.dialogs.failures:FailuresScreen",
+    "workbench.panes.failures:FailuresScreen",
     "workbench.dialogs.models:ModelsScreen",
     "workbench.panes.operations:OperationsScreen",
     "workbench.dialogs.packs:PacksScreen",

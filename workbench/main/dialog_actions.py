@@ -165,7 +165,7 @@ def _operations(main: Frame) -> None:
 
 
 def _failures(main: Frame) -> None:
-    from workbench.dialogs.failures import FailuresScreen
+    from workbench.panes.failures import FailuresScreen
 
     def chosen(wanted: tuple[str, str] | None) -> None:
         if wanted is not None:

@@ -93,6 +93,7 @@ FREE: list[tuple[str, dict[str, Any]]] = [
     ("RunCommandTool", {"command": "echo a", "dryRun": True}),
     ("PublishComments", {"change": ""}),
     ("CreateMergeRequest", {"project": "github:o/n", "source": "a", "title": "b"}),
+    ("Notify", {"key": "k", "text": "{}"}),
     ("ListCommits", {}),
     ("Review", {}),
     ("ListComments", {}),
@@ -167,6 +168,7 @@ INDEXED: list[tuple[str, dict[str, Any]]] = [
     ("WriteTestFile", {"path": "Tests/a.cs", "content": ""}),
     ("ProposeSuggestion", {"comment": "C_1"}),
     ("RunReviewAgent", {}),
+    ("Workflow", {}),
     ("PublishReview", {"to": "sarif"}),
 ]
 

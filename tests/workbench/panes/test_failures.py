@@ -13,7 +13,7 @@ from tests.support.eventually import until
 from tests.support.stage import on_stage
 from tests.support.workspace import indexed, project
 from workbench.dialogs.context import ContextScreen
-from workbench.dialogs.failures import FailuresScreen
+from workbench.panes.failures import FailuresScreen
 
 FILES = {
     "Shop.csproj": project(),
