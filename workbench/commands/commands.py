@@ -315,7 +315,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="operations", title="Operations", help="What lasts: how far it is, what it told, and cancelling it.",
             keys="f9", group="Workspace", unavailable=not_open),
     Command(id="failures", title="Test failures", help="What failed in the last test run, where, and what it needs.",
-            keys="alt+f", group="Workspace", unavailable=not_open),
+            keys="percent_sign", group="Workspace", unavailable=not_open),
     Command(id="status", title="Status and measures", help="What is indexed, how fast answers are, and what alarms.",
             keys="f7", group="Workspace", unavailable=not_open),
     Command(id="systems", title="SAP systems", help="Objects of SAP systems: find, read, pin, edit, check, activate.",

@@ -30,6 +30,7 @@ _SIGNS = {
     "tilde": "~",
     "apostrophe": "'",
     "quotation_mark": '"',
+    "percent_sign": "%",
     "full_stop": ".",
     "comma": ",",
     "plus": "+",

@@ -128,7 +128,7 @@ STATES: dict[str, tuple[Act, Callable[[], StageBench]]] = {
     "models": (_press(*PINNED, "B"), _made(_lacking)),
     "settings": (_refused, StageBench),
     "operations": (_press("escape", "f9"), _made(_operations)),
-    "failures": (_press("escape", "alt+f"), _made(_failures)),
+    "failures": (_press("escape", "percent_sign"), _made(_failures)),
     "no-operations": (_press("escape", "f9"), StageBench),
 }
 

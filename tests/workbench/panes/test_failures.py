@@ -39,7 +39,7 @@ def run_tests(bench: Bench, **arguments: object) -> None:
 async def test_a_failure_is_a_place_and_leads_to_what_it_needs(bench: Bench) -> None:
     run_tests(bench)
     async with on_stage(bench) as stage:  # pyright: ignore[reportArgumentType]
-        await stage.press("escape", "alt+f")
+        await stage.press("escape", "percent_sign")
         screen = stage.app.screen
         assert isinstance(screen, FailuresScreen)
         await until(lambda: screen.has_row)
@@ -51,7 +51,7 @@ async def test_a_failure_is_a_place_and_leads_to_what_it_needs(bench: Bench) -> 
         found = stage.app.screen
         assert isinstance(found, ContextScreen)
         await until(lambda: any(row.label.startswith("Till") for row in found.rows.rows))
-        await stage.press("escape", "alt+f")
+        await stage.press("escape", "percent_sign")
         again = stage.app.screen
         assert isinstance(again, FailuresScreen)
         await until(lambda: again.has_row)
@@ -61,13 +61,13 @@ async def test_a_failure_is_a_place_and_leads_to_what_it_needs(bench: Bench) -> 
 
 async def test_without_a_run_and_after_a_green_one_it_says_so(bench: Bench) -> None:
     async with on_stage(bench) as stage:  # pyright: ignore[reportArgumentType]
-        await stage.press("escape", "alt+f")
+        await stage.press("escape", "percent_sign")
         screen = stage.app.screen
         assert isinstance(screen, FailuresScreen)
         assert "No test run is known" in str(screen.rows.empty)
         await stage.press("enter", "c", "escape")
         run_tests(bench, filter="good")
-        await stage.press("alt+f")
+        await stage.press("percent_sign")
         screen = stage.app.screen
         assert isinstance(screen, FailuresScreen)
         await until(lambda: "All tests that ran passed" in str(screen.rows.empty))
