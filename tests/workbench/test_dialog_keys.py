@@ -27,7 +27,7 @@ from workbench.dialogs.copying import NextPart
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.dialogs.secrets import SecretsDialog
 from workbench.patch.conflict import ConflictScreen
-from workbench.review.comment_box import CommentScreen
+from workbench.review.comment_box import CommentScreen, CommitScreen
 from workbench.review.screen import Words
 from workbench.ui.confirm import Confirm
 from workbench.ui.picker import Picker, filtered
@@ -137,6 +137,7 @@ def _made(name: str, bench: StageBench) -> ModalScreen[Any]:
     rebased = Rebased(draft=draft, theirs="c", token="2_0", hunks=(clash,))
     makers: dict[str, Callable[[], ModalScreen[Any]]] = {
         "CommentScreen": lambda: CommentScreen("src/Tree.cs:1", "class Tree"),
+        "CommitScreen": lambda: CommitScreen(("src/Tree.cs",), "", lambda _: None),
         "Confirm": lambda: Confirm("Sure", "Sure?", yes="Yes"),
         "ConflictScreen": lambda: ConflictScreen(bench, rebased),  # pyright: ignore[reportArgumentType]
         "NextPart": lambda: NextPart(1, 2, "Copied."),

@@ -79,17 +79,18 @@ async def test_of_a_working_tree_too_the_next_diff_is_there_and_then_how_much_of
         git(bench.root, "add", "Lib/Shop.cs")
         async with on_stage(bench) as stage:  # pyright: ignore[reportArgumentType]
             await compare(stage, "")
-            diff, files = stage.main.code.diff, stage.main.changes.list.files
+            diff = stage.main.code.diff
+            shop, tests = stage.main.changes.list.files  # what is staged stands first
             assert added(diff) == ["public void Sums() => new N.Shop().Twice(3);"]
-            diff.show(files[1])
+            diff.show(shop)
             assert added(diff) == ["return a + 1;"]
             await stage.rest()
             assert diff.marks == ("staged",)
-            diff.show(files[0])
+            diff.show(tests)
             await stage.rest()
             assert diff.marks == ()
             (bench.root / "Lib/Shop.cs").write_text(SECOND.replace("a + 1", "a + 44444"))
-            await stage.press(">")
+            await stage.press("<")
             await stage.rest()
             assert added(diff) == ["return a + 44444;"]
 
