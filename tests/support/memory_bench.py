@@ -70,12 +70,20 @@ SYMBOLS = (
 )
 
 
+class PlaceThatStays:
+    """A root that nobody moves."""
+
+    def require_in_place(self) -> None:
+        pass
+
+
 class MemoryBench:
     """Services answered from `SYMBOLS` and `SOURCE`, with the calls in `calls`."""
 
     def __init__(self, root: Path, settings: Settings, *, kept: bool = True) -> None:
         self.root = root
         self.settings = settings
+        self.files = PlaceThatStays()
         self.calls: list[str] = []
         self._kept = kept
         self.index = self.facade = self.lookup = self.outlines = self.usages = self.sources = self
