@@ -1,4 +1,4 @@
-"""What is Textual's own business is touched in one folder, so that a new version is looked at there alone."""
+"""What is Textual's own business is touched in one module, so that a new version is looked at there alone."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.widgets import Input, OptionList, TextArea
 
-ROOT = Path(__file__).parents[3]
-HOME = ROOT / "widgets" / "textual"
+ROOT = Path(__file__).parents[2]
+HOME = ROOT / "widgets" / "textual_private.py"
 FILES = [file for floor in ("workbench", "widgets") for file in (ROOT / floor).rglob("*.py")]
 CLASSES = (App, Input, ModalScreen, OptionList, ScrollView, TextArea)
 
@@ -74,19 +74,15 @@ def test_touching_is_seen(text: str) -> None:
     assert _touched(ast.parse(text))
 
 
-def test_private_parts_of_textual_are_touched_in_one_folder() -> None:
+def test_private_parts_of_textual_are_touched_in_one_module() -> None:
     touched = {
         str(file.relative_to(ROOT)): names
         for file in FILES
-        if HOME not in file.parents and (names := _touched(ast.parse(file.read_text("utf-8"))))
+        if file != HOME and (names := _touched(ast.parse(file.read_text("utf-8"))))
     }
+    assert len(FILES) > 100
     assert touched == {}
 
 
 def test_what_is_overridden_there_is_still_there() -> None:
-    assert {
-        "_action_command_list",
-        "_update_focus_styles",
-        "_watch__list_visible",
-        "_watch__show_busy",
-    } <= METHODS
+    assert "_update_focus_styles" in METHODS

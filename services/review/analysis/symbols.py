@@ -97,9 +97,13 @@ class Code:
         """Yield findings about callers of changed API that the change does not touch."""
         for change in changes.changed:
             symbol = change.after
-            if symbol is None or not symbol.symbol:
+            if symbol is None:
                 continue
-            callers = self.callers(symbol.symbol)
+            # The ids of a change are of its files alone; the index may have others.
+            ref = self.index.files.enclosing(symbol.file, symbol.line, name=_name_in(symbol.id))
+            if ref is None:
+                continue
+            callers = self.callers(ref.id)
             left = [each for each in callers if not each.changed]
             if left:
                 places = tuple(dict.fromkeys(f"{each.path}:{each.line}" for each in left))
@@ -214,6 +218,15 @@ def _of_members(members: Sequence[SymbolRef], text: str) -> Finding:
         kind="tests", severity=Severity.SUGGESTION, file=first.file, line=first.start_line, symbol=first.id,
         text=text.format(named), places=tuple(f"{each.file}:{each.start_line}" for each in members[:MOST_PLACES]),
     )  # fmt: skip
+
+
+def _name_in(id_: str) -> str:
+    """Return the name that a documentation id ends in: `Sum` of `M:N.Shop.Sum(System.Int32)`, the name of the type for
+    a constructor."""
+    *owners, name = id_.partition("(")[0].partition(":")[2].split(".")
+    simple = owners[-1] if name == "#ctor" and owners else name
+    return simple.partition("`")[0]
+
 
 
 def callers_of(

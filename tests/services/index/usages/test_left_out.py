@@ -81,7 +81,7 @@ def test_a_type_of_another_configuration_is_told_where_it_is_missed(tmp_path: Pa
 
 def test_a_statement_that_the_parser_refuses_lowers_the_quality_and_is_told(tmp_path: Path) -> None:
     files = {
-        "A.cs": "class A {\n void M() {\n  B.F();\n  __refvalue(B, int) = 3;\n  B.F();\n } }",
+        "A.cs": "class A {\n void M() {\n  B.F();\n  __refvalue(B, A<int>) = 3;\n  B.F();\n } }",
         "B.cs": "class B { }",
     }
     with indexed(tmp_path, files) as bench:
