@@ -228,7 +228,6 @@ def _name_in(id_: str) -> str:
     return simple.partition("`")[0]
 
 
-
 def callers_of(
     index: Index,
     id_: str,

@@ -143,8 +143,8 @@ def _(result: MatrixRow, look: Look) -> str:
 
 
 @render.register
-def _(result: TestCases, _: Look) -> str:
-    return f"{result.text or result.prompt}\n"
+def _(result: TestCases, look: Look) -> str:
+    return f"{look.source(result.text or result.prompt)}\n"
 
 
 @render.register

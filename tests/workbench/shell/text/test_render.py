@@ -118,6 +118,10 @@ OF_NOTES = {
     AdtCheckAnswer: AdtCheckAnswer(
         success=False, messages=(AdtMessage(kind="E", text="\x1b", uri="\x1b", line=1),)
     ),
+    answers.TestMatrixAnswer: answers.TestMatrixAnswer(
+        title="\x1b", rows=(answers.MatrixRow(member="\x1b", file="\x1b.cs"),), not_looked_up="\x1b"
+    ),
+    answers.TestCases: answers.TestCases(untested=("\x1b",), prompt="\x1b[2J", projects=("\x1b",)),
     PasteAnswer: PasteAnswer(group=0, files=(), already=("\x1b.cs",), notes=("\x1b",)),
     NoteAnswer: NOTE,
     NotesTaken: NotesTaken(notes=(NOTE,), refused={"\x1b": "\x1b"}, missing=("\x1b",)),
@@ -145,6 +149,8 @@ def test_every_result_has_text_that_a_terminal_cannot_act_on(operation: Any) -> 
         items: Any = (OF_NOTES[operation.result],)
     elif operation.name == "ProposeSuggestion":  # which writes, as a rehearsal
         items = (answer("GetProposal", **ARGUMENTS["GetProposal"]),)
+    elif operation.name == "WriteTestFile":  # which looks for the test projects of a folder
+        items = (answer("setObjectSourceV2", **ARGUMENTS["setObjectSourceV2"]),)
     else:
         result = answer(operation.name, **ARGUMENTS.get(operation.name, {}))
         items = result if operation.stream else (result,)
