@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from services.errors import UsageError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from abap_parser.types import FileSymbols
 
 _DOC = re.compile(r'\s*"! ?(.*)')
@@ -44,7 +46,7 @@ def members_of(source: str) -> list[AbapMember]:
     """Return the members that a source declares or implements, in the order of their lines. Raises UsageError where
     abap-parser is not installed."""
     found: dict[str, AbapMember] = {}
-    for member in _members(_symbols(source)):
+    for member in _members(_parser().symbols(source)):
         found.setdefault(member.name.casefold(), member)
     return sorted(found.values(), key=lambda each: each.first)
 
@@ -54,7 +56,7 @@ def outline_of(source: str, *, is_cds: bool = False) -> str:
     empty for a source that declares nothing. Raises UsageError where abap-parser is not installed."""
     docs = list(_docs(source))
     shown: list[str] = []
-    for line in _text("cds" if is_cds else "symbols", source).splitlines():
+    for line in _parser().text("cds" if is_cds else "symbols", source).splitlines():
         if (placed := _LINES.fullmatch(line)) and (declared := _DECLARED.match(placed["code"])):
             first, last = int(placed["first"]), int(placed["last"] or placed["first"])
             indent = line[: len(line) - len(line.lstrip())]
@@ -119,21 +121,11 @@ def _spans(each: Iterable[object], kind: str) -> Iterator[AbapMember]:
         yield AbapMember(one["name"], kind, span["start"]["row"], span["end"]["row"])
 
 
-def _symbols(source: str) -> FileSymbols:
+def _parser() -> ModuleType:
+    """Return abap-parser, which is an extra. Raises UsageError where it is not installed."""
     try:
         import abap_parser
     except ImportError:
-        raise _missing() from None
-    return abap_parser.symbols(source)
-
-
-def _text(analysis: str, source: str) -> str:
-    try:
-        import abap_parser
-    except ImportError:
-        raise _missing() from None
-    return abap_parser.text(analysis, source)
-
-
-def _missing() -> UsageError:
-    return UsageError("Outlines of ABAP need abap-parser. Install it: pip install 'codecortex[adt]'.")
+        message = "Outlines of ABAP need abap-parser. Install it: pip install 'codecortex[adt]'."
+        raise UsageError(message) from None
+    return abap_parser

@@ -164,9 +164,7 @@ class AdtObjects:
         declared = outline_of(text.content, is_cds=about.type.startswith("DDLS"))
         label = f"{about.name}=>{place.member}" if place.member else about.name
         lines = f":{first}-{last}" if place.start is not None and not place.member else ""
-        part = (
-            "" if place.kind == "main" else f"{about.uri}/{place.source.removeprefix(about.uri).lstrip('/')}"
-        )
+        part = "" if place.kind == "main" else place.source
         return AdtExcerpt(
             key=f"{system}:{part or label}{lines}",
             label=f"{label}{lines}",

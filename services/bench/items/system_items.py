@@ -68,9 +68,9 @@ class SystemItems:
             if request.key.kind != KIND:
                 continue
             try:
-                found = self._systems().excerpt(str(request.key))
-                if _data(found) != dict(request.data):
-                    changed.append(Chosen(key=request.key, level=request.level, data=_data(found)))
+                data = _data(self._systems().excerpt(str(request.key)))
+                if data != dict(request.data):
+                    changed.append(Chosen(key=request.key, level=request.level, data=data))
             except CodeCortexError as error:
                 self._unchecked[str(request.key)] = error.message
         return changed
@@ -108,13 +108,4 @@ def _data(found: AdtExcerpt) -> dict[str, object]:
     if len(found.text) > _MOST:
         message = f"{found.label} has {len(found.text):,} characters; the window takes {_MOST:,} of a system's source."
         raise UsageError(f"{message} Pin a member of it (=>name), or lines (:10-200).")
-    carried = EmbeddedObject(
-        label=found.label,
-        file=found.file,
-        start=found.start,
-        end=found.end,
-        token=found.token,
-        outline=found.outline,
-        text=found.text,
-    )
-    return msgspec.to_builtins(carried)
+    return {name: getattr(found, name) for name in EmbeddedObject.__struct_fields__}
