@@ -51,7 +51,6 @@ class SystemsScreen(Listing[None]):
         self._objects = bench.systems
         self._session = session
         self._drafts = drafts
-        self._found: dict[str, AdtReference] = {}
         self._texts: dict[tuple[str, bool], Content] = {}
         self._said: dict[str, Content] = {}
         self._as_source = False
@@ -164,7 +163,6 @@ class SystemsScreen(Listing[None]):
 
         def show(rows: dict[str, AdtReference]) -> None:
             self.remark("" if rows else "Nothing was found.")
-            self._found = rows
             self.set_rows([_row(name, each) for name, each in rows.items()])
 
         def failed(error: Exception) -> None:
