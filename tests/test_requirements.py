@@ -43,7 +43,7 @@ def test_every_line_is_an_exact_version_and_no_address() -> None:
 def test_every_dependency_of_the_project_and_of_its_extras_is_pinned_within_its_range() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    assert {"llm", "adt", "keyring", "sandbox", "mcp", "browser"} == {*extras}
+    assert {"llm", "adt", "keyring", "sandbox", "mcp", "browser", "team"} == {*extras}
     for requirement in map(Requirement, chain(project["dependencies"], *extras.values())):
         assert met(requirement), requirement
 

@@ -1,7 +1,8 @@
 """Deliveries of webhooks in random order, a third sent again and a tenth forged, to a server that is killed meanwhile.
 
 `python -m benchmarks.server.webhooks [--deliveries 10000] [--kills 5]` prints how long answers took, against the health
-check of the same server asked in between, and how many jobs there are afterwards.
+check of the same server asked in between, the processor time of the server for each, and how many jobs there are
+afterwards. What a server takes to start does not count.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from pathlib import Path
 
 import httpx2
 
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.rows import job_file
+from services.ops.sql_jobs import SqlJobs
 
 _SECRET = "a secret of the benchmark"
 
@@ -63,6 +65,12 @@ def _serve(root: Path, port: int, environment: dict[str, str]) -> subprocess.Pop
             time.sleep(0.1)
 
 
+def _processor_time(process: subprocess.Popen[bytes]) -> float:
+    """Seconds that a running process has used, from fields 14 and 15 of `/proc/PID/stat`."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
@@ -89,7 +97,7 @@ def main() -> None:
             asked.port,
         )
         (database,) = state.rglob("ops.db")
-        jobs = SqliteJobs(database)
+        jobs = SqlJobs(job_file(database))
         titles = [op.title for op in jobs.listed(most=1_000_000)]
         jobs.close()
     expected = asked.deliveries - asked.deliveries // 10 - asked.deliveries // 3
@@ -99,14 +107,16 @@ def main() -> None:
 def _measure(sent: list[tuple[int, bool]], kills: int, serve, port: int) -> None:
     address = f"http://127.0.0.1:{port}"
     server, answers, reference, statuses = serve(), list[float](), list[float](), dict[int, int]()
-    client = httpx2.Client(timeout=30)
+    client, used, started = httpx2.Client(timeout=30), 0.0, _processor_time(server)
     every = len(sent) // (kills + 1)
     for at, (number, forged) in enumerate(sent):
         if at and at % every == 0 and at // every <= kills:
+            used += _processor_time(server) - started
             server.send_signal(signal.SIGKILL)
             server.wait()
             client.close()
             server, client = serve(), httpx2.Client(timeout=30)
+            started = _processor_time(server)
         body = _body(number)
         began = time.perf_counter()
         answer = client.post(
@@ -118,10 +128,12 @@ def _measure(sent: list[tuple[int, bool]], kills: int, serve, port: int) -> None
             began = time.perf_counter()
             client.get(f"{address}/health")
             reference.append((time.perf_counter() - began) * 1_000)
+    used += _processor_time(server) - started
     server.terminate()
     server.wait()
     for name, values in (("answer", answers), ("health", reference)):
         print(f"{name}: median {_percentile(values, 0.5):.1f} ms, p95 {_percentile(values, 0.95):.1f} ms")
+    print(f"processor time of the server: {used / len(sent) * 1_000:.1f} ms for each delivery")
     print(f"statuses {statuses}, killed {kills} times")
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from services.agents.agents import MODEL_TOOLS, TestTask, test_workflow
 from services.agents.react import ActingTools, AgentLimits, ReactLoop, WorkflowInterrupted
-from services.errors import UsageError
+from services.errors import Busy, UsageError
 from services.llm.port import ChatModel
 from services.ops.ops import OperationService
 from services.ops.values import REVIEWS, WORKFLOWS, Op
@@ -117,6 +117,8 @@ class Workflows:
         AgentStopped, WorkflowInterrupted, ModelError, NotAllowed, and the errors of the operations."""
         task = msgspec.convert(run.payload, TestTask)
         settings = self._settings()
+        if not self._checked_out(task.change).is_here:
+            raise Busy(f"{task.change[:12]} is not checked out here. Another machine can go on with it.")
         actor = WorkflowActor(
             task.change[:6], frozenset(task.allow), lambda waits: run.hold(is_waiting=waits)
         )

@@ -14,7 +14,7 @@ from services.bench.sync.sharing import RemoteWrites, Sharing
 from services.bench.sync.topics import OPS, WINDOW
 from services.bench.sync.workspace_index import RefreshLock, WorkspaceIndex
 from services.bench.window.usage import RecentUse
-from services.bench.wiring import chats, files, reviews, windows
+from services.bench.wiring import chats, files, reviews, teams, windows
 from services.concurrency.lazy import lazy
 from services.errors import CodeCortexError
 from services.index.index import Index
@@ -45,7 +45,9 @@ class Bench:
     block, and may be made from any thread.
 
     `wiring/` says what each is and makes it of the others. For it: `files`, the root and no way out of it; `opening`;
-    and `closing`, the one stack of what is to be closed."""
+    `closing`, the one stack of what is to be closed; and `is_worker`, whether this process is there for jobs."""
+
+    is_worker = False
 
     read_log = lazy(files.read_log)
     reader = lazy(files.reader)
@@ -95,6 +97,8 @@ class Bench:
     ops = lazy(chats.ops)
 
     asking = lazy(chats.asking)
+
+    team = lazy(teams.team)
 
     review = lazy(reviews.review)
     review_agent = lazy(reviews.review_agent)

@@ -15,7 +15,8 @@ from services.errors import CodeCortexError, UsageError
 from services.model import Notice, Progress
 from services.ops import DATABASE
 from services.ops.jobs import LEASE, Claim, JobRequest, SubmittedJob
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.rows import job_file
+from services.ops.sql_jobs import SqlJobs
 from services.ops.values import Op, OpEvent, OpState
 from services.ops.worker import Handler, Run, Worker, attempt, usual_threads, work
 from services.source.journal.actor import actor
@@ -23,6 +24,8 @@ from services.source.journal.clock import LeaseClock
 from services.workspace.state import StateFolder
 
 FOLDER = "ops"
+SharedJobs = Callable[[Callable[[str], None]], SqlJobs]
+"""Opens the queue of a team, given what is told the ids of jobs whose state changed."""
 KEPT = 200
 """Number of ended operations that remain listed."""
 _NOBODY = Job()
@@ -40,11 +43,13 @@ class OperationService:
         handlers: Mapping[str, Handler],
         *,
         clock: LeaseClock | None = None,
+        shared: SharedJobs | None = None,
         lease: float = LEASE,
         after: Callable[[bool], float | None] = lambda _: 0.0,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        """`handlers`: the function that does the work, by kind; `after`: the seconds for which jobs that use a model,
+        """`handlers`: the function that does the work, by kind; `shared`: makes the queue that a team has, instead of
+        a file on this machine; `after`: the seconds for which jobs that use a model,
         or jobs that do not, must have waited before this process begins them, None where it leaves them to other
         processes; `sleep`: waits for seconds of `clock`."""
         self._state = state
@@ -52,9 +57,13 @@ class OperationService:
         self._lease = lease
         self._after = after
         self._sleep = sleep
-        self.jobs = SqliteJobs(state.path(DATABASE), clock=clock, ensure=state.ensure, changed=self._publish)
+        if shared is None:
+            file = job_file(state.path(DATABASE), ensure=state.ensure)
+            self.jobs = SqlJobs(file, clock=clock, changed=self._publish)
+        else:
+            self.jobs = shared(self._publish)
         self._worker: Worker | None = None
-        self._adopted = self._adopt()
+        self._adopted = self._adopt() if shared is None else 0
 
     def notices(self) -> tuple[Notice, ...]:
         """Return notices for the person: that the list of operations was rebuilt from files."""

@@ -1,11 +1,13 @@
-"""The tables of the embedded engine of jobs, and their rows as values."""
+"""The tables of jobs, in SQLite or PostgreSQL, and their rows as values."""
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Protocol
 
 import msgspec
 
@@ -13,6 +15,7 @@ from services.decoding import decode
 from services.errors import UsageError
 from services.ops.jobs import JobRequest
 from services.ops.values import Op, OpEvent, OpProgress, OpState
+from services.source.journal.database import Database, now_ms
 from services.syntax.records.hashing import base32
 
 SCHEMA = """
@@ -52,6 +55,50 @@ FIELDS = (
     " attempts"
 )
 ROW = f"INTO jobs VALUES ({', '.join('?' * 25)})"
+
+
+class JobConnection(Protocol):
+    """Connection in a transaction. Statements have `?` for each value."""
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
+        """Run a statement; answers a cursor with `fetchone`, `fetchall` and `rowcount`."""
+        ...
+
+    def executemany(self, query: str, rows: Sequence[Sequence[Any]], /) -> Any:
+        """Run a statement for each row."""
+        ...
+
+
+class JobDatabase(Protocol):
+    """Database of jobs, which processes share. Rows of a query with `row_lock` or `skip_locked` are changed by nobody
+    else until the transaction ends; both are empty where one transaction at a time writes."""
+
+    @property
+    def row_lock(self) -> str:
+        """End of a query whose rows are waited for."""
+        ...
+
+    @property
+    def skip_locked(self) -> str:
+        """End of a query that leaves rows of others out."""
+        ...
+
+    def transaction(self, *, durable: bool) -> AbstractContextManager[JobConnection]:
+        """A transaction for the length of a block. Raises ReadOnly, Busy."""
+        ...
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query. Raises ReadOnly, Busy."""
+        ...
+
+    def close(self) -> None:
+        """Close it; what was committed stays."""
+        ...
+
+
+def job_file(path: Path, *, ensure: Callable[[], None] | None = None) -> Database:
+    """The SQLite file of jobs. `ensure`: makes the folder again where it was deleted."""
+    return Database(path, schema=SCHEMA, ensure=ensure, in_memory=True)
 
 
 def new_op_id() -> str:
@@ -138,3 +185,28 @@ def event_of(row: tuple[Any, ...]) -> OpEvent:
 def as_json(value: Any) -> str:
     """Encode a value for a column, as JSON."""
     return msgspec.json.encode(value).decode()
+
+
+def among(kinds: Collection[str], only: str | None) -> str:
+    """A condition on the kinds of jobs, or on one job of them."""
+    return f"kind IN ({', '.join('?' * len(kinds))})" + (" AND id = ?" if only else "")
+
+
+def tell(db: JobConnection, op_id: str, kind: str, text: str, refs: tuple[str, ...] = ()) -> OpEvent:
+    """Add an event to a job whose row is locked."""
+    n = db.execute("SELECT coalesce(max(n), 0) + 1 FROM events WHERE job = ?", (op_id,)).fetchone()[0]
+    event = OpEvent(n=n, at=now_ms(), kind=kind, text=text, refs=refs)
+    db.execute(
+        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", (op_id, n, event.at, kind, text, as_json(refs))
+    )
+    return event
+
+
+def op_in(db: JobConnection, op_id: str) -> Op:
+    """A job as a transaction sees it, without its events. Raises UsageError for an unknown one."""
+    return op_found(op_id, db.execute(f"SELECT {FIELDS} FROM jobs WHERE id = ?", (op_id,)).fetchall())  # noqa: S608
+
+
+def said(error: dict[str, Any]) -> str:
+    """An error as a sentence."""
+    return str(error.get("message") or error.get("code") or "It failed.")

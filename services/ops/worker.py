@@ -20,6 +20,7 @@ Handler = Callable[["Run"], Any]
 _REPORT_EVERY = 0.25
 _HEARTBEAT = 0.5
 """Seconds between two renewals of a lease, at most: so soon a worker hears that its job is to end."""
+_LOOK_AGAIN = 0.2
 _POLL = 2.0
 """Seconds between two polls of the queue without a notification."""
 
@@ -58,7 +59,8 @@ class Run:
         if name not in self._steps:
             self.checkpoint()
             result = act()
-            self._jobs.record(self._claim, name, result)
+            # What was done is not done again because the database was away for a moment.
+            insist(lambda: self._jobs.record(self._claim, name, result), self.cancel)
             self._steps[name] = result
         return self._steps[name]
 
@@ -136,7 +138,7 @@ def attempt(
         keeping.join()
         # The present owner of the claim records how it ends; on a full disk, the finished work remains valid.
         with contextlib.suppress(LeaseLost, ReadOnly, Busy):
-            jobs.end(claim, ending)
+            insist(lambda: jobs.end(claim, ending), stop or threading.Event(), seconds=lease)
 
 
 def _keep(
@@ -162,6 +164,20 @@ def _keep(
 def usual_threads() -> int:
     """How many jobs are done at once: half as many as there are processors, four at most, one at least."""
     return max(1, min(4, (os.cpu_count() or 1) // 2))
+
+
+def insist(call: Callable[[], object], stop: threading.Event, *, seconds: float = LEASE) -> None:
+    """Call until the database is not busy or away any more, for so many seconds, or until `stop` is set. Raises Busy,
+    and what else `call` does."""
+    ends = time.monotonic() + seconds
+    while True:
+        try:
+            call()
+        except Busy:
+            if time.monotonic() >= ends or stop.wait(_LOOK_AGAIN):
+                raise
+        else:
+            return
 
 
 class Worker:

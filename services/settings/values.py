@@ -400,6 +400,27 @@ class WorkflowSettings(Section, frozen=True):
     ] = "env:NOTIFY_SECRET"
 
 
+class TeamSettings(Section, frozen=True):
+    """What a team shares (SPEC section 17)."""
+
+    database: Annotated[
+        str,
+        SettingRule(
+            "PostgreSQL that a team shares jobs in, `postgresql://user@host/name`, or where that address is, such as "
+            "`env:NAME`; `none`: all is kept on this machine.",
+            personal=True,
+        ),
+    ] = "none"
+    workspace: Annotated[
+        str,
+        SettingRule(
+            "Name of this code base in the database, the same on each machine.",
+            personal=True,
+            default_text="the first commit of the repository",
+        ),
+    ] = ""
+
+
 class AdtSettings(Section, frozen=True):
     """SAP systems (SPEC section 16)."""
 
@@ -429,4 +450,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     webhooks: WebhookSettings = msgspec.field(default_factory=WebhookSettings)
     workflow: WorkflowSettings = WorkflowSettings()
     adt: AdtSettings = msgspec.field(default_factory=AdtSettings)
+    team: TeamSettings = TeamSettings()
     notices: tuple[Notice, ...] = ()

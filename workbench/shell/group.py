@@ -10,7 +10,7 @@ from services import __version__
 from workbench.shell.options import common_options, is_folder
 
 START_COMMANDS = ("open", "demo")
-SERVE_COMMANDS = ("mcp", "serve", "rpc")
+SERVE_COMMANDS = ("mcp", "serve", "rpc", "worker")
 SETUP_COMMANDS = ("install", "uninstall", "state", "resident", "completion", "manual")
 
 

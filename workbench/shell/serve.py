@@ -1,11 +1,13 @@
-"""`mcp`, `serve` and `rpc`: the workspace served to agents and programs."""
+"""`mcp`, `serve` and `rpc`: the workspace served to agents and programs. `worker`: jobs done for others."""
 
 from __future__ import annotations
 
 import importlib.util
 import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
 
 def command(name: str) -> click.Command:
     """The command of that name, made now. Raises KeyError for another name."""
-    return {"mcp": _mcp_command, "serve": _serve_command, "rpc": _rpc_command}[name]()
+    return {"mcp": _mcp_command, "serve": _serve_command, "rpc": _rpc_command, "worker": _worker_command}[
+        name
+    ]()
 
 
 def _mcp_command() -> click.Command:
@@ -105,16 +109,20 @@ def _tools_option() -> click.Option:
     )
 
 
+def _log_format_option() -> click.Option:
+    return click.Option(
+        ["--log-format"],
+        type=click.Choice(("text", "json")),
+        default="text",
+        envvar="CODECORTEX_LOG_FORMAT",
+        help="Log lines as text, or as JSON objects that tell each delivery of a webhook too. Default: text.",
+    )
+
+
 def _address_options() -> list[click.Parameter]:
     return [
         _tools_option(),
-        click.Option(
-            ["--log-format"],
-            type=click.Choice(("text", "json")),
-            default="text",
-            envvar="CODECORTEX_LOG_FORMAT",
-            help="Log lines as text, or as JSON objects that tell each delivery of a webhook too. Default: text.",
-        ),
+        _log_format_option(),
         click.Option(
             ["--host"],
             default="127.0.0.1",
@@ -159,6 +167,31 @@ def _rpc_command() -> click.Command:
         params=common_options(),
         help="Answer JSON-RPC requests, one on each line of standard input.",
     )
+
+
+def _worker_command() -> click.Command:
+    @click.pass_context
+    def call(context: click.Context, log_format: str) -> None:
+        _serve(context.obj, _work, log_format=log_format)
+
+    return click.Command(
+        "worker",
+        callback=call,
+        params=[_log_format_option(), *common_options()],
+        help="Do jobs of the workspace until it is stopped, on as many machines of a team as wanted.",
+        epilog="A team shares its jobs in the database that `team.database` names. Stopped, a worker gives back what "
+        "it has begun; killed, another one goes on with it from the recorded steps.",
+    )
+
+
+def _work(serving: Serving) -> None:
+    over = threading.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda *_: over.set())
+    serving.bench.is_worker = True
+    serving.bench.ops.serve()
+    click.echo(f"Working on jobs of {visible(str(serving.bench.root))}. Ctrl+C stops.", err=True)
+    over.wait()
 
 
 def _print_config(invocation: Invocation, client: str) -> None:

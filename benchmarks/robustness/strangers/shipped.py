@@ -9,7 +9,8 @@ from pathlib import Path
 from benchmarks.robustness.damage import use_home
 from benchmarks.robustness.damage_workspace import prepare
 from services.ops.jobs import JobRequest
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.rows import job_file
+from services.ops.sql_jobs import SqlJobs
 from services.settings import PROJECT_FILE, definitions
 from services.workspace.files.names import SHARED_FOLDER
 from services.workspace.state_home import StateHome
@@ -66,7 +67,7 @@ def make_shipped(folder: Path, address: str) -> Path:
 
 def queue_jobs(database: Path) -> None:
     """Queue one job of each kind that would contact a model or a server."""
-    jobs = SqliteJobs(database)
+    jobs = SqlJobs(job_file(database))
     publish = {"change": "github:octo/demo#7", "byModel": True, "publish": True}
     for kind, payload, scope in (
         ("review", publish, ()),

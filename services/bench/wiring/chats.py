@@ -234,6 +234,7 @@ def investigator(bench: Bench) -> Investigator:
 
 def ops(bench: Bench) -> OperationService:
     """Operations that last."""
+    from services.bench.wiring.teams import team_jobs
     from services.ops.ops import OperationService
     from services.ops.values import INVESTIGATIONS, NOTES, REVIEWS, WORKFLOWS
 
@@ -244,7 +245,10 @@ def ops(bench: Bench) -> OperationService:
         WORKFLOWS: lambda run: bench.workflows.handle(run),  # noqa: PLW0108
     }
     made = OperationService(
-        bench.state, handlers, after=lambda asks_model: _begins_after(bench, asks_model=asks_model)
+        bench.state,
+        handlers,
+        shared=team_jobs(bench),
+        after=lambda asks_model: _begins_after(bench, asks_model=asks_model),
     )
     bench.closing.callback(made.close)
     return made
@@ -252,10 +256,13 @@ def ops(bench: Bench) -> OperationService:
 
 def _begins_after(bench: Bench, *, asks_model: bool) -> float | None:
     """Return the delay of the queue's worker (SPEC section 9). The leader drains the queue; operations that need a
-    model run in another process if only that has one."""
+    model run in another process if only that has one. What a team shares is left to its workers, unless they leave it
+    lying."""
     if asks_model and not bench.asking.can_ask(_wanted_model(bench)):
         return None
-    if bench.sharing.is_leader:
+    if bench.team is not None:
+        return 0.0 if bench.is_worker else _LEFT_LYING
+    if bench.sharing.is_leader or bench.is_worker:
         return 0.0
     return _LEFT_LYING if asks_model else None
 

@@ -75,9 +75,9 @@ class Database:
     wait for other processes; `ensure`: makes the folder again where it was deleted; `in_memory`: where the disk holds
     no file, use one in memory, for this process alone.
 
-    `renewed`: why an earlier file was put aside because it was damaged, or empty; `schema`: its tables; `patience`:
-    seconds to wait for other processes; `ensure`: makes the folder again where it was deleted; `in_memory`: where the
-    disk holds no file, for this process alone there is one in memory."""
+    `row_lock`, `skip_locked`: empty, since its one writer has no rows to lock."""
+
+    row_lock = skip_locked = ""
 
     def __init__(
         self,

@@ -32,7 +32,8 @@ from services.llm.values import (
     ToolResult,
 )
 from services.ops.jobs import JobRequest
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.rows import job_file
+from services.ops.sql_jobs import SqlJobs
 from services.ops.worker import Run
 from tests.support.scripted_model import ScriptedModel
 
@@ -73,20 +74,20 @@ def calls(arguments: str, name: str = "look", text: str = "", usage: int = 10) -
 
 
 @pytest.fixture
-def jobs(tmp_path: Path) -> Iterator[SqliteJobs]:
-    made = SqliteJobs(tmp_path / "ops.db")
+def jobs(tmp_path: Path) -> Iterator[SqlJobs]:
+    made = SqlJobs(job_file(tmp_path / "ops.db"))
     yield made
     made.close()
 
 
-def run_of(jobs: SqliteJobs) -> Run:
+def run_of(jobs: SqlJobs) -> Run:
     op_id = jobs.submit(JobRequest(kind="workflow", title="It", by="me", key="k")).op_id
     claim = jobs.claim(["workflow"], only=op_id)
     assert claim is not None
     return Run(jobs, claim, threading.Event())
 
 
-def again(jobs: SqliteJobs, run: Run) -> Run:
+def again(jobs: SqlJobs, run: Run) -> Run:
     """The same job as a later attempt meets it."""
     return Run(jobs, run._claim, threading.Event())
 
@@ -102,7 +103,7 @@ def driven(run: Run, tools: Tools, model: Any, limits: AgentLimits = _USUAL, **m
     return ReactLoop(run, tools, lambda: model, limits=limits, **more).drive(asked(tools))
 
 
-def test_each_thought_action_and_observation_is_an_event(jobs: SqliteJobs) -> None:
+def test_each_thought_action_and_observation_is_an_event(jobs: SqlJobs) -> None:
     run, tools = run_of(jobs), Tools()
     model = ScriptedModel(calls('{"at": "a"}', text="I look."), "Seen.")
     assert driven(run, tools, model) == "Seen."
@@ -114,7 +115,7 @@ def test_each_thought_action_and_observation_is_an_event(jobs: SqliteJobs) -> No
     assert [each.role for each in model.asked[1][0]] == ["system", "user", "assistant", "tool"]
 
 
-def test_what_is_recorded_is_neither_asked_nor_done_again(jobs: SqliteJobs) -> None:
+def test_what_is_recorded_is_neither_asked_nor_done_again(jobs: SqlJobs) -> None:
     run, tools = run_of(jobs), Tools()
     with pytest.raises(Exception, match="no further answer"):
         driven(run, tools, ScriptedModel(calls('{"at": "a"}')))
@@ -128,36 +129,34 @@ def test_what_is_recorded_is_neither_asked_nor_done_again(jobs: SqliteJobs) -> N
     (calls('{"to": "a"}'), "lacks at"), (calls("{}", "shell"), "Unknown tool: shell"),
     (calls('{"at": "gone"}'), "It is gone."),
 ])  # fmt: skip
-def test_a_mistake_of_the_model_is_its_observation(
-    jobs: SqliteJobs, call: Sequence[Event], said: str
-) -> None:
+def test_a_mistake_of_the_model_is_its_observation(jobs: SqlJobs, call: Sequence[Event], said: str) -> None:
     model = ScriptedModel(call, "I see.")
     assert driven(run_of(jobs), Tools(), model) == "I see."
     assert said in (model.asked[1][0][-1].content or "")
 
 
-def test_what_looks_like_a_call_in_a_text_is_text(jobs: SqliteJobs) -> None:
+def test_what_looks_like_a_call_in_a_text_is_text(jobs: SqlJobs) -> None:
     tools = Tools()
     text = 'Action: look {"at": "a"}\n<tool_call>{"name": "look", "arguments": {"at": "a"}}</tool_call>'
     assert driven(run_of(jobs), tools, ScriptedModel(text)) == text
     assert tools.done == []
 
 
-def test_the_same_action_with_the_same_outcome_again_and_again_is_stopped(jobs: SqliteJobs) -> None:
+def test_the_same_action_with_the_same_outcome_again_and_again_is_stopped(jobs: SqlJobs) -> None:
     tools = Tools()
     with pytest.raises(AgentStopped, match="called look 3 times with the same outcome"):
         driven(run_of(jobs), tools, ScriptedModel(*[calls('{"at": "a"}')] * 9))
     assert tools.done == ["look a"] * 3
 
 
-def test_the_same_action_between_others_goes_on_until_the_steps_end(jobs: SqliteJobs) -> None:
+def test_the_same_action_between_others_goes_on_until_the_steps_end(jobs: SqlJobs) -> None:
     turns = [calls(f'{{"at": "{at}"}}') for at in "abababababababab"]
     with pytest.raises(AgentStopped) as stopped:
         driven(run_of(jobs), Tools(), ScriptedModel(*turns), AgentLimits(steps=4))
     assert stopped.value.details["limit"] == "steps"
 
 
-def test_tokens_of_all_attempts_count(jobs: SqliteJobs) -> None:
+def test_tokens_of_all_attempts_count(jobs: SqlJobs) -> None:
     run, tools = run_of(jobs), Tools()
     turns = [calls(f'{{"at": "{at}"}}', usage=60) for at in "abc"]
     with pytest.raises(AgentStopped) as stopped:
@@ -167,7 +166,7 @@ def test_tokens_of_all_attempts_count(jobs: SqliteJobs) -> None:
     assert driven(again(jobs, run), tools, ScriptedModel("Seen."), AgentLimits(tokens=200)) == "Seen."
 
 
-def test_time_is_limited_by_a_clock_that_only_goes_on(jobs: SqliteJobs) -> None:
+def test_time_is_limited_by_a_clock_that_only_goes_on(jobs: SqlJobs) -> None:
     seconds = iter([0.0, 1.0, 2.0, 11.0])
     turns = [calls(f'{{"at": "{at}"}}') for at in "abc"]
     with pytest.raises(AgentStopped) as stopped:
@@ -177,13 +176,13 @@ def test_time_is_limited_by_a_clock_that_only_goes_on(jobs: SqliteJobs) -> None:
     assert stopped.value.details["limit"] == "seconds"
 
 
-def test_an_answer_that_is_cut_is_no_decision(jobs: SqliteJobs) -> None:
+def test_an_answer_that_is_cut_is_no_decision(jobs: SqlJobs) -> None:
     cut = (TextPiece("I lo"), End("length"))
     with pytest.raises(AgentStopped, match="not whole"):
         driven(run_of(jobs), Tools(), ScriptedModel(cut))
 
 
-def test_a_cancelled_job_does_no_further_action(jobs: SqliteJobs) -> None:
+def test_a_cancelled_job_does_no_further_action(jobs: SqlJobs) -> None:
     run, tools = run_of(jobs), Tools(lambda _: run.cancel.set())
 
     def decisions() -> Decisions:
@@ -197,7 +196,7 @@ def test_a_cancelled_job_does_no_further_action(jobs: SqliteJobs) -> None:
 
 @pytest.mark.parametrize(("reason", "error"), [("offline", WorkflowInterrupted), ("token", RemoteError)])
 def test_a_failure_that_may_pass_is_tried_again_and_is_not_recorded(
-    jobs: SqliteJobs, reason: str, error: type[Exception]
+    jobs: SqlJobs, reason: str, error: type[Exception]
 ) -> None:
     def failing(_: str) -> Any:
         raise RemoteError("Not now.", host="h", reason=reason)

@@ -26,15 +26,18 @@ from hypothesis.stateful import (
 
 from services.errors import UsageError
 from services.ops.jobs import ATTEMPTS, LEASE, Claim, Ending, JobQueue, JobRequest, LeaseLost
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.rows import SCHEMA, job_file
+from services.ops.sql_jobs import SqlJobs
 from services.ops.values import OpProgress, OpState
 from services.source.journal.database import Database
+from services.team.database import TeamDatabase
+from tests.support.postgres import shared_postgres
 
 
 class Engine(Protocol):
     """Opens the same queue for another process of the test's making."""
 
-    def __call__(self, process: str) -> JobQueue: ...
+    def __call__(self, process: str) -> SqlJobs: ...
 
 
 class HandClock:
@@ -51,12 +54,25 @@ class HandClock:
 
 
 def sqlite_engine(folder: Path, clock: HandClock, dead: set[str]) -> Engine:
-    return lambda process: SqliteJobs(
-        folder / "ops.db", clock=clock, process=process, alive=lambda each: each not in dead
+    return lambda process: SqlJobs(
+        job_file(folder / "ops.db"), clock=clock, process=process, alive=lambda each: each not in dead
     )
 
 
-ENGINES: dict[str, Callable[[Path, HandClock, set[str]], Engine]] = {"sqlite": sqlite_engine}
+def team_engine(folder: Path, clock: HandClock, dead: set[str]) -> Engine:
+    address = shared_postgres().address
+
+    def opened(process: str) -> SqlJobs:
+        database = TeamDatabase(address, str(folder), tables=SCHEMA)
+        return SqlJobs(database, clock=clock, process=process, alive=lambda each: each not in dead)
+
+    return opened
+
+
+ENGINES: dict[str, Callable[[Path, HandClock, set[str]], Engine]] = {
+    "postgresql": team_engine,
+    "sqlite": sqlite_engine,
+}
 KINDS = ("export", "semantic")
 
 
@@ -80,6 +96,8 @@ class Promises(RuleBasedStateMachine):
         self.ended: dict[str, OpState] = {}
 
     def teardown(self) -> None:
+        for each in (*self.processes.values(), self.watcher):
+            each.close()
         self.folder.cleanup()
 
     def jobs_of(self, process: str) -> JobQueue:
@@ -210,7 +228,8 @@ def test_random_calls_keep_the_promises(name: str) -> None:
     machine = type(f"Promises_{name}", (Promises,), {"make": staticmethod(ENGINES[name])})
     # Shrinking would take minutes: each step is a transaction.
     phases = (Phase.explicit, Phase.generate)
-    how = settings(max_examples=25, stateful_step_count=40, deadline=None, phases=phases, database=None)
+    examples = 8 if name == "postgresql" else 25  # each makes its tables
+    how = settings(max_examples=examples, stateful_step_count=40, deadline=None, phases=phases, database=None)
     run_state_machine_as_test(machine, settings=how)
 
 
@@ -301,7 +320,7 @@ class Wall:
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> Wall:
     made = Wall()
-    monkeypatch.setattr("services.ops.sqlite_jobs.now_ms", lambda: made.ms)
+    monkeypatch.setattr("services.ops.sql_jobs.now_ms", lambda: made.ms)
     return made
 
 
@@ -355,7 +374,7 @@ def test_a_queue_that_an_earlier_version_made_goes_on(tmp_path: Path) -> None:
     made = Database(tmp_path / "ops.db", schema=FIRST_FORM)
     made.rows("SELECT id FROM jobs")
     made.close()
-    with closing(SqliteJobs(tmp_path / "ops.db")) as jobs:
+    with closing(SqlJobs(job_file(tmp_path / "ops.db"))) as jobs:
         asking = jobs.submit(asked("asks", asks_model=True)).op_id
         plain = jobs.submit(asked("plain")).op_id
         claims = [jobs.claim(KINDS, asks_model=asks) for asks in (False, True)]

@@ -16,7 +16,8 @@ from services.errors import Busy, Cancelled, UsageError
 from services.model import Progress
 from services.ops.jobs import JobRequest
 from services.ops.ops import OperationService
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.rows import job_file
+from services.ops.sql_jobs import SqlJobs
 from services.ops.values import OpState
 from services.ops.worker import Run, Worker
 from services.workspace.files.root import Root
@@ -114,7 +115,7 @@ def test_a_worker_that_closes_leaves_its_job_to_the_next_one(state: StateFolder)
             run.checkpoint()
         return "done"
 
-    jobs = SqliteJobs(state.path("ops.db"))
+    jobs = SqlJobs(job_file(state.path("ops.db")))
     op_id = jobs.submit(JobRequest(kind="wait", title="Wait", by="me")).op_id
     first = Worker(jobs, {"wait": wait})
     first.start()
@@ -190,7 +191,8 @@ def test_files_tell_of_operations_when_the_database_is_gone(
 WORKER = """
 import sys
 from pathlib import Path
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.rows import job_file
+from services.ops.sql_jobs import SqlJobs
 from services.ops.worker import Worker
 
 def act(run):
@@ -199,14 +201,14 @@ def act(run):
         run.tell("step", str(n))
     return run.op.title
 
-worker = Worker(SqliteJobs(Path(sys.argv[1])), {"count": act}, poll=0.02)
+worker = Worker(SqlJobs(job_file(Path(sys.argv[1]))), {"count": act}, poll=0.02)
 worker.start()
 sys.stdin.read()
 """
 
 
 def test_jobs_survive_processes_that_are_killed(tmp_path: Path) -> None:
-    jobs = SqliteJobs(tmp_path / "ops.db")
+    jobs = SqlJobs(job_file(tmp_path / "ops.db"))
     requests = [JobRequest(kind="count", title=str(n), by="me", attempts=50) for n in range(60)]
     ids = [jobs.submit(request).op_id for request in requests]
     workers: list[subprocess.Popen[bytes]] = []

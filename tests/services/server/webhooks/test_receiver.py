@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.ops.jobs import JobRequest, SubmittedJob
-from services.ops.sqlite_jobs import SqliteJobs
+from services.ops.rows import job_file
+from services.ops.sql_jobs import SqlJobs
 from services.server.webhooks.receiver import WebhookAnswer, WebhookReceiver
 from services.settings import WebhookSettings
 
@@ -64,7 +65,7 @@ class Receiver:
     """A receiver over a queue of jobs on disk."""
 
     def __init__(self, folder: Path, *, environment: dict[str, str] | None = None, **settings: Any) -> None:
-        self.jobs = SqliteJobs(folder / "ops.db")
+        self.jobs = SqlJobs(job_file(folder / "ops.db"))
         given = WebhookSettings(**settings)
         self.receiver = WebhookReceiver(
             self.jobs.submit_once,

@@ -1,11 +1,12 @@
-"""The embedded engine of jobs: a small table in SQLite that all processes of a workspace share."""
+"""The engine of jobs: a few tables in SQL, which all processes of a workspace share.
+
+They are in SQLite for one machine, and in PostgreSQL for a team, by the same statements: rows that a transaction
+decides by are locked, which SQLite, with its one writer, does by itself."""
 
 from __future__ import annotations
 
 import contextlib
-import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,13 +14,29 @@ import msgspec
 from services.decoding import decode
 from services.errors import ReadOnly, UsageError
 from services.ops.jobs import FIRST_PAUSE, LEASE, Claim, Ending, JobRequest, LeaseLost, SubmittedJob
-from services.ops.rows import FIELDS, ROW, SCHEMA, as_json, event_of, new_op_id, op_found, op_of, row_of
+from services.ops.rows import (
+    FIELDS,
+    ROW,
+    JobConnection,
+    JobDatabase,
+    among,
+    as_json,
+    event_of,
+    new_op_id,
+    op_found,
+    op_in,
+    op_of,
+    row_of,
+    said,
+    tell,
+)
 from services.ops.values import Op, OpEvent, OpProgress, OpState
 from services.source.journal.clock import BootClock, LeaseClock, is_alive, this_process
-from services.source.journal.database import Database, now_ms
+from services.source.journal.database import now_ms
 
 _OPEN = "state IN ('queued', 'running', 'waiting')"
 _HELD = "state IN ('running', 'waiting')"
+_HOLDERS = f"SELECT id, boot, until, process FROM jobs WHERE {_HELD}"  # noqa: S608 - our own words
 _ASKS = "{}.id IN (SELECT job FROM asking)"
 _LEFT = (
     " AND created_at <= ? AND NOT EXISTS (SELECT 1 FROM jobs AS worked WHERE worked.kind = jobs.kind"  # noqa: S608
@@ -30,36 +47,36 @@ _TOLD_AT_ONCE = 50
 """Most jobs of one submission that are announced individually."""
 _KNOWN_FOR = 30 * 86_400_000
 """Milliseconds for which a delivery is known again."""
+_DELIVERY = "INTO deliveries VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _INTERRUPTED = {"code": "Interrupted", "message": "Each process that worked on it ended before it was done."}
 
 
-class SqliteJobs:
-    """Job queue in an SQLite file, with the guarantees of `services.ops.jobs`."""
+class SqlJobs:
+    """Job queue in a database, with the guarantees of `services.ops.jobs`."""
 
     def __init__(
         self,
-        path: Path,
+        database: JobDatabase,
         *,
         clock: LeaseClock | None = None,
         process: str | None = None,
-        ensure: Callable[[], None] | None = None,
         alive: Callable[[str], bool] = is_alive,
         changed: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`process`: the name of this process in claims; `alive`: whether the process of a name still runs; `ensure`:
-        makes the folder again where it was deleted; `changed`: receives the ids of jobs whose state changed."""
-        self._database = Database(path, schema=SCHEMA, ensure=ensure, in_memory=True)
+        """`process`: the name of this process in claims; `alive`: whether the process of a name still runs;
+        `changed`: receives the ids of jobs whose state changed."""
+        self._database = database
         self._clock = clock or BootClock()
         self._process = process or this_process()
         self._alive = alive
         self._changed = changed
 
     def close(self) -> None:
-        """Close the file; what was committed stays."""
+        """Close the database; what was committed stays."""
         self._database.close()
 
     @contextlib.contextmanager
-    def _changing(self) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
+    def _changing(self) -> Iterator[tuple[JobConnection, set[str]]]:
         """Transaction that changes states; it yields the connection and the set of changed ids, which is passed to
         `changed` after the commit."""
         ids: set[str] = set()
@@ -84,14 +101,19 @@ class SqliteJobs:
     def submit_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
         """Queue a job for deliveries of these ids, or return the one that any of them created before: also one that
         has ended, and was deleted, within the last weeks. The job and its ids are one transaction."""
-        marks = ", ".join("?" * len(ids))
+        op_id, among = new_op_id(), f"id IN ({', '.join('?' * len(ids))})"
         with self._changing() as (db, changed):
-            found = db.execute(f"SELECT job FROM deliveries WHERE id IN ({marks})", (*ids,)).fetchone()  # noqa: S608
-            made = SubmittedJob(found[0], is_new=False) if found else self._submitted(db, request)
             now = now_ms()
-            rows = [(each, made.op_id, now) for each in ids]
-            db.executemany("INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?)", rows)
             db.execute("DELETE FROM deliveries WHERE at < ?", (now - _KNOWN_FOR,))
+            # What another transaction writes at this moment is waited for; in one order, so that none waits for ever.
+            for each in sorted(set(ids)):
+                db.execute(f"INSERT {_DELIVERY}", (each, op_id, now))
+            others = f"SELECT job FROM deliveries WHERE {among} AND job != ?"  # noqa: S608 - our own words
+            found = db.execute(others, (*ids, op_id)).fetchone()
+            made = SubmittedJob(found[0], is_new=False) if found else self._submitted(db, request, op_id)
+            if made.op_id != op_id:
+                own = f"UPDATE deliveries SET job = ? WHERE {among} AND job = ?"  # noqa: S608 - our own words
+                db.execute(own, (made.op_id, *ids, op_id))
             if made.is_new:
                 changed.add(made.op_id)
             return made
@@ -100,7 +122,7 @@ class SqliteJobs:
         """Queue the work of a job that failed or was cancelled as a new one, which goes on from the recorded steps.
         `altered`: makes the payload of that of the old job. Raises UsageError where it has not ended so."""
         with self._changing() as (db, changed):
-            op = _op(db, op_id)
+            op = self._locked(db, op_id)
             if op.state not in (OpState.FAILED, OpState.CANCELLED):
                 raise UsageError(
                     f"{op_id} is {op.state}: only what failed or was cancelled is resumed.", opId=op_id
@@ -119,22 +141,24 @@ class SqliteJobs:
                 changed.add(made.op_id)
             return made
 
-    def _submitted(self, db: sqlite3.Connection, request: JobRequest) -> SubmittedJob:
-        if request.key:
-            found = db.execute(
-                # As `jobs_keys` has it: without its every word another index is taken, which is of all that is open.
-                f"SELECT id FROM jobs WHERE kind = ? AND key = ? AND key != '' AND {_OPEN}",  # noqa: S608
-                (request.kind, request.key),
-            ).fetchone()
+    def _submitted(self, db: JobConnection, request: JobRequest, op_id: str = "") -> SubmittedJob:
+        """Insert a job, unless one is open under its key: also one that another transaction inserts meanwhile."""
+        op_id = op_id or new_op_id()
+        while not self._inserted(db, op_id, request):
+            # As `jobs_keys` has it: without its every word another index is taken, which is of all that is open.
+            keyed = f"SELECT id FROM jobs WHERE kind = ? AND key = ? AND key != '' AND {_OPEN}"  # noqa: S608
+            found = db.execute(keyed, (request.kind, request.key)).fetchone()
             if found is not None:
-                raised = (request.priority, found[0])
-                db.execute("UPDATE jobs SET priority = max(priority, ?) WHERE id = ?", raised)
+                raised = (request.priority, found[0], request.priority)
+                db.execute("UPDATE jobs SET priority = ? WHERE id = ? AND priority < ?", raised)
                 return SubmittedJob(found[0], is_new=False)
-        op_id = new_op_id()
-        db.execute(f"INSERT {ROW}", row_of(op_id, request, at=now_ms(), boot=self._clock.boot()))
         if request.asks_model:
             db.execute("INSERT INTO asking VALUES (?)", (op_id,))
         return SubmittedJob(op_id, is_new=True)
+
+    def _inserted(self, db: JobConnection, op_id: str, request: JobRequest) -> bool:
+        row = row_of(op_id, request, at=now_ms(), boot=self._clock.boot())
+        return db.execute(f"INSERT {ROW} ON CONFLICT DO NOTHING", row).rowcount == 1
 
     def claim(
         self,
@@ -163,11 +187,12 @@ class SqliteJobs:
                 (fence + 1, self._process, self._clock.boot(), self._clock.now() + lease, now_ms(), op_id),
             )
             payload = db.execute("SELECT payload FROM jobs WHERE id = ?", (op_id,)).fetchone()[0]
-            return Claim(op=_op(db, op_id), payload=decode(Any, payload), fence=fence + 1)
+            return Claim(op=op_in(db, op_id), payload=decode(Any, payload), fence=fence + 1)
 
     def pause(self, kind: str, *, is_paused: bool) -> None:
         """Implement Jobs.pause."""
-        act = "INSERT OR IGNORE INTO paused VALUES (?)" if is_paused else "DELETE FROM paused WHERE kind = ?"
+        added = "INSERT INTO paused VALUES (?) ON CONFLICT DO NOTHING"
+        act = added if is_paused else "DELETE FROM paused WHERE kind = ?"
         with self._database.transaction(durable=True) as db:
             db.execute(act, (kind,))
 
@@ -185,7 +210,7 @@ class SqliteJobs:
 
     def _waiting(self, kinds: Collection[str], only: str | None) -> bool:
         """Whether a job may be waiting: checked first, since a transaction blocks other writers."""
-        query = f"SELECT 1 FROM jobs WHERE {_OPEN} AND {_among(kinds, only)} LIMIT 1"  # noqa: S608
+        query = f"SELECT 1 FROM jobs WHERE {_OPEN} AND {among(kinds, only)} LIMIT 1"  # noqa: S608
         return bool(self._database.rows(query, *kinds, *([only] if only else [])))
 
     def _next(
@@ -193,22 +218,26 @@ class SqliteJobs:
     ) -> tuple[str, tuple[object, ...]]:
         since = now_ms() - int(left_for * 1_000)
         query = (
-            f"SELECT id, fence FROM jobs WHERE state = 'queued' AND {_among(kinds, only)}"  # noqa: S608 - our own words
+            f"SELECT id, fence FROM jobs WHERE state = 'queued' AND {among(kinds, only)}"  # noqa: S608 - our own words
             f" AND (not_before <= ? OR boot != ?) AND ({_ASKS.format('jobs')}) IN (?, ?){_LEFT if left_for else ''}"
             " ORDER BY priority DESC, id LIMIT 1"
+            f"{self._database.row_lock if only else self._database.skip_locked}"
         )
         asks = (False, True) if asks_model is None else (asks_model, asks_model)
         times = (self._clock.now(), self._clock.boot(), *asks, *((since, since) if left_for else ()))
         return query, (*kinds, *([only] if only else []), *times)
 
-    def _reclaim(self, db: sqlite3.Connection, changed: set[str]) -> None:
+    def _reclaim(self, db: JobConnection, changed: set[str]) -> None:
         """Takes back what a worker had whose lease lapsed or whose process is gone."""
-        rows = db.execute(
-            f"SELECT id, boot, until, process, attempts, most, cancelled FROM jobs WHERE {_HELD}"  # noqa: S608
-        )
-        for op_id, boot, until, process, attempts, most, cancelled in rows.fetchall():
-            if not self._is_lost(boot, until, process):
+        now = self._clock.now()
+        fields = "SELECT boot, until, process, attempts, most, cancelled FROM jobs"
+        locked = f"{fields} WHERE id = ? AND {_HELD}{self._database.skip_locked}"
+        for op_id, *holder in db.execute(_HOLDERS).fetchall():
+            # Locked are only rows that look lost, and those are looked at again.
+            row = db.execute(locked, (op_id,)).fetchone() if self._is_lost(now, *holder) else None
+            if row is None or not self._is_lost(now, *row[:3]):
                 continue
+            attempts, most, cancelled = row[3:]
             changed.add(op_id)
             if cancelled:
                 self._end(db, op_id, OpState.CANCELLED, text="cancelled")
@@ -231,7 +260,8 @@ class SqliteJobs:
         with self._database.transaction(durable=True) as db:
             self._require(db, claim)
             db.execute(
-                "INSERT OR IGNORE INTO steps VALUES (?, ?, ?)", (claim.op.op_id, step, as_json(result))
+                "INSERT INTO steps VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                (claim.op.op_id, step, as_json(result)),
             )
 
     def recorded(self, claim: Claim) -> dict[str, Any]:
@@ -243,7 +273,7 @@ class SqliteJobs:
         """Append an event to a claimed job."""
         with self._database.transaction(durable=False) as db:
             self._require(db, claim)
-            return _tell(db, claim.op.op_id, kind, text, tuple(refs))
+            return tell(db, claim.op.op_id, kind, text, tuple(refs))
 
     def progress(self, claim: Claim, progress: OpProgress) -> None:
         """Implement Jobs.progress."""
@@ -285,22 +315,22 @@ class SqliteJobs:
                     "UPDATE jobs SET state = 'queued', process = '', not_before = ?, boot = ?, error = ? WHERE id = ?",
                     values,
                 )
-                _tell(db, op_id, "retry", f"{_said(ending.error)} Tried again in {pause:.0f} s.")
+                tell(db, op_id, "retry", f"{said(ending.error)} Tried again in {pause:.0f} s.")
             else:
-                self._end(db, op_id, OpState.FAILED, text=_said(ending.error), error=ending.error)
-            return _op(db, op_id)
+                self._end(db, op_id, OpState.FAILED, text=said(ending.error), error=ending.error)
+            return op_in(db, op_id)
 
     def cancel(self, op_id: str, by: str) -> Op:
         """Implement Jobs.cancel."""
         with self._changing() as (db, changed):
             self._reclaim(db, changed)
-            op = _op(db, op_id)
+            op = self._locked(db, op_id)
             changed.add(op_id)
             if op.state is OpState.QUEUED:
                 self._end(db, op_id, OpState.CANCELLED, text=f"cancelled by {by}")
             elif not op.state.is_end:
                 db.execute("UPDATE jobs SET cancelled = 1 WHERE id = ?", (op_id,))
-            return _op(db, op_id)
+            return op_in(db, op_id)
 
     def get(self, op_id: str, *, after: int = 0) -> Op:
         """Implement Jobs.get; jobs of ended workers are first requeued or ended."""
@@ -313,16 +343,18 @@ class SqliteJobs:
 
     def _take_back(self) -> None:
         """Hands on or ends what workers that are gone had, in a transaction where there is such a job."""
-        held = f"SELECT boot, until, process FROM jobs WHERE {_HELD}"  # noqa: S608 - our own words
-        if any(self._is_lost(*row) for row in self._database.rows(held)):
+        if not (held := self._database.rows(_HOLDERS)):
+            return
+        now = self._clock.now()
+        if any(self._is_lost(now, *holder) for _, *holder in held):
             with (
                 contextlib.suppress(ReadOnly),
                 self._changing() as (db, changed),
             ):  # a full disk is read all the same
                 self._reclaim(db, changed)
 
-    def _is_lost(self, boot: str, until: float, process: str) -> bool:
-        if boot != self._clock.boot() or self._clock.now() >= until:
+    def _is_lost(self, now: float, boot: str, until: float, process: str) -> bool:
+        if boot != self._clock.boot() or now >= until:
             return True
         return process != self._process and not self._alive(process)
 
@@ -333,13 +365,13 @@ class SqliteJobs:
 
     def spent(self, kind: str, *, within: float) -> int:
         """Implement Jobs.spent."""
-        query = "SELECT coalesce(sum(tokens), 0) FROM jobs WHERE kind = ? AND started_at > ?"
+        query = "SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT) FROM jobs WHERE kind = ? AND started_at > ?"
         return self._database.rows(query, kind, now_ms() - int(within * 1_000))[0][0]
 
     def listed(self, *, kinds: Collection[str] = (), most: int = 100) -> tuple[Op, ...]:
         """Implement Jobs.listed; jobs of ended workers are first requeued or ended."""
         self._take_back()
-        which = f"WHERE {_among(kinds, None)}" if kinds else ""
+        which = f"WHERE {among(kinds, None)}" if kinds else ""
         query = f"SELECT {FIELDS} FROM jobs {which} ORDER BY id DESC LIMIT ?"  # noqa: S608 - our own words
         return tuple(map(op_of, self._database.rows(query, *kinds, most)))
 
@@ -352,33 +384,25 @@ class SqliteJobs:
         """Insert a job from its file; one that had not ended counts as interrupted."""
         request = JobRequest(kind=op.kind, title=op.title, by=op.by, question=op.question, scope=op.scope)
         with self._changing() as (db, changed):
-            db.execute(
-                f"INSERT OR IGNORE {ROW}", row_of(op.op_id, request, at=now_ms(), boot=self._clock.boot())
-            )
-            if not db.execute("SELECT changes()").fetchone()[0]:
+            if not self._inserted(db, op.op_id, request):
                 return
-            db.executemany(
-                "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    (op.op_id, n, event.at, event.kind, event.text, as_json(event.refs))
-                    for n, event in enumerate(op.events, 1)
-                ],
+            events = [
+                (op.op_id, n, e.at, e.kind, e.text, as_json(e.refs)) for n, e in enumerate(op.events, 1)
+            ]
+            db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
+            times = (op.created_at, op.started_at, op.ended_at)
+            rest = (
+                as_json(op.progress),
+                op.tokens_used,
+                op.attempts,
+                as_json(op.result),
+                as_json(op.error),
+                op.state,
             )
             db.execute(
                 "UPDATE jobs SET created_at = ?, started_at = ?, ended_at = ?, progress = ?, tokens = ?, attempts = ?,"
                 " result = ?, error = ?, state = ? WHERE id = ?",
-                (
-                    op.created_at,
-                    op.started_at,
-                    op.ended_at,
-                    as_json(op.progress),
-                    op.tokens_used,
-                    op.attempts,
-                    as_json(op.result),
-                    as_json(op.error),
-                    op.state,
-                    op.op_id,
-                ),
+                (*times, *rest, op.op_id),
             )
             if not op.state.is_end:
                 self._end(db, op.op_id, OpState.FAILED, text=_INTERRUPTED["message"], error=_INTERRUPTED)
@@ -387,16 +411,15 @@ class SqliteJobs:
     def prune(self, keep: int) -> tuple[str, ...]:
         """Implement Jobs.prune."""
         with self._database.transaction(durable=False) as db:
-            ended = f"SELECT id FROM jobs WHERE NOT {_OPEN} ORDER BY id DESC LIMIT -1 OFFSET ?"  # noqa: S608
-            gone = tuple(op_id for (op_id,) in db.execute(ended, (keep,)))
+            ended = f"SELECT id FROM jobs WHERE NOT {_OPEN} ORDER BY id DESC"  # noqa: S608 - our own words
+            gone = tuple(op_id for (op_id,) in db.execute(ended).fetchall()[keep:])
             db.executemany("DELETE FROM jobs WHERE id = ?", [(op_id,) for op_id in gone])
             return gone
 
-    def _require(self, db: sqlite3.Connection, claim: Claim) -> tuple[int, int]:
+    def _require(self, db: JobConnection, claim: Claim) -> tuple[int, int]:
         """Attempts, and how many there may be. Raises LeaseLost."""
-        row = db.execute(
-            "SELECT state, fence, attempts, most, boot, until FROM jobs WHERE id = ?", (claim.op.op_id,)
-        ).fetchone()
+        query = f"SELECT state, fence, attempts, most, boot, until FROM jobs WHERE id = ?{self._database.row_lock}"  # noqa: S608
+        row = db.execute(query, (claim.op.op_id,)).fetchone()
         if row is not None:
             state, fence, attempts, most, boot, until = row
             is_ours = state in (OpState.RUNNING, OpState.WAITING) and fence == claim.fence
@@ -404,9 +427,14 @@ class SqliteJobs:
                 return attempts, most
         raise LeaseLost(f"The claim of {claim.op.op_id} does not hold any more.", opId=claim.op.op_id)
 
+    def _locked(self, db: JobConnection, op_id: str) -> Op:
+        """A job that nobody changes until the transaction ends. Raises UsageError for an unknown one."""
+        query = f"SELECT {FIELDS} FROM jobs WHERE id = ?{self._database.row_lock}"  # noqa: S608 - our own words
+        return op_found(op_id, db.execute(query, (op_id,)).fetchall())
+
     def _end(
         self,
-        db: sqlite3.Connection,
+        db: JobConnection,
         op_id: str,
         state: OpState,
         *,
@@ -418,25 +446,4 @@ class SqliteJobs:
             "UPDATE jobs SET state = ?, ended_at = ?, result = ?, error = ?, process = '' WHERE id = ?",
             (state, now_ms(), as_json(result), as_json(error), op_id),
         )
-        _tell(db, op_id, state, text)
-
-
-def _among(kinds: Collection[str], only: str | None) -> str:
-    return f"kind IN ({', '.join('?' * len(kinds))})" + (" AND id = ?" if only else "")
-
-
-def _tell(db: sqlite3.Connection, op_id: str, kind: str, text: str, refs: tuple[str, ...] = ()) -> OpEvent:
-    n = db.execute("SELECT coalesce(max(n), 0) + 1 FROM events WHERE job = ?", (op_id,)).fetchone()[0]
-    event = OpEvent(n=n, at=now_ms(), kind=kind, text=text, refs=refs)
-    db.execute(
-        "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", (op_id, n, event.at, kind, text, as_json(refs))
-    )
-    return event
-
-
-def _op(db: sqlite3.Connection, op_id: str) -> Op:
-    return op_found(op_id, db.execute(f"SELECT {FIELDS} FROM jobs WHERE id = ?", (op_id,)).fetchall())  # noqa: S608
-
-
-def _said(error: dict[str, Any]) -> str:
-    return str(error.get("message") or error.get("code") or "It failed.")
+        tell(db, op_id, state, text)
