@@ -52,7 +52,7 @@ def test_every_dependency_of_the_project_and_of_its_extras_is_pinned_within_its_
 def test_what_a_pinned_package_needs_is_pinned_too(name: str) -> None:
     missing = [
         str(requirement)
-        for requirement in needed_by(name, PINNED[name].extras)
+        for requirement in needed_by(name, PINNED[canonicalize_name(name)].extras)
         if not met(requirement) and (name, canonicalize_name(requirement.name)) not in TOLERATED
     ]
     assert missing == []
