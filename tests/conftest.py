@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,8 +14,13 @@ import pytest_textual_snapshot
 from hypothesis import settings
 from pytest_textual_snapshot import SVGImageExtension
 
+from services.concurrency.gc_pause import freeze_objects
 from services.workspace import programs
 from tests.support.compact_svg import compact_svg
+
+# Hundreds of programs are started, each of which would compile the whole program once more.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A run says the same of the same code: what it says must not depend on luck. To look for examples that nobody has
 # seen yet: HYPOTHESIS_PROFILE=explore.
@@ -68,12 +74,26 @@ def _no_workspace_before(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: i
     monkeypatch.setattr(programs, "_strangers", set())
 
 
+class _Frozen:
+    """How many objects the garbage collector leaves out."""
+
+    count = 0
+
+
+def pytest_collection_finish() -> None:
+    """The collected tests are half a million objects that stay: the garbage collector need not walk over them."""
+    freeze_objects()
+    _Frozen.count = gc.get_freeze_count()
+
+
 @pytest.fixture(autouse=True)
 def _collected_as_usual() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
     """The program tells the garbage collector what it need not walk over, and when to walk: right for one process with
     one workspace. Here a thousand indexes would stay, each with the files that it holds open."""
     yield
-    gc.unfreeze()
+    if gc.get_freeze_count() > _Frozen.count:
+        gc.unfreeze()
+    _Frozen.count = gc.get_freeze_count()
     gc.set_threshold(*_THRESHOLDS)
 
 
@@ -81,4 +101,8 @@ def _collected_as_usual() -> Iterator[None]:  # pyright: ignore[reportUnusedFunc
 def _collected_between_modules() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
     """Indexes are few objects and many open files, of which the collector knows nothing."""
     yield
-    gc.collect()
+    if gc.get_freeze_count():
+        gc.collect()
+    else:
+        freeze_objects()
+        _Frozen.count = gc.get_freeze_count()
