@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from services.adt.session import AdtError, AdtSession
@@ -21,6 +21,7 @@ from services.adt.values import (
     AdtMessage,
     AdtObject,
     AdtReference,
+    AdtSource,
     AdtSystem,
     AdtTransport,
 )
@@ -39,6 +40,7 @@ from services.adt.wire import (
     reference_of,
     transport_data,
 )
+from services.concurrency.latest import LRUCache
 from services.errors import LockRequired, ReadOnly
 
 if TYPE_CHECKING:
@@ -57,13 +59,17 @@ _TRANSPORT_CHECK = f"{_DATA}transport.service.checkData"
 _TRANSPORT = f"{_DATA}CreateCorrectionRequest"
 
 
-class HeldLock:
-    """A lock with the session that holds it."""
+_MOST_ENDED = 64
+"""Locks that have ended, of which the client still knows why."""
 
-    def __init__(self, lock: AdtLock, uri: str, session: AdtSession) -> None:
-        self.lock = lock
-        self.uri = uri
-        self.session = session
+
+class HeldLock(NamedTuple):
+    """A lock with the session that holds it. `since`: seconds since 1970."""
+
+    lock: AdtLock
+    uri: str
+    session: AdtSession
+    since: float
 
 
 class AdtClient:
@@ -83,6 +89,7 @@ class AdtClient:
         )
         self._reader = self._open(stateful=False)
         self._held: dict[str, HeldLock] = {}
+        self._ended: LRUCache[str, str] = LRUCache(_MOST_ENDED)
         self._guard = threading.Lock()
 
     def close(self) -> None:
@@ -120,14 +127,18 @@ class AdtClient:
             changed_by=attribute(root, "changedBy"),
             source=linked_path(uri, source or "source/main"),
             includes=tuple(include_of(uri, each) for each in root.children if each.name == "include"),
+            facts=root.attributes,
         )
 
-    def source(self, path: str, *, version: str = "") -> str:
-        """Return the text of a source. `path`: as an object or include names it. Raises AdtError."""
+    def source(self, path: str, *, version: str = "", etag: str = "") -> AdtSource | None:
+        """Return a source, or None where `etag` still names its text. `path`: as an object or include names it.
+        Raises AdtError."""
         params = {"version": known_version(version)} if version else {}
-        answer = self._reader.get(checked_uri(path), accept="text/plain", **params)
+        answer = self._reader.ask("GET", checked_uri(path), params=params, accept="text/plain", etag=etag)
+        if answer.status == 304:
+            return None
         try:
-            return answer.body.decode("utf-8")
+            return AdtSource(text=answer.body.decode("utf-8"), etag=answer.headers.get("etag", ""))
         except UnicodeDecodeError as error:
             message = f"{self._reader.host} sent a source that is not UTF-8, or was cut."
             raise AdtError(message, host=self._reader.host, reason="answer") from error
@@ -142,7 +153,7 @@ class AdtClient:
         except BaseException:
             session.close()
             raise
-        held = HeldLock(lock, uri, session)
+        held = HeldLock(lock, uri, session, time.time())
         with self._guard:
             self._held[lock.handle] = held
         if lock.modification == "NoModification" and not lock.transport:
@@ -165,8 +176,7 @@ class AdtClient:
     def unlock(self, handle: str) -> None:
         """Give a lock back, and end its session. Raises LockRequired for an unknown handle, AdtError."""
         held = self._of(handle)
-        with self._guard:
-            self._held.pop(handle, None)
+        self._drop(held, "It was given back.")
         try:
             self._in_lock(held, "POST", held.uri, {"_action": "UNLOCK", "lockHandle": handle})
         finally:
@@ -282,12 +292,18 @@ class AdtClient:
             modification=data.get("MODIFICATION_SUPPORT", ""),
         )
 
+    def held(self) -> tuple[HeldLock, ...]:
+        """Return the locks that this client holds, oldest first."""
+        with self._guard:
+            return tuple(self._held.values())
+
     def _of(self, handle: str) -> HeldLock:
-        held = self._held.get(handle)
+        with self._guard:
+            held = self._held.get(handle)
+            ended = self._ended.find(handle)
         if held is None:
-            raise LockRequired(
-                f"No lock with this handle is held in {self.system.name}. Lock the object first."
-            )
+            why = ended or f"No lock with this handle is held in {self.system.name}."
+            raise LockRequired(f"{why} Lock the object first.")
         return held
 
     def _in_lock(
@@ -302,18 +318,25 @@ class AdtClient:
     ) -> None:
         try:
             held.session.ask(method, path, params=params, content=content, content_type=content_type)
-        except LockRequired:
-            self._drop(held)
+        except LockRequired as error:
+            self._drop(held, error.message)
             raise
         except AdtError as error:
             if error.details.get("status") == 423:
-                self._drop(held)
+                self._drop(held, error.message)
                 message = (
                     f"The lock of {held.uri} does not hold any more, and nothing was written. {error.message}"
                 )
                 raise LockRequired(message) from error
             raise
 
-    def _drop(self, held: HeldLock) -> None:
+    def _drop(self, held: HeldLock, why: str) -> None:
+        """Forget a lock, and remember why it ended for whoever still names its handle."""
+        span = f"taken at {_clock(held.since)} and ended by {_clock(time.time())}"
         with self._guard:
             self._held.pop(held.lock.handle, None)
+            self._ended.keep(held.lock.handle, f"The lock of {held.uri} was {span}: {why}")
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(at))

@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import NamedTuple
+
+from msgspec import structs
 
 from services.adt.abap import members_of, outline_of, outline_of_member
 from services.adt.client import AdtClient, HeldLock
-from services.adt.places import AdtPlace, AdtPlaces, bounds, fetched
+from services.adt.places import AdtPlaces, bounds, fetched
 from services.adt.values import AdtActivation, AdtMessage, AdtObject, AdtReference
 from services.errors import VersionConflict
-from services.model import GrepAnswer, Kind, Resolved, SourceRange, SymbolRef
-from services.model.source import ADT, Structure, StructureLink
+from services.model import (
+    GrepAnswer,
+    Kind,
+    Resolved,
+    SearchAnswer,
+    SearchHit,
+    SourceRange,
+    SymbolRef,
+)
+from services.model.source import ADT, NEW_LOCK, Structure, StructureLink
 from services.model.writes import LockAnswer, WriteAnswer
 from services.source.grep.search import GrepRequest, grep_text
 from services.source.read.token import parse_token, token_of
@@ -24,9 +35,7 @@ from services.source.text.edit import Edit, apply_edit, rewrite
 from services.source.text.unified import diff_of
 from services.workspace.text import Text, decode
 
-NEW_LOCK = "new"
-"""Handle that stands for a lock that is taken for one write and given back after it."""
-_CLASSES = {"CLAS": Kind.CLASS, "INTF": Kind.INTERFACE}
+_KINDS = {"CLAS": Kind.CLASS, "INTF": Kind.INTERFACE}
 
 
 class AdtExcerpt(NamedTuple):
@@ -63,6 +72,27 @@ class AdtObjects:
         """Return objects by a pattern of their names. Raises UsageError, AdtError."""
         pattern = query if "*" in query else f"{query}*"
         return self.places.client(system).search(pattern, kind=kind, most=most)
+
+    def symbols(self, query: str, *, limit: int = 50) -> SearchAnswer:
+        """Return objects by `adt:[SYSTEM:]PATTERN` as a search for symbols does; of all systems where none is named.
+        Raises as `search`."""
+        began = time.monotonic()
+        system, colon, pattern = query.removeprefix(ADT).strip().rpartition(":")
+        found = [
+            (name, each)
+            for name in ((system,) if colon else self.places.names() or ("",))
+            for each in (self.search(pattern, system=name, most=limit) if pattern else ())
+        ]
+        hits = tuple(
+            SearchHit(
+                symbol=_symbol(f"{name}:{each.name}", each, name, each.uri), score=1.0 - at / len(found)
+            )
+            for at, (name, each) in enumerate(found)
+        )
+        elapsed = (time.monotonic() - began) * 1_000
+        return SearchAnswer(
+            query=query, hits=hits[:limit], total=len(hits), searched=len(hits), elapsed_ms=elapsed
+        )
 
     def read(
         self,
@@ -116,16 +146,6 @@ class AdtObjects:
         place = self.places.find(name)
         about, system = place.about, place.system.system.name
         text, token = self.places.text(place, "workingArea")
-        facts = {
-            "adtcore:name": about.name,
-            "adtcore:type": about.type,
-            "adtcore:version": about.version,
-            "adtcore:description": about.description,
-            "adtcore:packageRef": about.package,
-            "adtcore:changedAt": about.changed_at,
-            "adtcore:changedBy": about.changed_by,
-            "abapsource:sourceUri": about.source,
-        }
         return Structure(
             object=name,
             object_type=about.type,
@@ -135,7 +155,7 @@ class AdtObjects:
             end_line=text.line_count,
             line_count=text.line_count,
             token=token,
-            changed_at=0,
+            changed_at=_milliseconds(about.changed_at),
             changed_by=about.changed_by,
             links=(
                 *(
@@ -151,7 +171,7 @@ class AdtObjects:
                     for each in members_of(text.content)
                 ),
             ),
-            facts=facts,
+            facts={**about.facts, "adtcore:packageRef": about.package},
         )
 
     def excerpt(self, name: str) -> AdtExcerpt:
@@ -184,17 +204,14 @@ class AdtObjects:
         as `excerpt`."""
         found = self.excerpt(name)
         about = found.about
-        symbol = SymbolRef(
-            id=f"{ADT}{found.key}",
-            kind=Kind.METHOD if found.member else _CLASSES.get(about.type.partition("/")[0], Kind.CLASS),
+        symbol = _symbol(found.key, about, found.system, found.file.rpartition(":")[2])
+        symbol = structs.replace(
+            symbol,
+            kind=Kind.METHOD if found.member else symbol.kind,
             label=found.label,
             path=found.label,
-            container=about.package,
-            file=found.file,
             start_line=found.start,
             end_line=found.end,
-            project=found.system,
-            access="public",
         )
         head = f"# {found.label}: {about.type} {about.description}".rstrip()
         where = f"Package {about.package or 'unknown'}, {found.file}:{found.start}-{found.end}"
@@ -206,7 +223,11 @@ class AdtObjects:
         """Lock an object until it is unlocked, or this process ends. Raises as `find`, LockRequired, ReadOnly."""
         place = self.places.find(name)
         held = place.system.lock(place.about.uri)
-        return _lock_answer(name, place, held)
+        return _lock_answer(name, place.system.system.user, held, held.lock.handle)
+
+    def locks(self) -> tuple[LockAnswer, ...]:
+        """Return the locks that this process holds in systems."""
+        return tuple(_lock_answer(f"{ADT}{each.uri}", user, each, None) for user, each in self.places.held())
 
     def unlock(self, name: str, handle: str) -> LockAnswer:
         """Give a lock back. Raises as `find`, LockRequired."""
@@ -326,13 +347,36 @@ class AdtObjects:
         )
 
 
-def _lock_answer(name: str, place: AdtPlace, held: HeldLock) -> LockAnswer:
+def _symbol(key: str, about: AdtReference | AdtObject, system: str, source: str) -> SymbolRef:
+    return SymbolRef(
+        id=f"{ADT}{key}",
+        kind=_KINDS.get(about.type.partition("/")[0], Kind.CLASS),
+        label=about.name,
+        path=about.name,
+        container=about.package,
+        file=f"{ADT}{system}:{source}",
+        start_line=1,
+        end_line=1,
+        project=system,
+        access="public",
+    )
+
+
+def _milliseconds(written: str) -> int:
+    """A time as systems write it, as milliseconds since 1970; 0 for anything else."""
+    try:
+        return int(datetime.fromisoformat(written).timestamp() * 1_000)
+    except ValueError:
+        return 0
+
+
+def _lock_answer(name: str, user: str, held: HeldLock, handle: str | None) -> LockAnswer:
     return LockAnswer(
         object=name,
-        lock_handle=held.lock.handle,
-        files=(place.about.uri,),
-        owner=place.system.system.user,
-        taken_at=int(time.time() * 1_000),
+        lock_handle=handle,
+        files=(held.uri,),
+        owner=user,
+        taken_at=int(held.since * 1_000),
         lease_end=0,
         seconds=0,
         fence=0,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from services.adt.abap import members_of, split_member
-from services.adt.client import AdtClient
+from services.adt.client import AdtClient, HeldLock
 from services.adt.values import KINDS, AdtObject
 from services.adt.wire import ROOT, VERSIONS
 from services.concurrency.latest import LRUCache
@@ -39,6 +39,15 @@ class AdtPlace(NamedTuple):
     member: str = ""
 
 
+class _KeptText(NamedTuple):
+    """A source as fetched. `at`: by the monotonic clock; `mark`: what the object said of its last change."""
+
+    at: float
+    mark: str
+    text: Text
+    etag: str
+
+
 class AdtPlaces:
     """The sources of all systems of the settings. Thread-safe. `systems`: what makes the client of each, by name."""
 
@@ -46,7 +55,7 @@ class AdtPlaces:
         self._systems = systems
         self._clients: dict[str, AdtClient] = {}
         self._lock = threading.RLock()
-        self._texts: LRUCache[tuple[str, str, str], tuple[float, str, Text]] = LRUCache(_KEPT)
+        self._texts: LRUCache[tuple[str, str, str], _KeptText] = LRUCache(_KEPT)
 
     def close(self) -> None:
         """Give every lock back, and log off everywhere."""
@@ -72,6 +81,12 @@ class AdtPlaces:
             if name not in self._clients:
                 self._clients[name] = known[name]()
             return self._clients[name]
+
+    def held(self) -> tuple[tuple[str, HeldLock], ...]:
+        """Return the locks that are held in all systems, each behind the user who holds it."""
+        with self._lock:
+            clients = tuple(self._clients.values())
+        return tuple((client.system.user, each) for client in clients for each in client.held())
 
     def find(self, name: str, include: str | None = None, version: str = "") -> AdtPlace:
         """Return the source that a name and an include mean. Raises UsageError, SymbolNotFound, IncludeNotFound,
@@ -113,11 +128,18 @@ class AdtPlaces:
         mark = f"{place.about.version} {place.about.changed_at}"
         with self._lock:
             kept = self._texts.find(key)
-            if kept is not None and kept[1] == mark and time.monotonic() - kept[0] < _KEPT_FOR:
-                return kept[2], token_of(kept[2].data, 0)
-        text = fetched(place, version)
+        if kept is not None and kept.mark == mark and time.monotonic() - kept.at < _KEPT_FOR:
+            return kept.text, token_of(kept.text.data, 0)
+        found = place.system.source(
+            place.source, version=_wanted(version), etag=kept.etag if kept is not None else ""
+        )
+        if found is not None:
+            text, etag = decode(found.text.encode(), place.source), found.etag
+        else:
+            assert kept is not None  # the system compares only with an etag that it gave
+            text, etag = kept.text, kept.etag
         with self._lock:
-            self._texts.keep(key, (time.monotonic(), mark, text))
+            self._texts.keep(key, _KeptText(time.monotonic(), mark, text, etag))
         return text, token_of(text.data, 0)
 
     def forget(self, place: AdtPlace) -> None:
@@ -156,8 +178,13 @@ class AdtPlaces:
 
 def fetched(place: AdtPlace, version: str) -> Text:
     """Return the text that the system has now. Raises AdtError."""
-    wanted = "" if version == "workingArea" else version
-    return decode(place.system.source(place.source, version=wanted).encode(), place.source)
+    found = place.system.source(place.source, version=_wanted(version))
+    assert found is not None  # nothing is compared without an etag
+    return decode(found.text.encode(), place.source)
+
+
+def _wanted(version: str) -> str:
+    return "" if version == "workingArea" else version
 
 
 def _parted(path: str) -> tuple[str, str]:

@@ -77,13 +77,16 @@ class AdtSession:
         accept: str = "*/*",
         content: bytes = b"",
         content_type: str = "",
+        etag: str = "",
     ) -> HttpResponse:
-        """Send a request and return its answer. Raises AdtError, and LockRequired where a session that had a lock is
-        over."""
+        """Send a request and return its answer. `etag`: of a content that is kept; status 304 says that it still
+        holds. Raises AdtError, and LockRequired where a session that had a lock is over."""
         with self._lock:
             if not self._token:
                 self._login()
-            headers = {"accept": accept, **({"content-type": content_type} if content_type else {})}
+            headers = {"accept": accept}
+            headers |= {"content-type": content_type} if content_type else {}
+            headers |= {"if-none-match": etag} if etag else {}
             answer = self._tried(method, path, params or {}, headers, content)
             if _is_expired(answer):
                 if self.is_stateful:
@@ -97,7 +100,7 @@ class AdtSession:
                 # The request was not looked into: another type for the same content does nothing twice.
                 headers["content-type"] = _ANY_CONTENT
                 answer = self._tried(method, path, params or {}, headers, content)
-            if answer.status >= 300:
+            if answer.status >= 300 and not (etag and answer.status == 304):
                 raise self.refused(answer)
             return answer
 

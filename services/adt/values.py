@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from services.errors import SettingsError
 from services.model import Value
 
@@ -41,7 +43,8 @@ class AdtInclude(Value, kw_only=True, frozen=True):
 
 
 class AdtObject(Value, kw_only=True, frozen=True):
-    """Facts of an object, and where its sources are. `version`: active or inactive."""
+    """Facts of an object, and where its sources are. `version`: active or inactive; `facts`: all that the system says
+    of it, as `adtcore:responsible`."""
 
     uri: str
     name: str
@@ -53,11 +56,19 @@ class AdtObject(Value, kw_only=True, frozen=True):
     changed_by: str = ""
     source: str = ""
     includes: tuple[AdtInclude, ...] = ()
+    facts: Mapping[str, str] = {}
 
     @property
     def is_class(self) -> bool:
         """Whether it has includes as classes have."""
         return self.type.startswith("CLAS")
+
+
+class AdtSource(Value, kw_only=True, frozen=True):
+    """Text of a source. `etag`: what the system knows this text by, empty where it names none."""
+
+    text: str
+    etag: str = ""
 
 
 class AdtLock(Value, kw_only=True, frozen=True):

@@ -143,6 +143,8 @@ def may_be_expression(pattern: str) -> bool:
 
 ADT = "adt:"
 """Begins the name of an object of an SAP system."""
+NEW_LOCK = "new"
+"""Handle of a lock in an SAP system that is taken for one write and given back after it."""
 
 
 def is_adt(name: str | None) -> bool:

@@ -29,6 +29,15 @@ class LockAnswer(Value, kw_only=True, frozen=True):
     is_local: str | None = msgspec.field(default=None, name="IS_LOCAL")
     modification: str | None = msgspec.field(default=None, name="MODIFICATION_SUPPORT")
 
+    @property
+    def recorded(self) -> str:
+        """Where a system records what is changed under its lock, in words; empty for a lock of files."""
+        if self.correction is None:
+            return ""
+        if self.correction:
+            return f"changes are recorded in {self.correction}"
+        return "its package is local" if self.is_local else "no transport request has it yet"
+
 
 class LocksAnswer(Value, kw_only=True, frozen=True):
     """Every lock that holds, oldest first."""

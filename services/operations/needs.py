@@ -37,6 +37,11 @@ def to_read(bench: Bench, given: Mapping[str, Any]) -> Need:
     return _need_of(lambda: name is None or bench.sources.names_file(name, version))
 
 
+def to_search(_: Bench, given: Mapping[str, Any]) -> Need:
+    """Return the need of a search, which SAP systems answer for `adt:`."""
+    return Need.NOTHING if is_adt(given.get("query")) else Need.WHOLE
+
+
 def to_outline(_: Bench, given: Mapping[str, Any]) -> Need:
     """Return the need of an outline, which an SAP system answers for its objects."""
     return Need.NOTHING if is_adt(given["path"]) else Need.WHOLE

@@ -25,7 +25,7 @@ from services.model import (
     UsagesAnswer,
 )
 from services.model.source import is_adt
-from services.operations.needs import Need, to_outline
+from services.operations.needs import Need, to_outline, to_search
 from services.operations.operation import CURATES, Faces, Param, Work, always, declare
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def resolve_symbol(
     return answer
 
 
-@declare("SearchSymbols", Faces("search_symbols", "search", "hits"))
+@declare("SearchSymbols", Faces("search_symbols", "search", "hits"), index=to_search)
 def search_symbols(
     bench: Bench,
     query: Annotated[
@@ -74,7 +74,8 @@ def search_symbols(
     `kind:method`, `ns:Foo`, `in:Project` and `access:public` narrow the search. Each hit has the path and id that other
     operations take. Text that is no name is found by grepObjectSource.
     """
-    return bench.index.search(query, limit=limit)
+    search = bench.systems.symbols if is_adt(query) else bench.index.search
+    return search(query, limit=limit)
 
 
 @declare(

@@ -8,6 +8,7 @@ of `AdtSimulator` play releases and failures.
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import re
 import secrets
@@ -80,7 +81,7 @@ class Refused(Exception):
 class AdtSimulator:
     """The system. `strict`: a stateless request in a session ends its locks; `ignores_stateful`: as SAP_BASIS before
     7.51, so that no lock outlives its request; `odd_handles`: handles with `+`, `/` and `=`; `lock_answer`: normal,
-    empty, or html (a gateway's login page); `needs_transport`: objects outside of $TMP need a request; `empty_activation`: success is told by an empty
+    empty, or html (a gateway's login page); `needs_transport`: objects outside of $TMP need a request; `has_links`: includes say where their sources are; `empty_activation`: success is told by an empty
     answer."""
 
     strict: bool = True
@@ -89,6 +90,7 @@ class AdtSimulator:
     lock_answer: str = "normal"
     needs_transport: bool = True
     empty_activation: bool = False
+    has_links: bool = True
     modification: str = ""
     objects: dict[str, SimulatedObject] = field(default_factory=dict)
     sessions: dict[str, SimulatedSession] = field(default_factory=dict)
@@ -97,6 +99,8 @@ class AdtSimulator:
     requests: list[tuple[str, str, str]] = field(default_factory=list)
     """(method, path with query, session type) of each, in order."""
     puts: int = 0
+    unchanged: int = 0
+    """Reads that were answered by 304."""
 
     def __post_init__(self) -> None:
         self.lock = threading.RLock()
@@ -170,6 +174,11 @@ class AdtSimulator:
         status, content_type, content = self._routed(method, path, query, body, session, kind)
         if session is not None and self.ignores_stateful:
             session.locks.clear()
+        if method == "GET" and content_type.startswith("text/plain"):
+            more["etag"] = hashlib.sha1(content.encode()).hexdigest()
+            if headers.get("if-none-match") == more["etag"]:
+                self.unchanged += 1
+                return 304, more, b""
         return status, {"content-type": content_type, **more}, content.encode()
 
     def _routed(
@@ -345,6 +354,8 @@ class AdtSimulator:
             f'adtcore:changedAt="2026-11-28T10:00:00Z" adtcore:version="active">{_links(source)}</class:include>'
             for part, source in (*((each, f"includes/{each}") for each in _PARTS), ("main", "source/main"))
         )
+        if not self.has_links:
+            includes = re.sub(r' abapsource:sourceUri="[^"]*"|<atom:link[^>]*>', "", includes)
         return (
             f'{_XML}<class:abapClass xmlns:class="http://www.sap.com/adt/oo/classes" {spaces} class:final="true" class:abstract="false" '
             f'class:visibility="public" {facts}>{_links("source/main")}{package}{includes}</class:abapClass>'

@@ -10,6 +10,7 @@ import msgspec
 
 from services.errors import CacheExpired, LockRequired, ProposalRefused, UsageError, VersionConflict
 from services.model import Proposal, ProposalState, Value
+from services.model.source import NEW_LOCK, is_adt
 from services.operations.edits.consent import as_plain, awaited
 from services.operations.needs import Need
 from services.operations.operation import (
@@ -167,6 +168,8 @@ def _run(bench: Bench, proposal: Proposal, arguments: dict[str, Any]) -> Any:
     except LockRequired:
         if "lockHandle" not in arguments or "object" not in arguments:
             raise
+    if is_adt(arguments["object"]):
+        return operation.run(bench, arguments | {"lockHandle": NEW_LOCK})
     lock = bench.writing.lock(arguments["object"], purpose="apply a proposal", lease=_LEASE)
     try:
         return operation.run(bench, arguments | {"lockHandle": lock.lock_handle})

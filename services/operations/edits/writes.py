@@ -121,8 +121,10 @@ def renew_lock(
 
 @declare("listLocks", Faces("listLocks", "locks", "locks"), index=Need.NOTHING)
 def list_locks(bench: Bench) -> LocksAnswer:
-    """List who holds which lock, and for how long."""
-    return bench.writer.locks()
+    """List who holds which lock, and for how long; in SAP systems, those of this process."""
+    found = bench.writer.locks()
+    in_systems = bench.systems.locks() if bench.settings.adt.systems else ()
+    return LocksAnswer(locks=(*found.locks, *in_systems))
 
 
 @declare(

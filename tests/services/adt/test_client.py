@@ -36,6 +36,12 @@ def opened(stack: ExitStack, **switches: object) -> tuple[AdtSimulator, AdtClien
     return simulator, client
 
 
+def _text(client: AdtClient, path: str, **version: str) -> str:
+    found = client.source(path, **version)
+    assert found is not None
+    return found.text
+
+
 def test_objects_are_found_and_told(stack: ExitStack) -> None:
     _, client = opened(stack)
     (found,) = client.search("ZCL_D*", kind="CLAS/OC")
@@ -47,7 +53,7 @@ def test_objects_are_found_and_told(stack: ExitStack) -> None:
     assert {each.kind: each.source for each in about.includes}[
         "testclasses"
     ] == f"{CLASS}/includes/testclasses"
-    assert client.source(about.source) == SOURCE
+    assert _text(client, about.source) == SOURCE
     assert not client.object(INTERFACE).includes
 
 
@@ -61,15 +67,15 @@ def test_the_whole_way_of_an_edit(stack: ExitStack, empty: bool) -> None:
         "Demo",
         False,
     )
-    assert client.source(MAIN) == SOURCE  # a read meanwhile does not end the lock
+    assert _text(client, MAIN) == SOURCE  # a read meanwhile does not end the lock
     client.write(held.lock.handle, MAIN, text)
     client.unlock(held.lock.handle)
     assert simulator.locked == []
-    assert client.source(MAIN, version="active") == SOURCE
-    assert client.source(MAIN, version="inactive") == text
+    assert _text(client, MAIN, version="active") == SOURCE
+    assert _text(client, MAIN, version="inactive") == text
     assert [each.name for each in client.inactive()] == ["ZCL_DEMO"]
     assert client.activate(CLASS, "ZCL_DEMO").succeeded
-    assert client.source(MAIN, version="active") == text
+    assert _text(client, MAIN, version="active") == text
     assert client.inactive() == ()
 
 
@@ -84,7 +90,7 @@ def test_what_does_not_compile_is_told_and_stays_inactive(stack: ExitStack) -> N
     done = client.activate(CLASS, "ZCL_DEMO")
     assert not done.succeeded
     assert [(each.kind, each.line) for each in done.messages] == [("E", 8)]
-    assert client.source(MAIN, version="active") == SOURCE
+    assert _text(client, MAIN, version="active") == SOURCE
 
 
 @pytest.mark.parametrize("odd", [False, True])
@@ -196,6 +202,23 @@ def test_closing_gives_every_lock_back(stack: ExitStack) -> None:
     assert simulator.sessions == {}
 
 
+def test_a_lock_that_ended_says_why(stack: ExitStack) -> None:
+    simulator, client = opened(stack)
+    given_back, lost = client.lock(CLASS), client.lock(INTERFACE)
+    assert [each.uri for each in client.held()] == [CLASS, INTERFACE]
+    client.unlock(given_back.lock.handle)
+    with pytest.raises(LockRequired, match=r"zcl_demo was taken at .*given back"):
+        client.write(given_back.lock.handle, MAIN, "x")
+    simulator.end_sessions()
+    for said in (
+        "session that held the lock has ended",
+        "zif_demo was taken at .* session that held the lock",
+    ):
+        with pytest.raises(LockRequired, match=said):
+            client.write(lost.lock.handle, f"{INTERFACE}/source/main", "x")
+    assert client.held() == ()
+
+
 def test_edits_of_many_users_lose_nothing(stack: ExitStack) -> None:
     """Each adds its lines under the lock, and asks again while another has it."""
     simulator, client = opened(stack)
@@ -209,7 +232,7 @@ def test_edits_of_many_users_lose_nothing(stack: ExitStack) -> None:
                 held = mine.lock(CLASS)
             except LockRequired:
                 continue
-            text = mine.source(MAIN)
+            text = _text(mine, MAIN)
             mine.write(held.lock.handle, MAIN, f"{text}* {at} {done}\n")
             mine.unlock(held.lock.handle)
             done += 1
@@ -292,6 +315,37 @@ def test_refusals_are_told_in_words_and_nothing_is_written(
             client.write(held.lock.handle, MAIN, "lost\n")
         assert not simulator.objects[CLASS].inactive
     assert "<html" not in said
+
+
+BOMB = "<!DOCTYPE a [<!ENTITY b 'bbbb'>" + "".join(
+    f"<!ENTITY b{at} '&b{at - 1};&b{at - 1};'>".replace("b0", "b") for at in range(1, 30)
+) + "]><a>&b29;</a>"  # fmt: skip
+
+
+@pytest.mark.parametrize("body", [BOMB, "<a>" * 300_000, "<a" + " b='1'" * 9, "", "\x00", "{}"])
+@pytest.mark.parametrize("where", ["search", "zcl_demo", "checkruns", "inactiveobjects", "_action=LOCK"])
+def test_what_is_no_adt_is_told_and_locks_nothing(stack: ExitStack, where: str, body: str) -> None:
+    simulator, client = opened(stack)
+    simulator.refusals = [(where, 200, "application/xml", body)]
+    asks = {
+        "search": lambda: client.search("Z*"),
+        "zcl_demo": lambda: client.object(CLASS),
+        "checkruns": lambda: client.check(MAIN, SOURCE),
+        "inactiveobjects": client.inactive,
+        "_action=LOCK": lambda: client.lock(CLASS),
+    }
+    with pytest.raises((AdtError, LockRequired)):
+        asks[where]()
+    assert client.held() == ()
+    assert simulator.locked == []
+
+
+def test_includes_without_links_are_found_by_their_kind(stack: ExitStack) -> None:
+    simulator, client = opened(stack)
+    simulator.has_links = False
+    sources = {each.kind: each.source for each in client.object(CLASS).includes}
+    assert sources["testclasses"] == f"{CLASS}/includes/testclasses"
+    assert _text(client, sources["testclasses"]).startswith("* testclasses")
 
 
 @pytest.mark.parametrize(("status", "where"), [(406, "search"), (415, "PUT"), (415, "checkruns")])

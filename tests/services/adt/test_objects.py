@@ -14,17 +14,27 @@ from services.errors import (
     LineOutOfRange,
     LockRequired,
     NotClassObject,
+    ProposalPending,
     SymbolNotFound,
     TokenInvalid,
     UsageError,
     VersionConflict,
 )
 from services.operations import by_name
+from services.operations.edits.consent import call
+from services.operations.operation import Operation
 from services.prompt.state.items import CopyRequest
-from services.settings import AdtSettings, Settings
+from services.settings import AdtSettings, AgentSettings, Settings
+from services.source.journal.actor import Owner, acting
 from tests.support.adt_simulator import CLASS, SOURCE, AdtSimulator, simulated
 
 LINES = SOURCE.splitlines(keepends=True)
+
+
+def operation_of(name: str) -> Operation:
+    declared = by_name(name)
+    assert declared is not None
+    return declared
 
 
 class System:
@@ -35,9 +45,7 @@ class System:
         self.simulator = simulator
 
     def call(self, operation: str, **arguments: Any) -> Any:
-        declared = by_name(operation)
-        assert declared is not None
-        return declared.run(self.bench, arguments)
+        return operation_of(operation).run(self.bench, arguments)
 
     def reads(self) -> int:
         return sum(
@@ -50,7 +58,9 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[System]:
     monkeypatch.setenv("ADT_PASSWORD", "secret")
     with simulated() as (simulator, address):
         systems = {"DEV.url": address, "DEV.user": "DEVELOPER"}
-        with Bench.open(tmp_path, settings=Settings(adt=AdtSettings(systems=systems))) as bench:
+        asked = AgentSettings(write="ask", patience=0)
+        settings = Settings(adt=AdtSettings(systems=systems), agents=asked)
+        with Bench.open(tmp_path, settings=settings) as bench:
             yield System(bench, simulator)
         assert simulator.sessions == {}
 
@@ -110,6 +120,58 @@ def test_the_structure_has_the_facts_and_the_includes(system: System) -> None:
     }
     for link in about.links:
         assert system.call("getObjectSourceV2", object=link.href).content
+
+
+def test_a_source_is_compared_by_its_etag_once_the_object_changed(system: System) -> None:
+    read = system.call("getObjectSourceV2", object="adt:zcl_demo")
+    system.simulator.objects[CLASS].changed += 1  # elsewhere, such as in its test classes
+    sent = len(system.simulator.requests)
+    again = system.call("getObjectSourceV2", object="adt:zcl_demo")
+    assert (again.content, again.token) == (read.content, read.token)
+    assert system.simulator.unchanged == 1
+    system.simulator.objects[CLASS].changed += 1
+    system.simulator.objects[CLASS].active["source/main"] = "* new\n"
+    assert system.call("getObjectSourceV2", object="adt:zcl_demo").content == "* new\n"
+    assert len(system.simulator.requests) > sent
+
+
+def test_symbols_of_a_system_are_searched_like_those_of_the_workspace(system: System) -> None:
+    for query in ("adt:zcl", "adt:DEV:zcl_d*"):
+        (hit,) = system.call("SearchSymbols", query=query).hits
+        assert (hit.symbol.id, hit.symbol.kind, hit.symbol.container) == (
+            "adt:DEV:ZCL_DEMO",
+            "class",
+            "ZDEMO",
+        )
+        assert system.call("getObjectSourceV2", object=hit.symbol.id).content == SOURCE
+        assert system.call("getObjectSourceV2", object=hit.symbol.file).content == SOURCE
+    assert [each.symbol.kind for each in system.call("SearchSymbols", query="adt:z").hits] == [
+        "class",
+        "interface",
+    ]
+    assert system.call("SearchSymbols", query="adt:").hits == ()
+
+
+def test_locks_of_systems_are_listed_without_their_handles(system: System) -> None:
+    held = system.call("lock", object="adt:zcl_demo")
+    (listed,) = system.call("listLocks").locks
+    assert (listed.object, listed.owner, listed.lock_handle) == (f"adt:{CLASS}", "DEVELOPER", None)
+    assert listed.recorded == "changes are recorded in NPLK900001"
+    system.call("unLock", object="adt:zcl_demo", lockHandle=held.lock_handle)
+    assert system.call("listLocks").locks == ()
+
+
+def test_an_agents_edit_is_proposed_and_written_under_a_lock_of_the_person(system: System) -> None:
+    with acting(Owner("claude", "s1")):
+        read = system.call("getObjectSourceV2", object="adt:zcl_demo", startLine=8, endLine=8)
+        edit = {"object": "adt:zcl_demo", "token": read.token, "startLine": 8, "endLine": 8,
+                "content": "    sum = b + a.\n", "lockHandle": "of a session that is gone"}  # fmt: skip
+        with pytest.raises(ProposalPending) as pending:
+            call(system.bench, operation_of("setObjectSourceV2"), edit)
+    assert system.simulator.puts == 0
+    system.call("ApplyProposal", proposalId=pending.value.details["proposalId"])
+    assert system.simulator.objects[CLASS].inactive["source/main"] == SOURCE.replace("a + b", "b + a")
+    assert system.simulator.locked == []
 
 
 def test_an_edit_under_a_lock_and_its_activation(system: System) -> None:

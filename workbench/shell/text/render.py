@@ -142,7 +142,8 @@ def _(result: LockAnswer, look: Look) -> str:
         return result.lock_handle + "\n"
     handle = f"  handle {result.lock_handle}" if result.lock_handle else ""
     files = ", ".join(map(visible, result.files))
-    return f"{look.bold(files)}  {visible(result.owner)}, {result.seconds:.0f} s left, fence {result.fence}{handle}\n"
+    left = visible(result.recorded) or f"{result.seconds:.0f} s left, fence {result.fence}"
+    return f"{look.bold(files)}  {visible(result.owner)}, {left}{handle}\n"
 
 
 @render.register
