@@ -1,8 +1,9 @@
 """Foreign ADT clients against the simulator: `python -m benchmarks.adt.clients [OPTIONS]`.
 
 `--npm`: a folder in which `npm install --ignore-scripts abap-adt-api arc-1` was run; `--node`: Node.js 22.19 or later,
-which arc-1 wants; `--python`: an interpreter with abap-adt-py and abap-adt-mcp. Prints what each step came to, with
-plain and with odd lock handles, and which requests our own client sends that no foreign one does.
+which arc-1 wants; `--python`: an interpreter with abap-adt-py and abap-adt-mcp; `--erpl`: the command of erpl-adt's
+program. Prints what each step came to, with plain and with odd lock handles, and which requests our own client sends
+that no foreign one does.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from services.adt.client import AdtClient
@@ -33,7 +35,8 @@ def _own(address: str) -> None:
     client = AdtClient(AdtSystem(name="DEV", url=address, user="DEVELOPER"), lambda: "secret")
     client.search("ZCL_D*", kind="CLAS")
     source = client.object(CLASS).source
-    client.check(source, client.source(source))
+    text = client.source(source)
+    client.check(source, text.text if text is not None else "")
     held = client.lock(CLASS)
     client.write(held.lock.handle, source, "CLASS zcl_demo DEFINITION.\nENDCLASS.\n")
     client.unlock(held.lock.handle)
@@ -48,6 +51,7 @@ def main() -> None:
     parser.add_argument("--npm", type=Path)
     parser.add_argument("--node", type=Path, default=Path("node"))
     parser.add_argument("--python", type=Path)
+    parser.add_argument("--erpl", default="")
     asked = parser.parse_args()
     commands = dict[str, list[str]]()
     if asked.npm:
@@ -56,6 +60,8 @@ def main() -> None:
     if asked.python:
         commands["abap-adt-py"] = [str(asked.python), str(_HERE / "python_client.py")]
         commands["abap-adt-mcp"] = [str(asked.python), str(_HERE / "mcp_client.py")]
+    if asked.erpl:
+        commands["erpl-adt"] = [sys.executable, str(_HERE / "erpl_client.py"), asked.erpl]
     foreign = set[str]()
     for name, command in commands.items():
         for odd in (False, True):

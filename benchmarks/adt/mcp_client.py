@@ -24,6 +24,7 @@ STEPS: dict[str, dict[str, Any]] = {
 async def main() -> None:
     """Call every tool, whether the one before failed or not."""
     os.environ |= {"ABAP_ADT_HOST": sys.argv[1], "ABAP_ADT_USER": "DEVELOPER", "ABAP_ADT_PASSWORD": "secret"}
+    import abap_adt_mcp.tools  # noqa: F401 - registers the tools
     from abap_adt_mcp.app import mcp
 
     for name, arguments in STEPS.items():

@@ -7,7 +7,6 @@ sent: on strict releases any stateless request between LOCK and PUT ends the loc
 from __future__ import annotations
 
 import base64
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from services.adt.values import (
     AdtSource,
     AdtSystem,
     AdtTransport,
+    is_transport,
 )
 from services.adt.wire import (
     ROOT,
@@ -260,7 +260,7 @@ class AdtClient:
             "POST", f"{ROOT}cts/transports", accept="text/plain", content=body, content_type=_TRANSPORT
         )
         number = answer.body.decode("utf-8", "replace").strip().rpartition("/")[2]
-        if not re.fullmatch(r"[A-Z0-9]{3}K[0-9]{6}", number):
+        if not is_transport(number):
             raise AdtError(
                 f"{self._reader.host} named no transport request.", host=self._reader.host, reason="answer"
             )

@@ -16,7 +16,7 @@ from msgspec import structs
 from services.adt.abap import members_of, outline_of, outline_of_member
 from services.adt.client import AdtClient, HeldLock
 from services.adt.places import AdtPlaces, bounds, fetched
-from services.adt.values import AdtActivation, AdtMessage, AdtObject, AdtReference
+from services.adt.values import AdtActivation, AdtMessage, AdtObject, AdtReference, AdtTransport
 from services.errors import VersionConflict
 from services.model import (
     GrepAnswer,
@@ -299,6 +299,16 @@ class AdtObjects:
         place = self.places.find(name)
         self.places.forget_all()
         return place.system.activate(place.about.uri, place.about.name)
+
+    def transports(self, name: str) -> tuple[AdtTransport, ...]:
+        """Return the open requests that a change of an object can be recorded in. Raises as `find`."""
+        place = self.places.find(name)
+        return place.system.transports(place.about.uri, place.about.package)
+
+    def record(self, name: str, text: str) -> str:
+        """Create a transport request for changes of an object, and return its number. Raises as `find`."""
+        place = self.places.find(name)
+        return place.system.create_transport(place.about.uri, place.about.package, text)
 
     def _change(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from services.errors import SettingsError
@@ -116,6 +117,11 @@ class AdtActivation(Value, kw_only=True, frozen=True):
     def succeeded(self) -> bool:
         """Whether all is active now."""
         return not self.inactive and not any(each.is_error for each in self.messages)
+
+
+def is_transport(text: str) -> bool:
+    """Whether a text is the number of a transport request."""
+    return re.fullmatch(r"[A-Z0-9]{3}K[0-9]{6}", text) is not None
 
 
 def systems_of(table: dict[str, str]) -> dict[str, AdtSystem]:

@@ -102,8 +102,7 @@ def list_inactive_objects(bench: Bench, system: Annotated[str, _SYSTEM] = "") ->
 )
 def list_transports(bench: Bench, obj: Annotated[str, _OBJECT]) -> AdtTransportsAnswer:
     """List the transport requests that a change of an SAP object can be recorded in."""
-    place = bench.systems.places.find(obj)
-    return AdtTransportsAnswer(transports=place.system.transports(place.about.uri, place.about.package))
+    return AdtTransportsAnswer(transports=bench.systems.transports(obj))
 
 
 @declare(
@@ -119,6 +118,4 @@ def create_transport(
     text: Annotated[str, Param("What the request is for, in words.", words=True, is_text=always)],
 ) -> AdtTransportsAnswer:
     """Create a transport request for changes of an SAP object."""
-    place = bench.systems.places.find(obj)
-    number = place.system.create_transport(place.about.uri, place.about.package, text)
-    return AdtTransportsAnswer(transports=(AdtTransport(number=number, text=text),))
+    return AdtTransportsAnswer(transports=(AdtTransport(number=bench.systems.record(obj, text), text=text),))

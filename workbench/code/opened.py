@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from services.model import OutlineAnswer, SourceRange
+from services.model.source import is_adt
 from widgets.text.line_view import widest
 from workbench.code.place import Place, lines_of
 
@@ -55,6 +56,8 @@ class Opened(Struct, frozen=True):
 def read(bench: Bench, place: Place, *, again: bool = False) -> Opened:
     """Everything about a place that is shown. A symbol counts as used, unless it is read `again` where it is shown:
     what others write says nothing of what a person uses. Blocks; raises what the services do."""
+    if is_adt(place.target):
+        return _object_of_system(bench, place)
     if place.is_range:
         return _opened(bench, place, place.file)
     outline = bench.outlines.outline(place.target)
@@ -63,6 +66,16 @@ def read(bench: Bench, place: Place, *, again: bool = False) -> Opened:
         bench.window.visit(symbol.id)
     at = Place(symbol.id, symbol.file, symbol.start_line, symbol.end_line)
     return _opened(bench, at, symbol.file, outline)
+
+
+def _object_of_system(bench: Bench, place: Place) -> Opened:
+    outline = bench.outlines.priced(*bench.systems.outline(place.target))
+    symbol = outline.symbol
+    bench.window.visit(symbol.id)
+    source = bench.systems.read(symbol.file)
+    lines = lines_of(source.content)
+    at = Place(symbol.id, symbol.file, symbol.start_line, symbol.end_line)
+    return Opened(at, outline, source, lines, widest(lines), bench.sources.colours(()), lambda: None)
 
 
 def _opened(bench: Bench, place: Place, file: str, outline: OutlineAnswer | None = None) -> Opened:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 from textual.content import Content
 
-from services.adt.values import AdtMessage, AdtReference
-from services.errors import UsageError
-from services.model.source import ADT, SourceRange
-from services.model.writes import WriteAnswer
+from services.adt.values import AdtMessage, AdtReference, AdtTransport, is_transport
+from services.errors import LockRequired, UsageError
+from services.model.source import ADT, NEW_LOCK, SourceRange
+from services.model.writes import LockAnswer, WriteAnswer
+from services.source.grep.pattern import compiled
+from services.source.grep.search import GrepRequest
 from widgets.format.display import visible
 from widgets.format.shorten import counted
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing, paragraph
+from workbench.edits.system_edits import SystemDraft, SystemEdits
 
 if TYPE_CHECKING:
     from services.adt.objects import AdtObjects
     from services.bench import Bench
     from workbench.state.session import Session
 
+_AROUND = 12
+"""Lines before and behind one that was found."""
 _MOST_LINES = 2_000
 """Lines of a source that are shown beside the rows."""
 _HOW = (
@@ -32,34 +38,39 @@ _HOW = (
 
 
 class SystemsScreen(Listing[None]):
-    """Objects of all systems of the settings. `drafts`: texts that were typed and not written, by object."""
+    """Objects of all systems of the settings. `edits`: what was typed and written in them so far; `edited`: an object
+    to be edited at once."""
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("slash", "search", "search"),
+        Key("g", "grep", "grep", row=True),
         Key("i", "inactive", "inactive"),
         Key("space,enter", "pin", "pin", row=True),
         Key("s", "source", "source", row=True),
         Key("e", "edit", "edit", row=True),
+        Key("t", "transport", "transport", row=True),
         Key("c", "check", "check", row=True),
         Key("a", "activate", "activate", row=True),
         Key("u", "undo", "write back", row=True),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("systems", KEYS)
 
-    def __init__(self, bench: Bench, session: Session, drafts: dict[str, str]) -> None:
+    def __init__(self, bench: Bench, session: Session, edits: SystemEdits, edited: str = "") -> None:
         super().__init__("SAP systems", empty="No objects yet: / searches by name, with * for any letters")
         self._objects = bench.systems
         self._session = session
-        self._drafts = drafts
+        self._edits = edits
+        self._edited = edited
         self._texts: dict[tuple[str, bool], Content] = {}
         self._said: dict[str, Content] = {}
         self._as_source = False
-        self._before: dict[str, tuple[str, WriteAnswer]] = {}
 
     def read(self) -> None:
-        """Ask for a name at once: there is nothing to show before."""
-        self.set_rows(())
-        if self._objects.places.names():
+        """Ask for a name at once, unless there is an object to be edited: there is nothing to show before."""
+        self.set_rows([PickRow(self._edited, self._edited.removeprefix(ADT))] if self._edited else ())
+        if self._edited:
+            self.action_edit()
+        elif self._objects.places.names():
             self.action_search()
 
     def show_detail(self) -> None:
@@ -96,6 +107,27 @@ class SystemsScreen(Listing[None]):
 
         self.ask("Name of an object, * for any letters", typed)
 
+    def action_grep(self) -> None:
+        """Search the sources of the listed objects; each line that is found is a row then."""
+        names = list(dict.fromkeys(_whole(row.value) for row in self.rows.rows))
+
+        def typed(text: str) -> None:
+            if text:
+                self.answered()
+                self.remark(f"Searching {counted(len(names), 'source')} …")
+                self.jobs.run(
+                    "find", lambda: self._matches(text, names), self._show_rows, failed=self._failed
+                )
+
+        self.ask("Text in the sources of these objects", typed)
+
+    def action_transport(self) -> None:
+        """Choose the transport request in which changes of an object are recorded."""
+        if name := _whole(self.current):
+            self.jobs.act(
+                "transport", lambda: self._objects.transports(name), lambda found: self._choose(name, found)
+            )
+
     def action_inactive(self) -> None:
         """List what was written and is not active."""
         self._list(
@@ -114,14 +146,14 @@ class SystemsScreen(Listing[None]):
 
     def action_check(self) -> None:
         """Check the syntax as the system has it."""
-        if name := self.current:
+        if name := _whole(self.current):
             self.jobs.act(
                 "check", lambda: self._objects.check(name), lambda found: self._tell(name, "Checked", found)
             )
 
     def action_activate(self) -> None:
         """Activate what was written."""
-        if name := self.current:
+        if name := _whole(self.current):
             self.jobs.act(
                 "activate",
                 lambda: self._objects.activate(name),
@@ -132,19 +164,22 @@ class SystemsScreen(Listing[None]):
 
     def action_edit(self) -> None:
         """Lock an object and edit its source."""
-        if name := self.current:
+        if name := _whole(self.current):
             self.jobs.act("lock", lambda: self._locked(name), lambda held: self._edit(name, *held))
 
     def action_undo(self) -> None:
         """Write back the text that an object had before it was written here."""
-        name = self.current
-        if name not in self._before:
+        name = _whole(self.current)
+        if name not in self._edits.before:
             self.tell("Nothing was written here: there is nothing to write back.")
             return
-        text, written = self._before[name]
+        text, written = self._edits.before[name]
+        transport = self._edits.transports.get(name, "")
         self.jobs.act(
             "undo",
-            lambda: self._objects.replace(name, text, token=written.token, handle="new"),
+            lambda: self._objects.replace(
+                name, text, token=written.token, handle=NEW_LOCK, transport=transport
+            ),
             lambda _: self._written(name, None),
         )
 
@@ -162,15 +197,53 @@ class SystemsScreen(Listing[None]):
             }
 
         def show(rows: dict[str, AdtReference]) -> None:
-            self.remark("" if rows else "Nothing was found.")
-            self.set_rows([_row(name, each) for name, each in rows.items()])
+            self._show_rows([_row(name, each) for name, each in rows.items()])
 
-        def failed(error: Exception) -> None:
-            self.remark(str(error))
+        self.jobs.run("find", found, show, failed=self._failed)
 
-        self.jobs.run("find", found, show, failed=failed)
+    def _show_rows(self, rows: Sequence[PickRow]) -> None:
+        self.remark("" if rows else "Nothing was found.")
+        self.set_rows(rows)
+
+    def _failed(self, error: Exception) -> None:
+        self.remark(str(error))
+
+    def _matches(self, text: str, names: Sequence[str]) -> list[PickRow]:
+        request = GrepRequest(compiled(re.escape(text), case_insensitive=True))
+        return [
+            PickRow(
+                f"{name}:{match.line_number}",
+                visible(match.content.strip()),
+                detail=f"{name.removeprefix(ADT)}:{match.line_number}",
+            )
+            for name in names
+            for match in self._objects.grep(request, name).matches
+        ]
+
+    def _choose(self, name: str, found: Sequence[AdtTransport]) -> None:
+        def typed(answer: str) -> None:
+            self.answered()
+            if is_transport(answer):
+                self._recorded(name, answer)
+            elif answer.strip():
+                self.jobs.act(
+                    "transport",
+                    lambda: self._objects.record(name, answer),
+                    lambda made: self._recorded(name, made),
+                )
+
+        there = ", ".join(f"{each.number} {each.text}".rstrip() for each in found[:5]) or "none"
+        first = self._edits.transports.get(name) or (found[0].number if found else "")
+        self.ask(f"Transport request, or words for a new one (open: {there})", typed, offer=first)
+
+    def _recorded(self, name: str, number: str) -> None:
+        self._edits.transports[name] = number
+        self.tell(f"Changes of {name} are recorded in {number}.")
 
     def _look(self, name: str, as_source: bool) -> str:
+        if (whole := _whole(name)) != name:
+            line = int(name.rpartition(":")[2])
+            return self._objects.read(whole, start=max(1, line - _AROUND), end=line + _AROUND).content
         if not as_source:
             return self._objects.excerpt(name).outline or "It declares nothing known: s shows the source."
         source = self._objects.read(name)
@@ -195,30 +268,35 @@ class SystemsScreen(Listing[None]):
         if self.current == name:
             self.show_detail()
 
-    def _locked(self, name: str) -> tuple[str, SourceRange]:
-        handle = self._objects.lock(name).lock_handle or ""
+    def _locked(self, name: str) -> tuple[LockAnswer, SourceRange]:
+        lock = self._objects.lock(name)
         try:
-            return handle, self._objects.read(name)
+            return lock, self._objects.read(name)
         except BaseException:
-            self._objects.unlock(name, handle)
+            self._objects.unlock(name, lock.lock_handle or "")
             raise
 
-    def _edit(self, name: str, handle: str, source: SourceRange) -> None:
+    def _edit(self, name: str, lock: LockAnswer, source: SourceRange) -> None:
         def closed(written: WriteAnswer | None) -> None:
             if written is not None:
-                self._before[name] = (source.content, written)
+                self._edits.before[name] = (source.content, written)
                 self._written(name, written)
 
-        self.app.push_screen(SystemEditor(self._objects, name, handle, source, self._drafts), closed)
+        self.app.push_screen(SystemEditor(self._objects, name, lock, source, self._edits), closed)
 
     def _written(self, name: str, written: WriteAnswer | None) -> None:
         if written is None:
-            del self._before[name]
+            del self._edits.before[name]
         for as_source in (False, True):
             self._texts.pop((name, as_source), None)
         self._said.pop(name, None)
         self.tell(f"{name} was written {'' if written else 'back '}and is inactive.", "a activates it.")
         self.show_detail()
+
+
+def _whole(name: str) -> str:
+    """The object of a row, which may be of a line."""
+    return re.sub(r":\d+$", "", name)
 
 
 def _row(name: str, about: AdtReference) -> PickRow:
@@ -235,17 +313,18 @@ class SystemEditor(TextBox[WriteAnswer]):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("system-editor", KEYS)
 
     def __init__(
-        self, objects: AdtObjects, name: str, handle: str, source: SourceRange, drafts: dict[str, str]
+        self, objects: AdtObjects, name: str, lock: LockAnswer, source: SourceRange, edits: SystemEdits
     ) -> None:
-        lead = f"{name} is locked for you until this closes. What is written is inactive."
-        if name in drafts:
-            lead = f"{lead} This is what you typed the last time."
-        super().__init__(name, lead=lead, text=drafts.get(name, source.content))
+        chosen = edits.transports.get(name)
+        recorded = f"changes are recorded in {chosen}" if chosen else lock.recorded
+        text, said = edits.continued(name, source)
+        lead = f"{name} is locked for {lock.owner} until this closes; {recorded}. What is written is inactive. {said}"
+        super().__init__(name, lead=lead.rstrip(), text=text)
         self._objects = objects
         self._name = name
-        self._handle = handle
+        self._handle = lock.lock_handle or ""
         self._source = source
-        self._drafts = drafts
+        self._edits = edits
 
     def action_check(self) -> None:
         """Check the syntax of what is typed."""
@@ -259,23 +338,33 @@ class SystemEditor(TextBox[WriteAnswer]):
         self.jobs.run("check", lambda: self._objects.check(self._name, text), told)
 
     def action_write(self) -> None:
-        """Write what is typed, and give the lock back."""
-        text = self.editor.text
-        self._drafts[self._name] = text  # kept where the write fails
+        """Write what is typed, and give the lock back. Where the system has ended the lock, that is told, and the next
+        write takes a lock of its own, under which the text is compared."""
+        text, name, edits = self.editor.text, self._name, self._edits
+        edits.drafts[name] = SystemDraft(self._source, text)  # kept where the write fails
 
         def write() -> WriteAnswer:
-            return self._objects.replace(self._name, text, token=self._source.token, handle=self._handle)
+            return self._objects.replace(
+                name, text, token=self._source.token, handle=self._handle,
+                transport=edits.transports.get(name, ""),
+            )  # fmt: skip
 
         def written(answer: WriteAnswer) -> None:
-            self._drafts.pop(self._name, None)
+            edits.drafts.pop(name, None)
             self._close(answer)
 
-        self.jobs.act("write", write, written)
+        def failed(error: Exception) -> None:
+            if isinstance(error, LockRequired) and self._handle != NEW_LOCK:
+                self._handle = NEW_LOCK
+                error = LockRequired(f"{error.message} Write again to lock it anew and compare it first.")
+            self.head.update(visible(str(error)))
+
+        self.jobs.act("write", write, written, failed=failed)
 
     def action_back(self) -> None:
         """Give the lock back. What was typed waits for the next time."""
         if self.editor.text != self._source.content:
-            self._drafts[self._name] = self.editor.text
+            self._edits.drafts[self._name] = SystemDraft(self._source, self.editor.text)
             self.tell("Nothing was written. What you typed is here again when you edit the object.")
         self._close(None)
 
@@ -283,4 +372,7 @@ class SystemEditor(TextBox[WriteAnswer]):
         def closed(_: object) -> None:
             self.dismiss(answer)
 
+        if self._handle == NEW_LOCK:
+            self.dismiss(answer)
+            return
         self.jobs.act("unlock", lambda: self._objects.unlock(self._name, self._handle), closed, failed=closed)

@@ -142,11 +142,12 @@ def _ask(main: Frame) -> None:
         main.app.push_screen(AskScreen(bench, main.clipboard), chosen)
 
 
-def _systems(main: Frame) -> None:
+def open_systems(main: Frame, edited: str = "") -> None:
+    """Show the SAP systems, or edit an object of one at once."""
     from workbench.edits.systems import SystemsScreen
 
     if bench := main.session.bench:
-        main.app.push_screen(SystemsScreen(bench, main.session, main.system_drafts))
+        main.app.push_screen(SystemsScreen(bench, main.session, main.system_edits, edited))
 
 
 def _settings(main: Frame) -> None:
@@ -205,7 +206,7 @@ DIALOG_ACTIONS: Mapping[str, Action] = MappingProxyType(
         "packs": _packs,
         "presets": _presets,
         "ask": _ask,
-        "systems": _systems,
+        "systems": open_systems,
         "model": _model,
         "settings": _settings,
         "export": lambda main: main.session.export(),

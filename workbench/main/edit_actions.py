@@ -7,7 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from services.model import FileChange, Hunk, Notice
+from services.model.source import is_adt
 from workbench.commands.situation import CHANGES, CODE, PATCH
+from workbench.main.dialog_actions import open_systems
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -24,6 +26,14 @@ def _target(main: Frame) -> str:
 
 def _edited(main: Frame) -> str:
     return main.code.edit_target if main.pane == CODE or main.about.is_diff else _target(main)
+
+
+def _edit(main: Frame) -> None:
+    target = _edited(main)
+    if is_adt(target):
+        open_systems(main, edited=target)
+    else:
+        main.patch.begin(target)
 
 
 def _drop(main: Frame) -> None:
@@ -147,7 +157,7 @@ def _shown_change(main: Frame) -> tuple[FileChange, Hunk | None] | None:
 PATCH_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "go-patch": lambda main: main.focus_pane(PATCH),
-        "edit": lambda main: main.patch.begin(_edited(main)),
+        "edit": _edit,
         "patch-apply": lambda main: main.patch.apply(),
         "patch-lock": lambda main: main.patch.toggle_lock(),
         "patch-break": lambda main: main.patch.break_lock(),

@@ -23,6 +23,7 @@ from workbench.code.place import target_of
 from workbench.commands.commands import bindings
 from workbench.commands.first_steps import STEPS, example_of, hint
 from workbench.commands.situation import CODE, GREP, PATCH, SYMBOLS, USAGES, WINDOW, Situation, Subject
+from workbench.edits.system_edits import SystemEdits
 from workbench.main.panes import Panes, Widths
 from workbench.main.sentences import counted_notice, hints, nothing_found, patch_buttons, status_line
 from workbench.main.subjects import Pinning, Subjects
@@ -70,7 +71,7 @@ class Frame(Panes):
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
         self.questions: tuple[str, ...] = ()
-        self.system_drafts: dict[str, str] = {}
+        self.system_edits = SystemEdits()
         """What context was found for, the last one first."""
         self.commit_message = ""
         """What was typed and not committed."""

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from services.model import SearchAnswer, SymbolRef, is_member_id
+from services.model.source import is_adt
 from widgets.chrome.empty_state import EmptyState
 from widgets.chrome.pane import Pane
 from widgets.chrome.search_box import CountLine, Counts, SearchBox
@@ -154,7 +155,7 @@ class SymbolsPane(Pane):
         limit = MOST_RESULTS if keep_cursor else max(_FIRST_RESULTS, self.results.size.height)
         self._search_jobs.run(
             "search",
-            lambda: bench.index.search(query, limit=limit),
+            lambda: _found(bench, query, limit),
             lambda answer: self._show(answer, keep_cursor=keep_cursor),
         )
 
@@ -296,9 +297,7 @@ class SymbolsPane(Pane):
     def _ask_more(self) -> None:
         bench, answer = self._bench, self._answer
         if bench is not None and answer is not None:
-            self._jobs.run(
-                "more", lambda: bench.index.search(answer.query, limit=MOST_RESULTS), self._take_more
-            )
+            self._jobs.run("more", lambda: _found(bench, answer.query, MOST_RESULTS), self._take_more)
 
     def _take_more(self, answer: SearchAnswer) -> None:
         """The rows stay as they are where they are the first of all; a change of the index searches again anyway."""
@@ -336,3 +335,9 @@ class SymbolsPane(Pane):
 
 
 # Results of a search as rows: which is drawn under which, what is pinned, what is known of costs.
+
+
+def _found(bench: Bench, query: str, limit: int) -> SearchAnswer:
+    """Search the symbols of the workspace, or for `adt:` those of the SAP systems."""
+    search = bench.systems.symbols if is_adt(query) else bench.index.search
+    return search(query, limit=limit)

@@ -13,12 +13,14 @@ from services.source.text.differ import EqualBlock, matching_blocks
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Merge conflict: lines with their endings. `start`: 1-based line of `theirs` where it begins."""
+    """Merge conflict: lines with their endings. `start`: 1-based line of `theirs` where it begins; `merged_at`: 0-based
+    line of the merged text, which has `theirs` there."""
 
     start: int
     base: tuple[str, ...]
     mine: tuple[str, ...]
     theirs: tuple[str, ...]
+    merged_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def _resolve(
     elif _bare(mine) in (_bare(base), _bare(theirs)):
         lines += theirs
     else:
-        conflicts.append(Conflict(at, tuple(base), tuple(mine), tuple(theirs)))
+        conflicts.append(Conflict(at, tuple(base), tuple(mine), tuple(theirs), len(lines)))
         lines += theirs
 
 

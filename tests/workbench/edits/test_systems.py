@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from services.adt.client import AdtClient
 from services.adt.objects import AdtObjects
 from services.adt.values import AdtSystem
+from services.settings import Settings
 from tests.support.adt_simulator import CLASS, SOURCE, AdtSimulator, simulated
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import StageBench
+from tests.support.steady import SteadyBench
 from workbench.edits.systems import SystemEditor, SystemsScreen
 
 
@@ -46,6 +49,13 @@ async def _found(stage: Stage) -> SystemsScreen:
     return screen
 
 
+async def _editing(stage: Stage) -> SystemEditor:
+    await stage.press("e")
+    editor = stage.app.screen
+    assert isinstance(editor, SystemEditor)
+    return editor
+
+
 async def test_objects_are_found_shown_and_pinned(played: SystemStage) -> None:
     async with on_stage(played.bench) as stage:
         screen = await _found(stage)
@@ -63,9 +73,7 @@ async def test_an_object_is_edited_under_its_lock_checked_activated_and_written_
 ) -> None:
     async with on_stage(played.bench) as stage:
         screen = await _found(stage)
-        await stage.press("e")
-        editor = stage.app.screen
-        assert isinstance(editor, SystemEditor)
+        editor = await _editing(stage)
         assert played.simulator.locked == [CLASS]
         editor.editor.load_text(SOURCE.replace("a + b", "SYNTAX-ERROR"))
         await stage.press("alt+c")
@@ -84,18 +92,116 @@ async def test_an_object_is_edited_under_its_lock_checked_activated_and_written_
 async def test_what_was_typed_is_there_again_and_the_lock_is_not(played: SystemStage) -> None:
     async with on_stage(played.bench) as stage:
         await _found(stage)
-        await stage.press("e")
-        editor = stage.app.screen
-        assert isinstance(editor, SystemEditor)
+        editor = await _editing(stage)
         editor.editor.load_text("* mine\n")
         await stage.press("escape")
         assert played.simulator.locked == []
         assert played.inactive is None
+        editor = await _editing(stage)
+        assert editor.editor.text == "* mine\n"
+        await stage.press("escape")
+
+
+async def test_a_draft_is_merged_with_what_changed_since_in_the_system(played: SystemStage) -> None:
+    async with on_stage(played.bench) as stage:
+        await _found(stage)
+        editor = await _editing(stage)
+        editor.editor.load_text(SOURCE.replace("a + b", "b + a") + "* mine\n")
+        await stage.press("escape")
+        theirs = "* theirs\n" + SOURCE.replace("a + b", "a - b")
+        played.simulator.objects[CLASS].inactive["source/main"] = theirs
+        played.simulator.objects[CLASS].changed += 1
+        editor = await _editing(stage)
+        assert "in the same lines too" in str(editor.head.content)
+        assert editor.editor.text == theirs.replace(
+            "    sum = a - b.\n", "* yours:     sum = b + a.\n    sum = a - b.\n"
+        ) + "* mine\n"  # fmt: skip
+        await stage.press("ctrl+s")
+        assert "* theirs" in (played.inactive or "")
+        assert "* mine" in (played.inactive or "")
+
+
+async def test_a_lock_that_died_while_typing_is_told_and_taken_again_to_write(played: SystemStage) -> None:
+    async with on_stage(played.bench) as stage:
+        screen = await _found(stage)
+        editor = await _editing(stage)
+        assert "changes are recorded in NPLK900001" in str(editor.head.content)
+        editor.editor.load_text(SOURCE + "* mine\n")
+        played.simulator.end_sessions()
+        await stage.press("ctrl+s")
+        assert stage.app.screen is editor
+        assert "has ended" in str(editor.head.content)
+        assert "Write again" in str(editor.head.content)
+        assert played.inactive is None
+        await stage.press("ctrl+s")
+        assert stage.app.screen is screen
+        assert played.inactive == SOURCE + "* mine\n"
+        assert played.simulator.locked == []
+
+
+async def test_changes_are_recorded_in_a_transport_that_is_chosen_or_made(played: SystemStage) -> None:
+    played.simulator.objects[CLASS].transport = ""
+    async with on_stage(played.bench) as stage:
+        screen = await _found(stage)
+        await stage.press("t")
+        assert "open: NPLK900001 Demo" in str(screen.said.content)
+        await stage.type("New sums")
+        await stage.press("enter")
+        assert "recorded in NPLK900002" in " ".join(stage.noted)
+        editor = await _editing(stage)
+        assert "recorded in NPLK900002" in str(editor.head.content)
+        editor.editor.load_text(SOURCE + "* mine\n")
+        await stage.press("ctrl+s")
+        assert played.inactive == SOURCE + "* mine\n"
+        assert any("corrNr=NPLK900002" in target for _, target, _ in played.simulator.requests)
+
+
+async def test_lines_of_the_listed_objects_are_searched_and_edited_as_their_object(
+    played: SystemStage,
+) -> None:
+    async with on_stage(played.bench) as stage:
+        screen = await _found(stage)
+        await stage.press("g")
+        await stage.type("sum = A")
+        await stage.press("enter")
+        assert screen.current == "adt:DEV:ZCL_DEMO:8"
+        assert "METHOD add." in str(screen.detail.content)
+        editor = await _editing(stage)
+        assert editor.editor.text == SOURCE
+        await stage.press("escape")
+        await stage.press("g")
+        await stage.type("nowhere")
+        await stage.press("enter")
+        assert "Nothing was found" in str(screen.said.content)
+
+
+async def test_objects_are_found_read_and_edited_from_the_main_screen(
+    played: SystemStage, orchard: Path
+) -> None:
+    objects = played.bench.systems
+
+    def opened() -> SteadyBench:
+        bench = SteadyBench.open(orchard, settings=Settings())
+        bench.systems = objects
+        return bench
+
+    stage = Stage(opened)
+    async with stage.app.run_test(size=(120, 36), notifications=True) as stage.pilot:
+        await stage.settle()
+        await stage.type("adt:zcl")
+        main = stage.main
+        assert main.symbols.current is not None
+        assert main.symbols.current.label == "ZCL_DEMO"
+        await stage.press("enter")
+        assert "METHODS add IMPORTING" in "\n".join(main.code.text)
+        await stage.press("s")
+        assert main.code.source.laid_out(0).text.startswith("CLASS zcl_demo DEFINITION")
         await stage.press("e")
         editor = stage.app.screen
         assert isinstance(editor, SystemEditor)
-        assert editor.editor.text == "* mine\n"
-        await stage.press("escape")
+        assert editor.editor.text == SOURCE
+        await stage.press("escape", "escape")
+        assert played.simulator.locked == []
 
 
 async def test_a_lock_of_another_is_told_and_nothing_opens(played: SystemStage) -> None:
