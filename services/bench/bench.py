@@ -156,7 +156,7 @@ class Bench:
         self.closing.callback(self.measures.close)
         self.usage = RecentUse(self.state)
         self.closing.callback(self.usage.close)
-        self.sharing = Sharing(self.root, self.state, facade, refresh=lambda: self.index.refresh())  # noqa: PLW0108 - made after this
+        self.sharing = Sharing(self.files, self.state, facade, refresh=lambda: self.index.refresh())  # noqa: PLW0108 - made after this
         self.recorder = Recorder(lambda: self.ops)
         self.index = WorkspaceIndex(
             facade,

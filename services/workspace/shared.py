@@ -133,6 +133,7 @@ class SharedFolder(FolderFiles):
     def _opened(self, *, create: bool) -> Iterator[int]:
         root = self._root.descriptor
         if create:
+            self._root.require_in_place()
             with suppress(FileExistsError):
                 os.mkdir(SHARED_FOLDER, PRIVATE_FOLDER, dir_fd=root)
         with held(SHARED_FOLDER, _FOLDER, folder=root) as descriptor:

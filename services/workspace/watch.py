@@ -120,19 +120,22 @@ class Watcher:
     """Watches a folder until it is closed. `on_batch` is called on the watcher's own thread, one batch at a time.
 
     `state`: `on`; `short` (the system had no watches left, so some folders may have none); `polling` (no native
-    watching to be had here); `lost` (the root is gone; it is looked for)."""
+    watching to be had here); `lost` (the root is gone, or another folder lies there; it is looked for)."""
 
     def __init__(
         self,
         root: Path,
         on_batch: Callable[[Batch], None],
         *,
+        in_place: Callable[[], bool] | None = None,
         matters: Callable[[str], bool] = lambda _: True,
         left: Callable[[Path], bool] = watches_left,
     ) -> None:
-        """`matters`: whether a change of a path (relative) counts; `left`: whether the system has watches left."""
+        """`in_place`: whether the folder is still the one that is meant (default: whether there is one); `matters`:
+        whether a change of a path (relative) counts; `left`: whether the system has watches left."""
         self._root = root
         self._on_batch = on_batch
+        self._in_place = in_place or root.is_dir
         self._matters = matters
         self._left = left
         self._wake = threading.Condition()
@@ -251,8 +254,8 @@ class Watcher:
         return max(due, now) if due > now else due
 
     def _look_after_root(self) -> None:
-        """Watch a root again that was deleted and created again."""
-        there = self._root.is_dir()
+        """Watch a root again that was away."""
+        there = self._in_place()
         if self.state == "lost" and there:
             self._observe()
             self._gather("", everything=True)

@@ -38,7 +38,7 @@ class Stashes:
     def listed(self) -> tuple[Commit, ...]:
         """The stashes, the last one first; `short` is the name by which git knows it now."""
         command = ("log", "-z", "-g", "--format=%H%x1f%gd%x1f%ct%x1f%x1f%x1f%an%x1f%gs", "refs/stash", "--")
-        answer = git.run(self._root.path, command)
+        answer = git.run(self._root.place(), command)
         return tuple(commits_of(answer.out)) if answer is not None else ()
 
     def push(self, message: str = "") -> Commit:
@@ -104,7 +104,7 @@ class Stashes:
 
     def _keep(self, message: str, changes: Sequence[FileChange]) -> Commit:
         """Have git keep the changes, and return the stash. Raises WorkspaceError where it would keep something else."""
-        answer = git.run(self._root.path, ("stash", "create", message or "from the workbench"))
+        answer = git.run(self._root.place(), ("stash", "create", message or "from the workbench"))
         id_ = answer.out.decode("ascii", "replace").strip() if answer is not None else ""
         if not id_:
             raise WorkspaceError("git did not make a stash. git stash says why.")
@@ -116,7 +116,7 @@ class Stashes:
                     f"{change.path} went on meanwhile, or git keeps it in another form. Try again."
                 )
         command = ("stash", "store", "-q", "-m", message or "from the workbench", id_)
-        if git.run(self._root.path, command) is None:
+        if git.run(self._root.place(), command) is None:
             raise WorkspaceError("git did not keep the stash. Is another git at work?")
         return next(each for each in self.listed() if each.id == id_)
 
@@ -124,7 +124,7 @@ class Stashes:
         """Take a stash out of git's list, where it still has the name it was found by."""
         now = next((each for each in self.listed() if each.id == stash.id), None)
         if now is not None:
-            git.run(self._root.path, ("stash", "drop", "-q", now.short))
+            git.run(self._root.place(), ("stash", "drop", "-q", now.short))
 
     def _forward(self, change: FileChange) -> FileEdit | None:
         """Return the edit that brings a stashed change into the file as it is now; None where both changed it."""

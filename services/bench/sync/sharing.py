@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from services.bench.sync.topics import INDEX, WATCHING, WRITES, StateWatch, files_of_topics
@@ -20,6 +19,7 @@ from services.errors import Cancelled, CodeCortexError
 from services.index.index import Index
 from services.model import ChangeClass, Notice, Progress, TypeChange
 from services.workspace.files.folders import OWN_IGNORE_FILE
+from services.workspace.files.root import Root
 from services.workspace.source_kinds import PROJECT_SUFFIXES, is_source
 from services.workspace.state import StateFolder
 
@@ -73,8 +73,8 @@ _NO_WATCHES = Notice(
 )
 _FOLDER_GONE = Notice(
     severity="warning",
-    message="The folder is not there any more: what is shown was read before.",
-    what_to_do="Put it back, and it is followed again; or open another one.",
+    message="The folder is gone, or another lies in its place: what is shown was read before.",
+    what_to_do="Put it back, and it is followed again; or start again on the folder that is meant.",
 )
 
 
@@ -84,7 +84,7 @@ class Sharing:
     changed, on a thread of its own, once `listen` was called; `coalesced`: a slower thread after that, for
     callbacks that take time."""
 
-    def __init__(self, root: Path, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
+    def __init__(self, root: Root, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
         """Create the notifications. `refresh`: refreshes the whole index, and notifies."""
         self._root = root
         self._state = state
@@ -134,7 +134,9 @@ class Sharing:
 
         self._election = LeaderElection(
             self._state,
-            watcher=lambda brought: Watcher(self._root, brought, matters=_matters),
+            watcher=lambda brought: Watcher(
+                self._root.path, brought, in_place=self._root.is_in_place, matters=_matters
+            ),
             bring=self._apply,
             publish=lambda batch: self._index.bulletin.add(None if batch.everything else batch.paths),
             news=self._news,

@@ -154,12 +154,12 @@ class ChangeSets:
         working area against HEAD. Raises WorkspaceError without a repository or for a revision that git does not know,
         Cancelled."""
         scope = scope or DiffScope()
-        trees = trees_of(self._root.path, scope)
+        trees = trees_of(self._root.place(), scope)
         seen: list[bytes] = []
         if scope.staged:
-            files = staged(self._root.path, trees.old, cancel)
+            files = staged(self._root.place(), trees.old, cancel)
         elif trees.new is not None:
-            files = between(self._root.path, trees.old, trees.new, cancel)
+            files = between(self._root.place(), trees.old, trees.new, cancel)
         else:
             files = self._working(trees, cancel, seen)
         files = [file for file in files if not any(map(protected, file.path.split("/")))]
@@ -217,29 +217,29 @@ class ChangeSets:
         if "\0" in commit:
             raise WorkspaceError("A commit has no NUL in its name.", path=path)
         wanted = f"{commit}:./{path}"
-        answer = git.run(self._root.path, ("rev-parse", "--verify", "--quiet", "--end-of-options", wanted))
+        answer = git.run(self._root.place(), ("rev-parse", "--verify", "--quiet", "--end-of-options", wanted))
         if answer is None or commit.startswith("-"):
             raise WorkspaceError(f"git has no {path} in {commit[:12]}.", path=path, revision=commit)
         return self._blobs.read(answer.out.decode("ascii").split()[-1])
 
     def commits(self, *, most: int = 200, skip: int = 0) -> tuple[Commit, ...]:
         """Commits from HEAD back, those of the workspace's folder. Raises WorkspaceError without a repository."""
-        return commits(self._root.path, most=most, skip=skip)
+        return commits(self._root.place(), most=most, skip=skip)
 
     def log(self, path: str, *, most: int = 500) -> tuple[Commit, ...]:
         """Commits that changed a file, from HEAD back, also under names that it had before. Raises WorkspaceError,
         PathRefused."""
-        return commits(self._root.path, most=most, path=self._root.normalise(path))
+        return commits(self._root.place(), most=most, path=self._root.normalise(path))
 
     def blame(self, path: str, line: int) -> Commit | None:
         """Return the commit that a line of a file as it is now comes from; None for one that was not committed yet.
         Raises WorkspaceError, PathRefused, OSError."""
         path = self._root.normalise(path)
-        return blame(self._root.path, path, line, self._root.read(path, limit=_LARGEST)[0])
+        return blame(self._root.place(), path, line, self._root.read(path, limit=_LARGEST)[0])
 
     def between(self, old: str, new: str, *, most: int = 200) -> tuple[Commit, ...]:
         """The commits that lead from one to another, by their ids; none where `new` is no commit, as `commits`."""
-        return commits(self._root.path, most=most, of=f"{old}..{new}") if old and new else ()
+        return commits(self._root.place(), most=most, of=f"{old}..{new}") if old and new else ()
 
     def _working(self, trees: Trees, cancel: threading.Event | None, seen: list[bytes]) -> list[FileChange]:
         """Return the changes of the working area. `seen` receives the contents of the files, since no id identifies
@@ -248,7 +248,7 @@ class ChangeSets:
             msgspec.structs.replace(change, new_mode=git_mode(self._root, change.path) or change.new_mode)
             if change.status == "untracked"
             else change
-            for change in working(self._root.path, trees, cancel)
+            for change in working(self._root.place(), trees, cancel)
         ]
         self._blobs.fetch(
             [change.old_blob for change in found[:_MOST_COUNTED] if change.old_mode != SUBMODULE]

@@ -127,9 +127,9 @@ class Staging:
     def files(self, changes: Sequence[FileChange]) -> dict[str, Staged]:
         """How much of each file is staged, by path; those of which nothing is are left out. Raises WorkspaceError."""
         wanted = {change.path: change for change in changes}
-        tree = trees_of(self._root.path, DiffScope(staged=True)).old
+        tree = trees_of(self._root.place(), DiffScope(staged=True)).old
         found: dict[str, Staged] = {}
-        for entry in staged(self._root.path, tree):
+        for entry in staged(self._root.place(), tree):
             if change := wanted.get(entry.path):
                 found[entry.path] = Staged.WHOLE if self._is_whole(change, entry) else Staged.PARTLY
         return found
@@ -148,15 +148,15 @@ class Staging:
         WorkspaceError where git refuses."""
         if not message.strip():
             raise UsageError("A commit needs a message: say in a line what it does.")
-        tree = trees_of(self._root.path, DiffScope(staged=True)).old
-        if not staged(self._root.path, tree):
+        tree = trees_of(self._root.place(), DiffScope(staged=True)).old
+        if not staged(self._root.place(), tree):
             raise UsageError("Nothing is staged. Stage a file or a hunk first (S), then commit.")
-        if git.run(self._root.path, ("var", "GIT_COMMITTER_IDENT")) is None:
+        if git.run(self._root.place(), ("var", "GIT_COMMITTER_IDENT")) is None:
             raise WorkspaceError(
                 "git does not know who you are. Run: git config --global user.name NAME, and user.email ADDRESS."
             )
         command = ("commit", "-q", "--no-verify", "--no-gpg-sign", "--cleanup=whitespace", "-F", "-")
-        if git.run(self._root.path, command, fed=message.strip().encode()) is None:
+        if git.run(self._root.place(), command, fed=message.strip().encode()) is None:
             raise WorkspaceError(
                 "git did not commit. Is a merge undecided, or another git at work (.git/index.lock)? "
                 "git commit says why."
@@ -227,7 +227,7 @@ class Staging:
 
     def _entry(self, path: str) -> tuple[str, str]:
         """Mode and blob."""
-        answer = git.run(self._root.path, ("ls-files", "-z", "--stage", "--", f":(literal){path}"))
+        answer = git.run(self._root.place(), ("ls-files", "-z", "--stage", "--", f":(literal){path}"))
         entries = [entry for entry in (answer.out if answer else b"").split(b"\0") if entry]
         if not entries:
             return "", ""
@@ -248,7 +248,7 @@ class Staging:
             self._write([(path, "", "")])
             return
         answer = git.run(
-            self._root.path, ("hash-object", "-w", "--stdin"), fed="".join(lines).encode("latin-1")
+            self._root.place(), ("hash-object", "-w", "--stdin"), fed="".join(lines).encode("latin-1")
         )
         if answer is None:
             raise _refused(path)
@@ -258,7 +258,7 @@ class Staging:
         """The blob of a file's bytes, its line endings as git takes them in."""
         prefix = self._prefix()
         answer = git.run(
-            self._root.path, ("hash-object", "-w", "--stdin", f"--path={prefix}{path}"), fed=data
+            self._root.place(), ("hash-object", "-w", "--stdin", f"--path={prefix}{path}"), fed=data
         )
         if answer is None:
             raise _refused(path)
@@ -271,20 +271,20 @@ class Staging:
         fed = "".join(
             f"{mode or _ABSENT} {blob or nothing}\t{prefix}{path}\0" for path, mode, blob in entries
         )
-        if git.run(self._root.path, ("update-index", "-z", "--index-info"), fed=os.fsencode(fed)) is None:
+        if git.run(self._root.place(), ("update-index", "-z", "--index-info"), fed=os.fsencode(fed)) is None:
             raise _refused(entries[0][0])
 
     def _prefix(self) -> str:
-        answer = git.run(self._root.path, ("rev-parse", "--show-prefix"))
+        answer = git.run(self._root.place(), ("rev-parse", "--show-prefix"))
         return os.fsdecode(answer.out).removesuffix("\n") if answer is not None else ""
 
     def _digits(self) -> int:
         """Length of an id of this repository."""
-        answer = git.run(self._root.path, ("rev-parse", "--show-object-format"))
+        answer = git.run(self._root.place(), ("rev-parse", "--show-object-format"))
         return 64 if answer is not None and answer.out.strip() == b"sha256" else 40
 
     def _refuse_filters(self, path: str) -> None:
-        answer = git.run(self._root.path, ("check-attr", "-z", "filter", "--", path))
+        answer = git.run(self._root.place(), ("check-attr", "-z", "filter", "--", path))
         fields = (answer.out if answer is not None else b"").split(b"\0")
         value = fields[2].decode("utf-8", "replace") if len(fields) > 2 else _NO_FILTER[0]
         if value not in _NO_FILTER:

@@ -153,7 +153,9 @@ def _sieve(
     root: Root, pattern: SearchPattern, cancel: threading.Event | None, *, blind: bool
 ) -> Iterator[Ripgrep | None]:
     begin = None if blind else Ripgrep.begin
-    sieve = begin and begin(root.path, pattern.needles, ignore_case=pattern.case_insensitive, cancel=cancel)
+    sieve = begin and begin(
+        root.place(), pattern.needles, ignore_case=pattern.case_insensitive, cancel=cancel
+    )
     try:
         yield sieve
     finally:

@@ -114,6 +114,11 @@ class Root:
         except OSError:
             return False
 
+    def place(self) -> Path:
+        """Return its path, for programs, which take no descriptor. Raises WorkspaceError as `require_in_place`."""
+        self.require_in_place()
+        return self.path
+
     def require_in_place(self) -> None:
         """Raise WorkspaceError where the path leads elsewhere: what is known is of the folder that was opened."""
         if not self.is_in_place():

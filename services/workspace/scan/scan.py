@@ -70,7 +70,7 @@ def _listings(
 ) -> Iterator[PathListing]:
     """Lists that together are all paths below `start`, relative to the root; one path may be in several. `look`: as
     _listed."""
-    folder = root.path / start
+    folder = root.place() / start
     if folder in _walked or not _in_repository(folder):
         yield walk(root, start, cancel=cancel, look=look)
         return

@@ -137,6 +137,24 @@ def test_a_root_that_goes_and_comes_back_is_watched_again(watched: Watched) -> N
         pass
 
 
+def test_a_folder_that_lies_in_the_place_of_the_root_is_not_watched(tmp_path: Path) -> None:
+    root, moved = tmp_path / "root", tmp_path / "moved"
+    root.mkdir()
+    meant = root.stat().st_ino
+    batches: queue.Queue[Batch] = queue.Queue()
+    watcher = Watcher(root, batches.put, in_place=lambda: root.is_dir() and root.stat().st_ino == meant)
+    watcher.start()
+    root.rename(moved)
+    root.mkdir()
+    while watcher.state != "lost":
+        assert batches.get(timeout=WAIT).everything
+    root.rmdir()
+    moved.rename(root)
+    while watcher.state == "lost":
+        assert batches.get(timeout=WAIT).everything
+    watcher.close()
+
+
 def test_folders_without_a_watch_are_looked_at_often_until_there_are_watches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

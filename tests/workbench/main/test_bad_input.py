@@ -1,17 +1,23 @@
-"""Sizes that nobody expects: ten thousand pins, a name of three hundred characters, a terminal that shrinks under a
-dialog, a paste of five megabytes."""
+"""What nobody expects: ten thousand pins, a name of three hundred characters, a terminal that shrinks under a dialog, a
+paste of five megabytes, another folder in the place of the one that is open."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 from textual import events
 from textual.widgets import Input, TextArea
 
+from services.bench import Bench
 from services.model import Kind, Window, WindowItem
+from services.settings import IndexSettings, Settings
 from tests.support.eventually import until
-from tests.support.stage import Stage, on_stage
+from tests.support.serving import SHOP
+from tests.support.stage import SIZE, Stage, on_stage
 from tests.support.stage_bench import StageBench, ref
+from tests.support.workspace import write_workspace
 from tests.widgets.host import painted
 from widgets.chrome.pane import Pane
 
@@ -114,3 +120,17 @@ async def test_a_paste_of_five_megabytes_is_refused_with_a_reason_and_what_was_t
         assert "Nothing was pasted" in stage.said[-1]
         await stage.press("y")
         assert (box.value if isinstance(box, Input) else box.text) == "xy"
+
+
+async def test_another_folder_in_the_place_of_the_one_that_is_open_is_told(tmp_path: Path) -> None:
+    root = write_workspace(tmp_path / "root", SHOP)
+    settings = Settings(index=IndexSettings(workers=1))
+    stage = Stage(lambda: Bench.open(root, settings=settings))
+    async with stage.app.run_test(size=SIZE, notifications=True) as stage.pilot:  # pyright: ignore[reportAttributeAccessIssue]
+        await until(lambda: stage.has_main and stage.main.status.status.freshness == "fresh")
+        await stage.settle()
+        root.rename(root.with_name("moved"))
+        write_workspace(root, {"Other.cs": "public class Other { }"})
+        await until(lambda: stage.main.status.status.freshness == "impaired")
+        await until(lambda: any("another lies in its place" in each for each in stage.noted))
+        assert [path.name for path in root.rglob("*")] == ["Other.cs"]
