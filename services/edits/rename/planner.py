@@ -19,6 +19,7 @@ from services.errors import UsageError
 from services.index.symbols.placed import FoundSymbol
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.index.usages.overlay import Overlay, OverlayText
+from services.index.usages.places import declarations_around
 
 Rebuilt = Callable[[Mapping[str, OverlayText]], Overlay | None]
 """The workspace in memory, with other texts of some files."""
@@ -81,7 +82,7 @@ class RenamePlanner:
     def _written_out(self, plan: Plan) -> Iterator[Replacement]:
         for text, replaced in self._texts_of(plan):
             starts = {each.start + text.text.startswith(b"@", each.start) for each in replaced}
-            for at in self._texts.facts(text, starts):
+            for at in declarations_around(text.record, starts):
                 yield from written_out(text, self._declared, at, starts)
 
     def _changed_meanings(self, located: Located, plan: Plan, new: str) -> Iterator[Problem]:

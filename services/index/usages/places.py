@@ -91,21 +91,25 @@ class FileFacts:
         inside: Callable[[Declaration], bool] | None = None,
     ) -> dict[int, Facts]:
         """Return the facts of the declarations around these offsets, by declaration. `inside`: which are searched."""
-        found: dict[int, Facts] = {}
-        declarations = record.declarations
-        starts = [each.start for each in declarations]
-        docs = sorted((each.doc, at) for at, each in enumerate(declarations) if each.doc[1])
-        for offset in offsets:
-            at = _documented(docs, offset)
-            if at is None:
-                at = innermost(starts, declarations, offset)
-            if inside is not None and (
-                at < 0 or not inside(declarations[declarator(declarations, at, offset)])
-            ):
-                continue
-            if at not in found:
-                found[at] = self.of(file, at, lexed)
-        return found
+        return {at: self.of(file, at, lexed) for at in declarations_around(record, offsets, inside)}
+
+
+def declarations_around(
+    record: FileRecord, offsets: Iterable[int], inside: Callable[[Declaration], bool] | None = None
+) -> list[int]:
+    """Return the declarations of a file around these offsets, each once; -1 for text outside all. `inside`: which
+    count."""
+    found: dict[int, None] = {}
+    declarations = record.declarations
+    starts = [each.start for each in declarations]
+    docs = sorted((each.doc, at) for at, each in enumerate(declarations) if each.doc[1])
+    for offset in offsets:
+        at = _documented(docs, offset)
+        if at is None:
+            at = innermost(starts, declarations, offset)
+        if inside is None or (at >= 0 and inside(declarations[declarator(declarations, at, offset)])):
+            found[at] = None
+    return [*found]
 
 
 def _documented(docs: list[tuple[tuple[int, int], int]], offset: int) -> int | None:
