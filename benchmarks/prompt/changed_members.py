@@ -49,7 +49,7 @@ class Commit(msgspec.Struct):
     held: int
     types: int
     tokens: int
-    twice: int
+    twice: list[str]
     outlines: list[int]
     files: list[int]
     missing: list[str]
@@ -113,7 +113,7 @@ def _commit(bench: Bench, clone: Path, commit: str, name: str, budget: int) -> C
         held=len(members) - len(missing),
         types=len(changed),
         tokens=made[1],
-        twice=sum(_twice(text, *pair) for pair in combinations(details, 2)),
+        twice=[each for pair in combinations(details, 2) for each in _twice(text, *pair)],
         outlines=[cost or 0 for cost in bench.window.unchecked.costs(asked)],
         files=bench.counter().count_many([type_outline(each, hashes=False) for each in details]),
         missing=[f"{symbol.accessibility.declared} {symbol.kind} {symbol.fqn}" for symbol in missing],
@@ -180,14 +180,14 @@ def _closing(line: str, at: int) -> int:
     return len(line)
 
 
-def _twice(text: str, one: TypeDetail, other: TypeDetail) -> int:
-    """Count signatures of a type and its base that are in the text more than once."""
+def _twice(text: str, one: TypeDetail, other: TypeDetail) -> list[str]:
+    """Signatures of a type and its base that are in the text more than once."""
     bases = {base.type_id for each in (one, other) for base in each.symbol.bases or ()}
     if one.symbol.id not in bases and other.symbol.id not in bases:
-        return 0
+        return []
     ours = {needle(each) for each in one.members if each.kind != "constructor" and not each.implicit}
     theirs = {needle(each) for each in other.members if each.kind != "constructor" and not each.implicit}
-    return sum(text.count(each) > 1 for each in ours & theirs)
+    return sorted(each for each in ours & theirs if text.count(each) > 1)
 
 
 def table(found: Sequence[Commit]) -> str:
@@ -203,7 +203,7 @@ def table(found: Sequence[Commit]) -> str:
         rows.append(
             f"| {name} | {len(its)} | {100 * sum(e.held == e.members for e in its) / count:.1f} % "
             f"| {100 * sum(e.held for e in its) / members:.1f} % of {members} "
-            f"| {sum(e.tokens for e in its) / count:,.0f} | {sum(e.twice for e in its)} "
+            f"| {sum(e.tokens for e in its) / count:,.0f} | {sum(len(e.twice) for e in its)} "
             f"| {sum(sum(e.outlines) for e in its) / types:,.0f} | {sum(sum(e.files) for e in its) / types:,.0f} |"
         )
     return "\n".join(rows)

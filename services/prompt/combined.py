@@ -175,8 +175,7 @@ def _without_inherited(item: Candidate, bases: tuple[OutlinedBase, ...], render:
     rung, request = item.rungs[0], item.rungs[0].content.request
     if not bases or request is None:
         return rung
-    made = render(replace(request, beside=bases), item.pinned)
-    return rung if made is None or made.piece.tokens >= rung.piece.tokens else made
+    return render(replace(request, beside=bases), item.pinned) or rung
 
 
 def _request(group: Sequence[Candidate]) -> Request:

@@ -26,7 +26,7 @@ _TITLE = re.compile(r"\s*[A-Z]\w*(?: \w+)*$")
 _LABEL = re.compile(r"(?:- )?(?P<label>[A-Z]\w*(?: \w+)?)(?::|\s{2,})")
 _NAMING_LABELS = frozenset({"Extends", "Implements", "DependsOn", "Used by", "In"})
 _CODE = re.compile(
-    r"(?:\s{2,}|\t)\S|[{}]$|\[\w|(?:public|protected|internal|private|static) \S|"
+    r"\s+\S|[{}](?:$| //)|\[\w|(?:public|protected|internal|private|static) \S|"
     r"(?:[a-z]+ )*(?:class|struct|record|interface|enum|union|delegate) \w"
 )
 _COMMENT = re.compile(r"// (?:(?P<label>used by [\d ]+types?:|in|overload:) )?")

@@ -304,7 +304,7 @@ def lines_of(
         text=read.content,
         version="",
         detail=f"{path}:{read.start_line}-{read.end_line}",
-        language="csharp" if path.lower().endswith(".cs") else "",
+        language="cs" if path.lower().endswith(".cs") else "",
         file=path,
         start_line=read.start_line,
         end_line=read.end_line,

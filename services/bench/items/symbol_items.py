@@ -213,7 +213,7 @@ class SymbolItems:
             text=text,
             version=version,
             detail=f"{now.file}:{now.start}-{now.end}",
-            language="csharp",
+            language="cs",
             symbol_id=found.id,
             file=now.file,
             start_line=now.start,

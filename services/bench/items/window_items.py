@@ -68,7 +68,7 @@ class FileItems:
             text="\n".join(text for text in texts if text),
             version=version,
             detail=place,
-            language="csharp",
+            language="cs",
             file=now.file,
             start_line=now.start,
             end_line=now.end,

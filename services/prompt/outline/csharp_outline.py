@@ -26,6 +26,7 @@ from services.prompt.outline.outline import (
 from services.prompt.outline.outline_members import (
     HIDDEN,
     OutlineAccess,
+    brief,
     is_shown,
     member_doc,
     one_line,
@@ -33,12 +34,17 @@ from services.prompt.outline.outline_members import (
     packed_values,
     shortened,
     telling,
+    unblocked,
 )
 from services.prompt.state.named import MemberLine, Named
 
-INDENT = "\t"
-"""A tab and the word behind it are one token to common tokenizers; four blanks are one more."""
+INDENT = " "
+"""One blank and the word behind it are one token to common tokenizers; a tab or four blanks are often one more."""
+PUBLIC = "public unless said"
+"""Stands at the opening brace where members leave out the word that most of them begin with."""
 USERS_NAMED = 3
+_LEAST_PUBLIC = 5
+"""Public members from which on that costs less than the word on each."""
 _LEAST_ALIKE = 4
 """Members in a row that have the same attributes, from which on these are said once."""
 _ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
@@ -63,14 +69,16 @@ _MODIFIERS = _ACCESS_WORDS | {
     "unsafe",
     "virtual",
 }
-_AUTO = re.compile(r"\{ (?:(?:private |protected |internal |readonly )*(?:get|set|init); ?)+\}$")
+_PUBLIC_WORD = re.compile(r"^((?:\[.*\] |\s+)?)public (?=\S)")
 
 
 class Alike(NamedTuple):
-    """Members of a type that another declares alike: ids. `every`: whether that is all the other has."""
+    """Members of a type that another declares alike: ids. `every`: whether that is all the other has; `differing`: ids
+    of those with attributes or documentation that the other does not have."""
 
     ids: frozenset[str]
     every: bool
+    differing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,18 +112,25 @@ def type_declared(detail: TypeDetail, style: OutlineStyle = USUAL) -> str:
     limit = max(0, len(shown) + len(nested) if style.whole else MEMBER_LIMIT)
     told = [each for each in shown if each.id in elsewhere]
     shown = _limited([each for each in shown if each.id not in elsewhere], limit, style)
-    body = [
-        *_member_lines(detail, shown, silent=style.also),
-        *map(_nested_line, nested[: max(0, limit - len(shown))]),
-    ]
-    body = [*_declared_elsewhere(told, style), *body]
+    nested_lines = [_nested_line(ref) for ref in nested[: max(0, limit - len(shown))]]
+    body = [*_member_lines(detail, shown, silent=style.also), *nested_lines]
+    opening, body = _said_once(body)
+    body = [*_declared_elsewhere(told, detail, style), *body]
     if rest := _rest(detail, [*shown, *told], style):
         body.append(f"// {rest}")
     if symbol.kind is Kind.DELEGATE:
         return "\n".join([f"{lines[0]};", *lines[1:]]) + "\n"
     if not body:
         return "\n".join([f"{lines[0]} {{ }}", *lines[1:]]) + "\n"
-    return "\n".join([*lines, "{", *(INDENT + line for line in body), "}"]) + "\n"
+    return "\n".join([*lines, opening, *(INDENT + line for line in body), "}"]) + "\n"
+
+
+def _said_once(body: list[str]) -> tuple[str, list[str]]:
+    """The opening brace, and the members; where many are public, it says so and they do not."""
+    shorter = [_PUBLIC_WORD.sub(r"\1", line, count=1) for line in body]
+    if sum(each != line for each, line in zip(shorter, body, strict=True)) < _LEAST_PUBLIC:
+        return "{", body
+    return f"{{ // {PUBLIC}", shorter
 
 
 def member_declared(
@@ -136,8 +151,7 @@ def member_declared(
         symbol.id if style.ids else "",
     ]
     return (
-        "\n".join([declared(symbol, detail), *(f"// {line.removeprefix('- ')}" for line in comments if line)])
-        + "\n"
+        "\n".join([declared(symbol, detail), *(f"// {_bare_fact(line)}" for line in comments if line)]) + "\n"
     )
 
 
@@ -185,20 +199,22 @@ def declared(symbol: Symbol, detail: TypeDetail) -> str:
 
 
 def declared_alike(detail: TypeDetail, base: TypeDetail, shown_as: OutlineStyle = USUAL) -> Alike:
-    """The members of a type that its base declares with the same types, names and parameters, and no more is said of
-    them here. `shown_as`: how the outline of the base is written."""
+    """The members of a type that its base declares with the same types, names and parameters. `shown_as`: how the
+    outline of the base is written."""
     shown = _limited(_chosen(base, shown_as), MEMBER_LIMIT, shown_as)
     there = {_bare(each): each for each in shown}
-    found = frozenset(
-        each.id
+    found = {
+        each.id: each
         for each in detail.members
-        if each.kind is not Kind.CONSTRUCTOR
-        and not each.implicit
-        and (other := there.get(_bare(each))) is not None
-        and each.id not in detail.attributes
-        and member_doc(each) in ("", member_doc(other))
+        if each.kind is not Kind.CONSTRUCTOR and not each.implicit and _bare(each) in there
+    }
+    differing = (
+        id_
+        for id_, each in found.items()
+        if id_ in detail.attributes or member_doc(each) not in ("", member_doc(there[_bare(each)]))
     )
-    return Alike(found, len(found) == sum(each.kind is not Kind.CONSTRUCTOR for each in there.values()))
+    every = len(found) == sum(each.kind is not Kind.CONSTRUCTOR for each in there.values())
+    return Alike(frozenset(found), every, frozenset(differing))
 
 
 def _bare(symbol: Symbol) -> str:
@@ -208,15 +224,6 @@ def _bare(symbol: Symbol) -> str:
     while at < len(words) - 1 and words[at] in _MODIFIERS:
         at += 1
     return " ".join(words[at:])
-
-
-def is_state(symbol: Symbol) -> bool:
-    """Whether a member is private state: a field, or a property that the compiler gives one."""
-    if symbol.accessibility.declared != "private" or symbol.explicit_interface or symbol.implicit:
-        return False
-    return symbol.kind is Kind.FIELD or (
-        symbol.kind is Kind.PROPERTY and _AUTO.search(one_line(symbol.signature)) is not None
-    )
 
 
 def _implies_access(symbol: Symbol, line: str) -> bool:
@@ -229,7 +236,7 @@ def _head(detail: TypeDetail, style: OutlineStyle) -> Iterator[str]:
     symbol = detail.symbol
     yield f"{marks(symbol.id, detail)}{declaration_of(symbol)}"
     if doc := shortened(telling(detail.doc or symbol.doc_first_line or "", symbol.name), DOC_LENGTH):
-        yield f"// {doc}"
+        yield f"// {brief(doc)}"
     first, *others = detail.parts or (_part_of(symbol),)
     if where := _place_line(symbol, place_of(first)) if style.placed else _namespace(symbol):
         yield f"// {where}"
@@ -237,14 +244,19 @@ def _head(detail: TypeDetail, style: OutlineStyle) -> Iterator[str]:
         named = ", ".join(place_of(part) for part in others[:USERS_NAMED])
         more = len(others) - USERS_NAMED
         yield f"// also {named}" + (f" and {more} more" if more > 0 else "")
-    if detail.used_by:
+    if detail.used_by and style.placed:
         count = len(detail.used_by)
-        named = f": {links_text(detail.used_by, USERS_NAMED)}" if style.placed else ""
-        yield f"// used by {count} {'type' if count == 1 else 'types'}{named}"
+        named = links_text(detail.used_by, USERS_NAMED)
+        yield f"// used by {count} {'type' if count == 1 else 'types'}: {named}"
     for line in quality_lines(detail.parts):
-        yield f"// {line.removeprefix('- ')}"
+        yield f"// {_bare_fact(line)}"
     if style.ids:
         yield "// " + " · ".join([symbol.id, *(f"{name} {value}" for name, value in detail.hashes.items())])
+
+
+def _bare_fact(line: str) -> str:
+    """A line of the form for files as a comment has it."""
+    return line.removeprefix("- ").removeprefix("Quality: ")
 
 
 def _place_line(symbol: Symbol, place: str) -> str:
@@ -256,12 +268,15 @@ def _part_of(symbol: Symbol) -> TypePart:
 
 
 def _namespace(symbol: Symbol) -> str:
-    """Return `namespace A.B` where the folders of the file differ from it, `in A.B.Outer` for a nested type."""
-    if symbol.declaring_type:
-        return f"in {type_name(symbol.declaring_type)}"
-    namespace = symbol.fqn.rpartition(".")[0]
+    """Return `namespace A.B` where the folders of the file differ from it, `in A.B.Outer` or `in Outer` for a nested
+    type."""
+    namespace = symbol.fqn.partition("+")[0].rpartition(".")[0]
     folders = "." + symbol.file.rpartition("/")[0].replace("/", ".")
-    return f"namespace {namespace}" if namespace and not folders.endswith(f".{namespace}") else ""
+    is_told = not namespace or folders.endswith(f".{namespace}")
+    if symbol.declaring_type:
+        outer = symbol.declaring_type
+        return f"in {type_name(outer.removeprefix(f'{namespace}.') if is_told else outer)}"
+    return "" if is_told else f"namespace {namespace}"
 
 
 def _chosen(detail: TypeDetail, style: OutlineStyle) -> list[Symbol]:
@@ -284,19 +299,25 @@ def _is_named(member: Symbol, named: Named) -> bool:
     )
 
 
-def _declared_elsewhere(members: Sequence[Symbol], style: OutlineStyle) -> Iterator[str]:
-    """Yield a line for each type whose outline already lists members declared alike here."""
+def _declared_elsewhere(members: Sequence[Symbol], detail: TypeDetail, style: OutlineStyle) -> Iterator[str]:
+    """Yield a line for each type whose outline already lists members declared alike here, and what is said of them here
+    alone."""
     for owner, alike in style.elsewhere.items():
-        names = dict.fromkeys(each.name for each in members if each.id in alike.ids)
-        if names:
+        its = [each for each in members if each.id in alike.ids]
+        if its:
+            names = dict.fromkeys(each.name for each in its)
             yield f"// as declared in {owner}: {'all' if alike.every else ', '.join(names)}"
+        for each in its:
+            if each.id in alike.differing:
+                doc = "" if each.id in style.also else brief(member_doc(each))
+                yield f"// {marks(each.id, detail)}{each.name}{f': {doc}' if doc else ''}"
 
 
 def _is_primary(member: Symbol, owner: Symbol) -> bool:
     if member.kind is not Kind.CONSTRUCTOR or "(" not in owner.signature:
         return False
-    written = one_line(member.signature)
-    return written[written.find(f"{owner.name}(") :] in one_line(owner.signature)
+    written, around = one_line(member.signature).rstrip(";"), one_line(owner.signature)
+    return written[written.find(f"{owner.name}(") + len(owner.name) :] in around
 
 
 def _member_lines(
@@ -320,13 +341,15 @@ def _member_lines(
         said = above.get(member.name, "")
         doc = "" if member.id in silent else member_doc(member, above=said)
         above[member.name] = f"{said} {doc}"
-        opens, line = _unblocked(line) if member.kind is Kind.EXTENSION_MEMBER else ("", line)
+        opens, line = unblocked(line) if member.kind is Kind.EXTENSION_MEMBER else ("", line)
         if opens != block:
             yield from ["}"] if block else []
             yield from [opens, "{"] if opens else []
             block = opens
         line = line.rstrip(";") + "," if member.kind is Kind.ENUM_MEMBER else line
-        yield (INDENT if block else "") + line + (f"  // {doc}" if doc else "")
+        yield (
+            (INDENT if block else "") + line + (f" // {brief(doc, member.return_type or '')}" if doc else "")
+        )
     if block:
         yield "}"
 
@@ -338,17 +361,6 @@ def _alike_marks(detail: TypeDetail, members: Sequence[Symbol]) -> list[int]:
         count = sum(1 for _ in run)
         found += range(count, 0, -1) if mark and count >= _LEAST_ALIKE else [0] * count
     return found
-
-
-def _unblocked(line: str) -> tuple[str, str]:
-    """The extension block of a member's declaration, and the declaration without it."""
-    start = line.find("extension")
-    depth = 0
-    for at in range(line.find("(", start), len(line)) if start >= 0 else ():
-        depth += (line[at] == "(") - (line[at] == ")")
-        if not depth:
-            return line[start : at + 1], line[:start] + line[at + 1 :].removeprefix(".")
-    return "", line
 
 
 def _nested_line(ref: SymbolRef) -> str:
@@ -370,7 +382,7 @@ def _rest(detail: TypeDetail, shown: Sequence[Symbol], style: OutlineStyle) -> s
     words = dict.fromkeys(
         "explicit" if each.explicit_interface else each.accessibility.declared for each in left
     )
-    return f"… {len(left)} {' and '.join(words)}"
+    return f"… {len(left)} {', '.join(words)}"
 
 
 def _overloads(symbol: Symbol, detail: TypeDetail) -> Iterable[Symbol]:

@@ -25,6 +25,13 @@ _BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct
 _ACCESSOR = re.compile(
     r"^(?:Gets or sets|Gets and sets|Gets|Sets)\b(?: a value indicating whether\b)?\s+", re.IGNORECASE
 )
+_LEADING = re.compile(
+    r"^(?:(?:Represents|Defines|Provides|Specifies|Implements|Builds) +(?!that\b))?(?:(?:The|An?) +)?(?=\w)",
+    re.IGNORECASE,
+)
+"""Words that documentation begins with and a reader does without."""
+_AUTO = re.compile(r"\{ (?:(?:private |protected |internal |readonly )*(?:get|set|init); ?)+\}$")
+_OF_RESULT = re.compile(r"^ (?:that|which) (?:will )?")
 _OF_OBJECT = re.compile(
     r"^(?:Determines|Indicates) whether\b.*\bequal\b|^Serves as (?:a|the default) hash function\b|"
     r"^Returns (?:a|the) (?:hash ?code (?:for|of)|string (?:that represents|representation of)) (?:the|this)\b"
@@ -167,6 +174,16 @@ def telling(doc: str, name: str) -> str:
     return rest[:1].upper() + rest[1:] if rest != doc else doc
 
 
+def brief(doc: str, result: str = "") -> str:
+    """Documentation without the words that say nothing at its beginning. `result`: the type of a member's result, which
+    its declaration has: `Builds a Policy that will retry once`."""
+    rest = _LEADING.sub("", doc)
+    behind = rest.removeprefix(result)
+    if result and behind != rest and (said := _OF_RESULT.match(behind)):
+        rest = behind[said.end() :]
+    return rest[:1].upper() + rest[1:] if rest != doc else doc
+
+
 def _said_by(known: Collection[str], words: Sequence[str]) -> Iterator[bool]:
     """Of each word whether it is known, by itself or with the word beside it as one: `Logs out` of `Logout`."""
     joined = [stem(a + b) in known or stem(stem(a) + b) in known for a, b in pairwise(words)]
@@ -184,6 +201,26 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) > len(ending) + 2 and not word.endswith("ss"):
             return word.removesuffix(ending)
     return word.removesuffix("e")
+
+
+def is_state(symbol: Symbol) -> bool:
+    """Whether a member is private state: a field, or a property that the compiler gives one."""
+    if symbol.accessibility.declared != "private" or symbol.explicit_interface or symbol.implicit:
+        return False
+    return symbol.kind is Kind.FIELD or (
+        symbol.kind is Kind.PROPERTY and _AUTO.search(one_line(symbol.signature)) is not None
+    )
+
+
+def unblocked(line: str) -> tuple[str, str]:
+    """The extension block of a member's declaration, and the declaration without it."""
+    start = line.find("extension")
+    depth = 0
+    for at in range(line.find("(", start), len(line)) if start >= 0 else ():
+        depth += (line[at] == "(") - (line[at] == ")")
+        if not depth:
+            return line[start : at + 1], line[:start] + line[at + 1 :].removeprefix(".")
+    return "", line
 
 
 def obsolete_mark(id_: str, detail: TypeDetail) -> str:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from textwrap import dedent, indent
 
 from services.model import Kind, Symbol, TypeDetail
-from services.prompt.outline.csharp_outline import declaration_of, is_state, marks
-from services.prompt.outline.outline_members import one_line
+from services.prompt.outline.csharp_outline import declaration_of, marks
+from services.prompt.outline.outline_members import is_state, one_line
 
 INDENT = "    "
 LONGEST_VALUE = 3

@@ -41,7 +41,8 @@ class Content:
         label, place = self.rendered.label, self.rendered.detail
         if self.rendered.symbol_id is not None and self.level in OUTLINES:
             level = self.title.removeprefix("type").lstrip(", ")
-            return in_one_line(f"{place} · {level}")  # its text begins with its declaration
+            more = () if level == "outline" else (level,)
+            return in_one_line(" · ".join([place, *more]))  # its text begins with its declaration
         placed = self.rendered.is_source and label not in (place, place.rpartition(":")[0]) and place != ""
         return in_one_line(" · ".join([label, self.title, *([place] if placed else [])]))
 

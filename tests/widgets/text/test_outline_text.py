@@ -98,9 +98,9 @@ DECLARED = """[Route("items"), Authorize] public sealed class Items : Controller
 // Keeps Things in order.
 // namespace Shop · src/Items.cs:5-90
 // used by 41 types: Basket, Order and 39 more
-{
-\t[HttpGet("{id}")] public Task<Item> Get(int id, Part? part = null);  // Reads Foo.
-\t// … 2 private
+{ // public unless said
+ [HttpGet("{id}")] Task<Item> Get(int id, Part? part = null); // Reads Foo.
+ // … 2 private
 }
 """
 

@@ -91,7 +91,7 @@ def test_a_renamed_type_is_followed(bench: Bench) -> None:
     edit(bench.root, PATH, TREE.replace("class Tree", "class Shrub"))
     now = item(bench)
     assert (now.key, now.label, now.state) == (key, "Shrub", ItemState.MOVED)
-    assert "## src/Tree.cs:4-22 · outline" in bench.window.render().text
+    assert "## src/Tree.cs:4-22\n" in bench.window.render().text
     assert now.symbol_id is not None
     assert f"{key.partition(':')[2]} is now {now.symbol_id}" in now.state_detail
 

@@ -89,8 +89,8 @@ def test_a_task_that_leaves_room_shows_private_members_and_nothing_else_changes(
     bench.window.pin("Store")
     assert "_left" not in window(bench).text
     asked = window(bench, "Count what is left")
-    assert "\tprivate readonly int _left;\n" in asked.text
-    assert "\tprivate int Check(int code);\n" in asked.text
+    assert " private readonly int _left;\n" in asked.text
+    assert " private int Check(int code);\n" in asked.text
     assert [item.level for item in asked.items] == [Level.DECLARATIONS]
     assert [item.level for item in bench.window.render().items] == [Level.OUTLINE]
 
@@ -104,7 +104,7 @@ def test_of_a_large_type_stands_what_others_and_the_task_name_and_small_ones_kee
     levels = {item.label: item.level for item in made.items}
     assert levels == {"Wide": Level.USED, "User": Level.RANGE, "Store": Level.DECLARATIONS}
     assert "Do77Something(int first" in made.text
-    assert "\tprivate void MoveShelf();\n" in made.text
+    assert " private void MoveShelf();\n" in made.text
     listed = made.text.count("Something(int first")
     assert 2 < listed < 150
     assert f"// … {150 - listed} more\n" in made.text

@@ -8,40 +8,40 @@ from services.model import Base, Documentation, Kind, Quality, TypeLink, TypePar
 from services.prompt.outline.csharp_outline import (
     OutlineStyle,
     declared_alike,
-    is_state,
     listed,
     member_declared,
     type_declared,
 )
 from services.prompt.outline.outline import MEMBER_LIMIT
+from services.prompt.outline.outline_members import is_state
 from services.prompt.state.named import Named
 from tests.services.prompt.samples import FILE, detail, json_convert, nested, symbol, type_symbol
 
 WHOLE = """\
 public class JsonConvert : Converter<Token>, IDisposable
-// Provides methods for converting between .NET types and JSON types.
+// Methods for converting between .NET types and JSON types.
 // namespace Newtonsoft.Json · src/Json/JsonConvert.cs:52-1102
 // also src/Json/JsonConvert.Async.cs:3-90
 // used by 41 types: User00, User01, User02 and 38 more
-// Quality: repaired (read after repairs to syntax that the parser refuses): src/Json/JsonConvert.Async.cs
-{
-	public const string Null = "null";
-	public JsonConvert();
-	public int Depth { get; set; }
-	public event EventHandler? Done;
-	public static string SerializeObject(object? value);  // Serializes the object to JSON.
-	public static string SerializeObject(object? value, Formatting formatting);
-	public static T? DeserializeObject<T>(string value);
-	protected virtual void Check();
-	public static bool operator ==(JsonConvert a, JsonConvert b);
-	public class Settings<T> { … }
-	// … 2 internal and private
+// repaired (read after repairs to syntax that the parser refuses): src/Json/JsonConvert.Async.cs
+{ // public unless said
+ const string Null = "null";
+ JsonConvert();
+ int Depth { get; set; }
+ event EventHandler? Done;
+ static string SerializeObject(object? value); // Serializes the object to JSON.
+ static string SerializeObject(object? value, Formatting formatting);
+ static T? DeserializeObject<T>(string value);
+ protected virtual void Check();
+ static bool operator ==(JsonConvert a, JsonConvert b);
+ class Settings<T> { … }
+ // … 2 internal, private
 }
 """
 
 
 def members_of(text):
-    return [line.strip() for line in text.splitlines() if line.startswith("\t")]
+    return [line.strip() for line in text.splitlines() if line.startswith(" ")]
 
 
 def test_a_type_with_everything():
@@ -70,7 +70,8 @@ def test_a_namespace_is_said_unless_the_folders_say_it():
     assert "namespace" not in type_declared(detail(beside))
     assert "// namespace A.B · src/Things.cs:52-1102\n" in type_declared(detail(other))
     inner = replace(beside, fqn="A.B.Outer+Thing", declaring_type="A.B.Outer")
-    assert "// in A.B.Outer · " in type_declared(detail(inner))
+    assert "// in Outer · " in type_declared(detail(inner))
+    assert "// in A.B.Outer · " in type_declared(detail(replace(inner, file="src/Things.cs")))
 
 
 def test_a_primary_constructor_and_positional_properties_stand_in_the_declaration_alone():
@@ -101,7 +102,7 @@ def test_values_of_an_enum_are_packed_unless_they_say_more():
     assert text.startswith("public enum Flags : byte\n")
     assert members_of(text) == ["V0 = 0, V1 = 1, V2 = 2"]
     said = [replace(each, doc_first_line="Is said of no other thing.") for each in values]
-    assert members_of(type_declared(detail(kind, *said)))[0] == "V0 = 0,  // Is said of no other thing."
+    assert members_of(type_declared(detail(kind, *said)))[0] == "V0 = 0, // Is said of no other thing."
 
 
 def test_members_of_an_extension_block_stand_in_it():
@@ -112,11 +113,11 @@ def test_members_of_an_extension_block_stand_in_it():
     ]
     lines = type_declared(detail(type_symbol("N.Extensions"), *members)).splitlines()
     assert lines[-6:] == [
-        f"\t{block}",
-        "\t{",
-        "\t\tpublic int Size();",
-        "\t\tpublic bool IsEmpty { get; }",
-        "\t}",
+        f" {block}",
+        " {",
+        "  public int Size();",
+        "  public bool IsEmpty { get; }",
+        " }",
         "}",
     ]
 
@@ -134,7 +135,7 @@ def test_chosen_members_are_listed_whatever_their_access_and_the_rest_is_counted
     chosen = [each.id for each in whole.members if each.name in ("SerializeObject", "depth")]
     assert members_of(type_declared(whole, OutlineStyle(members=chosen))) == [
         "private int depth;",
-        "public static string SerializeObject(object? value);  // Serializes the object to JSON.",
+        "public static string SerializeObject(object? value); // Serializes the object to JSON.",
         "public static string SerializeObject(object? value, Formatting formatting);",
         "// … 8 more",
     ]
@@ -171,7 +172,7 @@ def test_members_beside_those_of_the_level_are_listed_without_documentation():
         "// … 1 private",
     ]
     assert members_of(type_declared(detail(None, run, hide), OutlineStyle(also=[hide.id]))) == [
-        "public void Run();  // Runs until the queue is empty.",
+        "public void Run(); // Runs until the queue is empty.",
         "private void Hide();",
     ]
     many = [symbol(f"public void M{n}()") for n in range(MEMBER_LIMIT + 50)]
@@ -187,9 +188,9 @@ def test_documentation_of_an_overload_that_says_nothing_beyond_those_above_it_is
     )
     long = symbol("public void Retry(bool ever)", doc_first_line="Tries the action again until it succeeds.")
     assert members_of(type_declared(detail(None, once, times, long))) == [
-        "public void Retry();  // Tries the action again at most once.",
+        "public void Retry(); // Tries the action again at most once.",
         "public void Retry(int count);",
-        "public void Retry(bool ever);  // Tries the action again until it succeeds.",
+        "public void Retry(bool ever); // Tries the action again until it succeeds.",
     ]
 
 
@@ -200,8 +201,34 @@ def test_attributes_that_many_members_in_a_row_have_are_said_once():
     of = replace(detail(None, *tests, other), attributes=marked)
     assert members_of(type_declared(of)) == [
         "// [Fact] on each of the next 5:",
-        *(f"public void Works{n}();" for n in range(5)),
-        "[Theory] public void Fails();",
+        *(f"void Works{n}();" for n in range(5)),
+        "[Theory] void Fails();",
+    ]
+
+
+def test_where_many_members_are_public_the_word_stands_once():
+    of = detail(None, *(symbol(f"public void Run{n}()") for n in range(5)), symbol("protected void Stop()"))
+    text = type_declared(of)
+    assert "\n{ // public unless said\n void Run0();\n" in text
+    assert "\n protected void Stop();\n" in text
+    few = type_declared(detail(None, *(symbol(f"public void Run{n}()") for n in range(4))))
+    assert "\n{\n public void Run0();\n" in few
+
+
+def test_a_primary_constructor_of_a_generic_type_stands_in_the_declaration_alone():
+    kind = type_symbol("N.Box`1", signature="public class Box<T>(T value)", type_parameters=("T",))
+    made = symbol("public Box(T value)", kind=Kind.CONSTRUCTOR, name="Box")
+    assert members_of(type_declared(detail(kind, made))) == []
+
+
+def test_documentation_leaves_out_what_its_declaration_says_first():
+    made = symbol(
+        "public static Policy Retry()",
+        return_type="Policy",
+        doc_first_line="Builds a Policy that will retry once at most.",
+    )
+    assert members_of(type_declared(detail(None, made))) == [
+        "public static Policy Retry(); // Retry once at most."
     ]
 
 
@@ -220,14 +247,15 @@ def test_what_a_base_declares_alike_is_not_said_again():
         symbol("public void Clean()"),
     )
     alike = declared_alike(shop, base)
-    assert (alike.ids, alike.every) == ({shop.members[0].id, shop.members[1].id}, False)
+    assert (alike.ids, alike.every) == ({each.id for each in shop.members[:3]}, True)
+    assert alike.differing == {shop.members[2].id}
     assert members_of(type_declared(shop, OutlineStyle(elsewhere={"IShop": alike}))) == [
-        "// as declared in IShop: Sell, Open",
-        "public void Close();  // Closes it for good.",
+        "// as declared in IShop: all",
+        "// Close: Closes it for good.",
         "public void Clean();",
     ]
-    every = declared_alike(replace(shop, members=(*shop.members[:2], symbol("public void Close()"))), base)
-    assert every.every
+    some = declared_alike(replace(shop, members=shop.members[:2]), base)
+    assert (some.every, some.differing) == (False, frozenset())
 
 
 def test_of_a_huge_type_the_rest_is_counted():
@@ -268,7 +296,7 @@ def test_of_parameters_and_result_is_told_what_the_signature_does_not_say():
 def test_a_member_of_a_file_that_did_not_parse_says_so():
     part = TypePart(file=FILE, start_line=1, end_line=9, quality=Quality.FAILED)
     text = member_declared(symbol("void M()"), detail(parts=(part,)))
-    assert "// Quality: failed (the file does not parse, members may be missing)\n" in text
+    assert "// failed (the file does not parse, members may be missing)\n" in text
 
 
 def test_what_is_obsolete_is_marked_also_where_its_source_cannot_be_read():

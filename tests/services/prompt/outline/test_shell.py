@@ -61,7 +61,7 @@ def test_members_of_one_class_stand_in_its_declaration_below_what_they_use(bench
     assert (
         """## Gauge · type with bodies
 
-```csharp
+```cs
 // src/Gauge.cs:3-22
 namespace Orchard.Tools;
 
