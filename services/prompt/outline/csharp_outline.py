@@ -126,7 +126,7 @@ def type_declared(detail: TypeDetail, style: OutlineStyle = USUAL) -> str:
 
 
 def _said_once(body: list[str]) -> tuple[str, list[str]]:
-    """The opening brace, and the members; where many are public, it says so and they do not."""
+    """The opening brace and the members; of many public ones the brace has the word once."""
     shorter = [_PUBLIC_WORD.sub(r"\1", line, count=1) for line in body]
     if sum(each != line for each, line in zip(shorter, body, strict=True)) < _LEAST_PUBLIC:
         return "{", body
@@ -300,8 +300,7 @@ def _is_named(member: Symbol, named: Named) -> bool:
 
 
 def _declared_elsewhere(members: Sequence[Symbol], detail: TypeDetail, style: OutlineStyle) -> Iterator[str]:
-    """Yield a line for each type whose outline already lists members declared alike here, and what is said of them here
-    alone."""
+    """Yield a line for each type whose outline already lists members declared alike here, and what differs."""
     for owner, alike in style.elsewhere.items():
         its = [each for each in members if each.id in alike.ids]
         if its:

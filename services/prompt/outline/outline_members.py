@@ -175,7 +175,7 @@ def telling(doc: str, name: str) -> str:
 
 
 def brief(doc: str, result: str = "") -> str:
-    """Documentation without the words that say nothing at its beginning. `result`: the type of a member's result, which
+    """Documentation without empty words at its beginning. `result`: the type of a member's result, which
     its declaration has: `Builds a Policy that will retry once`."""
     rest = _LEADING.sub("", doc)
     behind = rest.removeprefix(result)
