@@ -45,6 +45,7 @@ class CompactSvg(SVGImageExtension):
 pytest_textual_snapshot.SVGImageExtension = CompactSvg
 
 _THRESHOLDS = gc.get_threshold()
+_FREEZING = {"freeze": gc.freeze, "unfreeze": gc.unfreeze}
 _PERSONS = itertools.count()
 
 
@@ -74,26 +75,34 @@ def _no_workspace_before(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: i
     monkeypatch.setattr(programs, "_strangers", set())
 
 
-class _Frozen:
-    """How many objects the garbage collector leaves out."""
-
-    count = 0
-
-
 def pytest_collection_finish() -> None:
     """The collected tests are half a million objects that stay: the garbage collector need not walk over them."""
     freeze_objects()
-    _Frozen.count = gc.get_freeze_count()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _collected_as_usual() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """The program tells the garbage collector what it need not walk over: right for one process with one workspace.
+    Here a thousand indexes would stay, each with the files that it holds open."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("freeze", "unfreeze"):
+            patch.setattr(gc, name, lambda: None)
+        yield
+
+
+@pytest.fixture
+def freezing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the garbage collector leave out what it is told to."""
+    for name, call in _FREEZING.items():
+        monkeypatch.setattr(gc, name, call)
+    yield
+    freeze_objects()
 
 
 @pytest.fixture(autouse=True)
-def _collected_as_usual() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
-    """The program tells the garbage collector what it need not walk over, and when to walk: right for one process with
-    one workspace. Here a thousand indexes would stay, each with the files that it holds open."""
+def _walked_as_usual() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """When to walk is for the program to say in a process of its own."""
     yield
-    if gc.get_freeze_count() > _Frozen.count:
-        gc.unfreeze()
-    _Frozen.count = gc.get_freeze_count()
     gc.set_threshold(*_THRESHOLDS)
 
 
@@ -101,8 +110,16 @@ def _collected_as_usual() -> Iterator[None]:  # pyright: ignore[reportUnusedFunc
 def _collected_between_modules() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
     """Indexes are few objects and many open files, of which the collector knows nothing."""
     yield
-    if gc.get_freeze_count():
-        gc.collect()
-    else:
-        freeze_objects()
-        _Frozen.count = gc.get_freeze_count()
+    gc.collect()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _never_flushed() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """What a test wrote need not outlast a power cut."""
+
+    def fsync(descriptor: int) -> None:
+        os.fstat(descriptor)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        yield

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gc
 
+import pytest
+
 from services.concurrency.gc_pause import freeze_objects
 
 
+@pytest.mark.usefixtures("freezing")
 def test_what_is_there_is_left_out_of_the_collectors_walks() -> None:
     kept = [[] for _ in range(1_000)]
     assert id(kept) in {id(each) for each in gc.get_objects()}
-    try:
-        freeze_objects()
-        assert id(kept) not in {id(each) for each in gc.get_objects()}
-    finally:
-        gc.unfreeze()
+    freeze_objects()
+    assert id(kept) not in {id(each) for each in gc.get_objects()}

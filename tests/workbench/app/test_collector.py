@@ -23,13 +23,10 @@ class _Node:
 
 
 @pytest.fixture(autouse=True)
-def _own_collector() -> Iterator[None]:
-    """No walk of its own comes in between, and nothing stays frozen."""
-    thresholds = gc.get_threshold()
+def _own_collector(freezing: None) -> Iterator[None]:
+    """No walk of its own comes in between."""
     gc.disable()
     yield
-    gc.set_threshold(*thresholds)
-    gc.unfreeze()
     gc.enable()
 
 
