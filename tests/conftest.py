@@ -17,10 +17,13 @@ from pytest_textual_snapshot import SVGImageExtension
 from services.concurrency.gc_pause import freeze_objects
 from services.workspace import programs
 from tests.support.compact_svg import compact_svg
+from tests.support.idle import use_for_pilots
 
 # Hundreds of programs are started, each of which would compile the whole program once more.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+use_for_pilots()
 
 # A run says the same of the same code: what it says must not depend on luck. To look for examples that nobody has
 # seen yet: HYPOTHESIS_PROFILE=explore.

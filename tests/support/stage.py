@@ -118,7 +118,7 @@ class Stage:
 
     async def rest(self, *, quiet: bool = True) -> None:
         """Wait until costs are in; cursors are at rest, toasts are gone (`quiet`)."""
-        await self.pilot.pause(0.1)
+        await self.pilot.pause()
         if not self.main.session.is_indexing:
             while not self.main.symbols.is_whole:
                 await self.pilot.pause(0.01)

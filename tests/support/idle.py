@@ -1,0 +1,120 @@
+"""Idle signal of a Textual app under test, in place of Textual's, which sleeps 20 ms and looks at the processor.
+
+An app is idle once its event loop has nothing ready, no repaint or timer is due, and no thread works for it. Of a
+thread that a test holds back nobody knows when it goes on: then, and only then, the processor decides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from typing import Any
+
+import textual.app
+import textual.pilot
+from textual._context import active_app
+from textual.screen import Screen
+
+_LOOK = 0.02
+"""Seconds that a thread is watched."""
+_WORKS = 0.05
+"""Share of the processor from which on a process works."""
+_SOON = 0.005
+"""Seconds until a timer of the event loop that is waited for."""
+_BETWEEN_KEYS, _REST = 0.03, 0.1
+"""The longest rests that are waited for, in seconds: behind each key, and in a pause."""
+
+
+async def after_key(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    """Return once the running app is idle; what waits for a rest in typing may still come."""
+    await _idle(min_sleep, max_sleep, _BETWEEN_KEYS)
+
+
+async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    """Return once the running app is idle, after `max_sleep` seconds in any case."""
+    await _idle(min_sleep, max_sleep, _REST)
+
+
+async def _idle(min_sleep: float, max_sleep: float, rest: float) -> None:
+    app, end = active_app.get(), time.monotonic() + max_sleep
+    await asyncio.sleep(min_sleep)
+    while time.monotonic() < end:
+        await _loop_at_rest(end)
+        others = _others()
+        if _repaint(app) or await _timer_ran():
+            continue
+        if resting := _resting(app, rest):
+            await asyncio.wait(resting, timeout=max(0.0, end - time.monotonic()))
+            continue
+        is_worked = any(not worker.is_finished for worker in app.workers) or _others() > others
+        if not is_worked or not await _works():
+            return
+
+
+def _resting(app: textual.app.App[Any], longest: float) -> list[asyncio.Task[None]]:
+    """Return the timers of at most `longest` seconds that have yet to ring once."""
+    nodes = itertools.chain((app,), *(screen.walk_children(with_self=True) for screen in app.screen_stack))
+    timers = itertools.chain.from_iterable(node._timers for node in nodes)
+    return [
+        timer._task
+        for timer in timers
+        if timer._repeat == 0 and timer._interval <= longest and timer._task and not timer._task.done()
+    ]
+
+
+async def _loop_at_rest(end: float) -> None:
+    """Let everything run that is ready."""
+    loop: Any = asyncio.get_running_loop()
+    is_ready = True
+    while is_ready and time.monotonic() < end:
+        await asyncio.sleep(0)
+        is_ready = bool(loop._ready)
+
+
+async def _timer_ran() -> bool:
+    """Wait for a timer that is due soon; return whether there is one."""
+    loop: Any = asyncio.get_running_loop()
+    due = min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=None)
+    if due is None or (rest := due - loop.time()) > _SOON:
+        return False
+    await asyncio.sleep(max(0.0, rest))
+    return True
+
+
+def _repaint(app: textual.app.App[Any]) -> bool:
+    """Paint now what would be painted with the next frame; return whether there is any."""
+    screen: Screen[Any] = app.screen
+    is_due = (
+        screen.is_current
+        and not app._batch_count
+        and bool(
+            screen._layout_required
+            or screen._scroll_required
+            or screen._repaint_required
+            or screen._recompose_required
+            or screen._dirty_widgets
+            or screen._callbacks
+        )
+    )
+    if is_due:
+        screen._on_timer_update()
+    return is_due
+
+
+def _others() -> float:
+    """Return the processor time of all other threads."""
+    return time.process_time() - time.thread_time()
+
+
+async def _works() -> bool:
+    """Whether a thread uses the processor, as far as can be seen."""
+    before, began = time.process_time(), time.monotonic()
+    await asyncio.sleep(_LOOK)
+    return time.process_time() - before > _WORKS * min(_LOOK, time.monotonic() - began)
+
+
+def use_for_pilots() -> None:
+    """Have every pilot wait for this signal."""
+    textual.pilot.wait_for_idle = wait_for_idle  # pyright: ignore[reportPrivateImportUsage]
+    textual.app.wait_for_idle = after_key  # pyright: ignore[reportPrivateImportUsage]
