@@ -17,7 +17,7 @@ from services.adt.abap import members_of, outline_of, outline_of_member
 from services.adt.client import AdtClient, HeldLock
 from services.adt.places import AdtPlaces, bounds, fetched
 from services.adt.values import AdtActivation, AdtMessage, AdtObject, AdtReference, AdtTransport
-from services.errors import VersionConflict
+from services.errors import UsageError, VersionConflict
 from services.model import (
     GrepAnswer,
     Kind,
@@ -276,7 +276,7 @@ class AdtObjects:
         transport: str = "",
         rehearse: bool = False,
     ) -> WriteAnswer:
-        """Replace a whole source under its lock. Raises as `edit`."""
+        """Replace a whole source under its lock. Raises as `edit`, and UsageError for a name of lines or a member."""
         return self._change(
             name,
             lambda text, path: rewrite(text, content, path=path),
@@ -324,6 +324,10 @@ class AdtObjects:
     ) -> WriteAnswer:
         parse_token(token)
         place = self.places.find(name, include)
+        if lines is None and place.start is not None:
+            raise UsageError(
+                f"{name} names a part of {place.about.name}. Name the object, or the lines to replace."
+            )
         held = None if rehearse or handle != NEW_LOCK else place.system.lock(place.about.uri)
         try:
             # Read under the lock: what another wrote before it is seen, and nobody writes after.

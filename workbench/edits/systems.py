@@ -67,8 +67,9 @@ class SystemsScreen(Listing[None]):
 
     def read(self) -> None:
         """Ask for a name at once, unless there is an object to be edited: there is nothing to show before."""
-        self.set_rows([PickRow(self._edited, self._edited.removeprefix(ADT))] if self._edited else ())
-        if self._edited:
+        edited = _whole(self._edited)
+        self.set_rows([PickRow(edited, edited.removeprefix(ADT))] if edited else ())
+        if edited:
             self.action_edit()
         elif self._objects.places.names():
             self.action_search()
@@ -287,16 +288,15 @@ class SystemsScreen(Listing[None]):
     def _written(self, name: str, written: WriteAnswer | None) -> None:
         if written is None:
             del self._edits.before[name]
-        for as_source in (False, True):
-            self._texts.pop((name, as_source), None)
+        self._texts.clear()
         self._said.pop(name, None)
         self.tell(f"{name} was written {'' if written else 'back '}and is inactive.", "a activates it.")
         self.show_detail()
 
 
 def _whole(name: str) -> str:
-    """The object of a row, which may be of a line."""
-    return re.sub(r":\d+$", "", name)
+    """The object of a name, which may be of lines or a member of it."""
+    return re.sub(r"(?:=>.*|->.*|:\d+(?:-\d+)?)$", "", name)
 
 
 def _row(name: str, about: AdtReference) -> PickRow:

@@ -226,6 +226,15 @@ def test_a_text_that_went_on_is_never_written_over(system: System) -> None:
     assert (system.simulator.puts, system.simulator.locked) == (0, [])
 
 
+@pytest.mark.parametrize("part", ["adt:zcl_demo=>add", "adt:zcl_demo:7-9"])
+def test_a_whole_source_is_never_replaced_by_a_part_of_it(system: System, part: str) -> None:
+    read = system.call("getObjectSourceV2", object=part)
+    edit = {"object": part, "content": read.content, "token": read.token, "lockHandle": "new"}
+    with pytest.raises(UsageError, match="Name the object"):
+        system.call("setObjectSource", **edit)
+    assert (system.simulator.puts, system.simulator.locked) == (0, [])
+
+
 def test_a_long_class_is_fetched_once_and_cut_here(system: System) -> None:
     text = "".join(f"* {at}\n" for at in range(50_000))
     system.simulator.objects[CLASS].active["source/main"] = text

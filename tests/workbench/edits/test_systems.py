@@ -202,6 +202,12 @@ async def test_objects_are_found_read_and_edited_from_the_main_screen(
         assert editor.editor.text == SOURCE
         await stage.press("escape", "escape")
         assert played.simulator.locked == []
+        main.open("adt:DEV:ZCL_DEMO=>ADD")
+        await stage.settle()
+        await stage.press("e")
+        editor = stage.app.screen
+        assert isinstance(editor, SystemEditor)
+        assert editor.editor.text == SOURCE  # the whole, which is what is written
 
 
 async def test_a_lock_of_another_is_told_and_nothing_opens(played: SystemStage) -> None:
