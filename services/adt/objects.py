@@ -15,7 +15,7 @@ from msgspec import structs
 
 from services.adt.abap import members_of, outline_of, outline_of_member
 from services.adt.client import AdtClient, HeldLock
-from services.adt.places import AdtPlaces, bounds, fetched
+from services.adt.places import AdtPlace, AdtPlaces, bounds, fetched
 from services.adt.values import AdtActivation, AdtMessage, AdtObject, AdtReference, AdtTransport
 from services.errors import UsageError, VersionConflict
 from services.model import (
@@ -109,7 +109,7 @@ class AdtObjects:
         first, last = bounds(place, text, start, end)
         return SourceRange(
             object=name,
-            file=f"{ADT}{place.source}",
+            file=_file(place),
             content=text.slice(first, last),
             token=token,
             line_count=text.line_count,
@@ -128,7 +128,7 @@ class AdtObjects:
         place = self.places.find(name, include)
         text, _ = self.places.text(place, "workingArea")
         first, last = bounds(place, text, None, None)
-        found = grep_text(f"{ADT}{place.source}", text.data, request, ranges=[(first, last)])
+        found = grep_text(_file(place), text.data, request, ranges=[(first, last)])
         return GrepAnswer(
             pattern=request.pattern.text,
             matches=found.matches,
@@ -150,7 +150,7 @@ class AdtObjects:
             object=name,
             object_type=about.type,
             name=about.name,
-            file=f"{ADT}{place.source}",
+            file=_file(place),
             start_line=1,
             end_line=text.line_count,
             line_count=text.line_count,
@@ -190,7 +190,7 @@ class AdtObjects:
             label=f"{label}{lines}",
             about=about,
             system=system,
-            file=f"{ADT}{system}:{place.source}",
+            file=_file(place),
             start=first,
             end=last,
             token=token,
@@ -350,7 +350,7 @@ class AdtObjects:
         grown = after.line_count - text.line_count
         return WriteAnswer(
             object=name,
-            file=f"{ADT}{place.source}",
+            file=_file(place),
             updated=data != text.data and not rehearse,
             line_count=after.line_count,
             old_range=old,
@@ -359,6 +359,10 @@ class AdtObjects:
             token=token_of(data, 0),
             diff=diff_of(place.source.lstrip("/"), text, after),
         )
+
+
+def _file(place: AdtPlace) -> str:
+    return f"{ADT}{place.system.system.name}:{place.source}"
 
 
 def _symbol(key: str, about: AdtReference | AdtObject, system: str, source: str) -> SymbolRef:

@@ -318,8 +318,8 @@ class SystemEditor(TextBox[WriteAnswer]):
         chosen = edits.transports.get(name)
         recorded = f"changes are recorded in {chosen}" if chosen else lock.recorded
         text, said = edits.continued(name, source)
-        lead = f"{name} is locked for {lock.owner} until this closes; {recorded}. What is written is inactive. {said}"
-        super().__init__(name, lead=lead.rstrip(), text=text)
+        lead = f"Locked for {lock.owner} until this closes; {recorded}. What is written is inactive. {said}"
+        super().__init__(name.removeprefix(ADT), lead=lead.rstrip(), text=text)
         self._objects = objects
         self._name = name
         self._handle = lock.lock_handle or ""

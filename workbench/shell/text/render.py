@@ -132,7 +132,9 @@ def _(result: StructureAnswer, look: Look) -> str:
         for part in result.includes
     }
     rows = "".join(symbol_row(member, look) for member in result.members)
-    return look.bold(visible(result.name)) + "\n" + _table(facts | parts, look) + rows
+    return (
+        look.bold(visible(result.name)) + "\n" + _table(facts | parts | dict(result.facts or {}), look) + rows
+    )
 
 
 @render.register
