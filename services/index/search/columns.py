@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from services.index.build.shadows import declared_elsewhere
 from services.index.catalog.catalogue import KINDS, Catalogue
 from services.index.search import Symbols, Texts
+from services.index.search.match.sorted_arrays import distinct
 from services.model import TYPE_KINDS
 
 _IS_TYPE = np.array([kind in TYPE_KINDS for kind in KINDS])
@@ -67,6 +69,14 @@ def keys_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:
     kind = _column(catalogue.columns.kind, first, last)
     owner = _column(catalogue.columns.owner, first, last)
     return np.where(_IS_TYPE.take(kind), -1 - owner, np.arange(first, last, dtype=np.int32))
+
+
+def origins_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.uint32]:
+    """Return a number of the file of each row, the same for the same path."""
+    files, which = distinct(_column(catalogue.columns.file, first, last))
+    paths = [entry.path if (entry := catalogue.files[at]) is not None else "" for at in files.tolist()]
+    numbers = [crc32(path.encode("utf-8", "surrogatepass")) for path in paths]
+    return np.array(numbers, np.uint32)[which]
 
 
 def shared_of(catalogue: Catalogue, first: int, last: int) -> NDArray[np.int32]:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.filter.segment import SearchSegment, SegmentSearch
-from services.index.search.filter.segment_query import FEW, POOL, SegmentMatches, SegmentQuery, everything
+from services.index.search.filter.segment_query import FEW, POOL, Candidates, SegmentQuery, everything
+from services.index.search.filter.tiers import Recent, Tiers
 from services.index.search.match.columns import Symbols
 from services.index.search.match.query import SearchQuery, allowed_errors, parse
 from services.index.search.rank import ranking
@@ -48,6 +49,7 @@ class SymbolSearch:
 
     def __init__(self, segments: Sequence[SearchSegment] = ()) -> None:
         self._searches: list[SegmentSearch] = []
+        self._tiers = Tiers(())
         self.replace(segments)
 
     def replace(self, segments: Sequence[SearchSegment]) -> None:
@@ -55,6 +57,7 @@ class SymbolSearch:
         cost little."""
         known = {_texts_of(search.symbols): search for search in self._searches}
         self._searches = [_search(known.get(_texts_of(segment.symbols)), segment) for segment in segments]
+        self._tiers = Tiers(self._searches)
 
     def search(
         self,
@@ -68,15 +71,16 @@ class SymbolSearch:
         non-constructors first, access, length of the name, boost, row. Up to 128 hits, a smaller limit gives the head
         of a larger one's result."""
         query = parse(text)
-        weights = self._weights(recent or {})
-        found, meant, typos = self._found(query, [near for near, _ in weights], max(POOL, limit))
-        parts = [
-            ranking.score(search.symbols, (query, meant), part, near)
-            for search, part, near in zip(self._searches, found, weights, strict=True)
-        ]
+        if not self._searches:
+            return RankedHits(hits=(), total=0, searched=0)
+        used, most = self._used(recent or {}), max(POOL, limit)
+        findings, meant, typos = self._found(query)
+        candidates = self._candidates(query, findings, [near for near, _ in used], most)
+        scored = ranking.score(self._tiers.pool(candidates, findings, used, most), (query, meant))
+        starts = np.cumsum([0, *(len(search.symbols) for search in self._searches)]).tolist()
         return RankedHits(
-            hits=self._hits(ranking.SegmentRanking(query, parts), limit),
-            total=sum(part.total for part in found),
+            hits=tuple(_hit(best, starts[best.segment]) for best in scored.best(limit)),
+            total=sum(each.total for each in candidates),
             searched=sum(search.searched for search in self._searches),
             typos=typos,
         )
@@ -86,14 +90,21 @@ class SymbolSearch:
         for search in self._searches:
             yield from search.prepare()
 
-    def _found(
-        self, query: SearchQuery, recent: list[NDArray[np.int64]], pool: int
-    ) -> tuple[list[SegmentMatches], SearchQuery, bool]:
-        """Return the matches of each segment, the query that was used, and whether typing errors were forgiven. The
+    def _candidates(
+        self, query: SearchQuery, findings: list[SegmentQuery], recent: list[NDArray[np.int64]], most: int
+    ) -> list[Candidates]:
+        views = self._tiers.views(query.filters)
+        if not query.terms:
+            whole = zip(self._searches, views, recent, strict=True)
+            return [everything(search, view, near, most) for search, view, near in whole]
+        whole = zip(findings, views, recent, strict=True)
+        return [finding.found(view, near, most) for finding, view, near in whole]
+
+    def _found(self, query: SearchQuery) -> tuple[list[SegmentQuery], SearchQuery, bool]:
+        """Return what was found in each segment, the query that was used, and whether typing errors were forgiven. The
         stems are used for several words, and for a single word where few names contain it as typed."""
         if not query.terms:
-            pairs = zip(self._searches, recent, strict=True)
-            return [everything(search, query, near, pool) for search, near in pairs], query, False
+            return [], query, False
         stemmed = query.stemmed
         if stemmed is not None and len(query.terms) > 1:
             query, stemmed = stemmed, None
@@ -109,15 +120,16 @@ class SymbolSearch:
             findings = [finding.relaxed(slips) for finding in findings]
             for finding in findings if query.spanning else ():
                 finding.span()
-        found = [finding.found(near, pool) for finding, near in zip(findings, recent, strict=True)]
-        return found, query, any(allowed_errors(len(query.terms[at].text)) for at in slips)
+        return findings, query, any(allowed_errors(len(query.terms[at].text)) for at in slips)
 
     def _closest(self, query: SearchQuery) -> tuple[list[SegmentQuery], int]:
-        """A query over each segment, and how many symbols match it closely."""
+        """A query over each segment, and how many symbols match it closely; counted to the end only if they are few."""
         findings = [SegmentQuery(search, query) for search in self._searches]
-        return findings, sum(finding.close for finding in findings)
+        close = sum(finding.close_names for finding in findings)
+        return findings, close if close >= FEW else close + sum(finding.close_parts for finding in findings)
 
-    def _weights(self, recent: Mapping[int, float]) -> list[ranking.Recent]:
+    def _used(self, recent: Mapping[int, float]) -> list[Recent]:
+        """Return what was used lately in each segment."""
         numbers = np.fromiter(recent.keys(), np.int64, len(recent))
         weights = np.fromiter(recent.values(), np.float32, len(recent))
         found, start = [], 0
@@ -129,29 +141,18 @@ class SymbolSearch:
             start += len(search.symbols)
         return found
 
-    def _hits(self, ranked: ranking.SegmentRanking, limit: int) -> tuple[ScoredHit, ...]:
-        starts = np.cumsum([0, *(len(search.symbols) for search in self._searches)]).tolist()
-        keys = [search.segment.keys for search in self._searches]
-        return tuple(
-            ScoredHit(
-                segment=best.segment,
-                row=best.row,
-                number=starts[best.segment] + best.row,
-                name=best.name,
-                score=best.score,
-                name_positions=best.name_positions,
-                container_positions=best.container_positions,
-            )
-            for best in ranked.best(limit, _known_by(keys))
-        )
 
-
-def _known_by(keys: list[NDArray[np.integer] | None]) -> ranking.Key | None:
-    """Return the key function of a segment's rows; None where each has its own."""
-    by_segment = [own for own in keys if own is not None]
-    if len(by_segment) < len(keys):
-        return None
-    return lambda segment, row: by_segment[segment].item(row)
+def _hit(best: ranking.Best, start: int) -> ScoredHit:
+    """`start`: the number of the first row of its segment."""
+    return ScoredHit(
+        segment=best.segment,
+        row=best.row,
+        number=start + best.row,
+        name=best.name,
+        score=best.score,
+        name_positions=best.name_positions,
+        container_positions=best.container_positions,
+    )
 
 
 def _texts_of(symbols: Symbols) -> tuple[int, int]:

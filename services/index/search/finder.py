@@ -45,7 +45,7 @@ def in_this_process() -> Engine:
 
 
 _ROWS = (
-    "rows-11"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
+    "rows-12"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
 )
 _UNREADABLE = -1
 _ENOUGH_KEPT = 0.8
@@ -54,13 +54,14 @@ _SMALL = 2_000
 
 
 class _Tier(NamedTuple):
-    """Rows `first` to `last` (exclusive) of the catalogue as they were when they came. `keys`: what each row is known
-    by."""
+    """Rows `first` to `last` (exclusive) of the catalogue as they were when they came. `keys`, `origins`: as of a
+    segment."""
 
     first: int
     last: int
     symbols: Symbols
     keys: NDArray[np.int32]
+    origins: NDArray[np.uint32]
 
     @property
     def size(self) -> int:
@@ -184,6 +185,7 @@ class Finder:
                 t.symbols,
                 dead_of(catalogue, t.first, t.last),
                 t.keys,
+                t.origins,
                 shared_of(catalogue, t.first, t.last) if self._names_projects else None,
             )
             for t in self._tiers
@@ -191,7 +193,7 @@ class Finder:
 
     def _take_kept(self, catalogue: Catalogue) -> None:
         from services.index.search import load
-        from services.index.search.columns import keys_of
+        from services.index.search.columns import keys_of, origins_of
 
         if self._kept is None:
             return
@@ -212,13 +214,15 @@ class Finder:
             if rows or checksum == _UNREADABLE:
                 self._damaged("the columns of search")
         elif 0 < rows == len(symbols) <= len(catalogue.columns.dead) and not self._tiers:
-            self._tiers = [_Tier(0, rows, symbols, keys_of(catalogue, 0, rows))]
+            own = keys_of(catalogue, 0, rows), origins_of(catalogue, 0, rows)
+            self._tiers = [_Tier(0, rows, symbols, *own)]
 
 
 def _built(catalogue: Catalogue, first: int, last: int) -> _Tier:
-    from services.index.search.columns import copied, keys_of, symbols_of
+    from services.index.search.columns import copied, keys_of, origins_of, symbols_of
 
-    return _Tier(first, last, symbols_of(copied(catalogue, first, last)), keys_of(catalogue, first, last))
+    own = keys_of(catalogue, first, last), origins_of(catalogue, first, last)
+    return _Tier(first, last, symbols_of(copied(catalogue, first, last)), *own)
 
 
 def _as_mentioned(tier: _Tier, catalogue: Catalogue) -> _Tier:

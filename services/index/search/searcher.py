@@ -36,13 +36,14 @@ Token = int
 
 
 class _Rows(NamedTuple):
-    """Symbols without their texts, which are known by their tokens; and what each row is known by."""
+    """Symbols without their texts, which are known by their tokens; `keys` and `origins` as of their segment."""
 
     names: Token
     containers: Token
     projects: tuple[str, ...]
     columns: dict[str, NDArray]
     keys: NDArray[np.integer] | None
+    origins: NDArray[np.uint32] | None
 
 
 class _Segments(NamedTuple):
@@ -176,6 +177,7 @@ class ProcessEngine:
                     symbols.projects,
                     symbols.columns(),
                     segment.keys,
+                    segment.origins,
                 )
             told.segments.append((id(symbols), segment.dead, segment.shared))
         self._sent = used
@@ -220,7 +222,9 @@ class _Copies:
         self._texts = {token: texts[token] for token in used}
         self.search.replace(
             [
-                SearchSegment(symbols[token][0], dead, symbols[token][1].keys, shared)
+                SearchSegment(
+                    symbols[token][0], dead, symbols[token][1].keys, symbols[token][1].origins, shared
+                )
                 for token, dead, shared in told.segments
             ]
         )

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.filter.view import Filter, Filters, FilterView, Mask
-from services.index.search.match.columns import Symbols
+from services.index.search.match.columns import TYPES, Symbols
 from services.index.search.match.matcher import LRUCache, Matcher
 from services.index.search.match.spans import ChainHeads, Tails
+from services.index.search.match.texts import hashes_of
 
 _VIEWS = 8
 _FAMOUS = 4_096
@@ -21,12 +22,14 @@ _FAMOUS = 4_096
 @dataclass(frozen=True, slots=True)
 class SearchSegment:
     """Symbols and their dead rows: `dead` is a bool array by row, or None. `keys`: by row, its key: of the rows with
-    one key only the best is a hit; None where each has its own. `shared`: int32 (project, first row, last row,
+    one key only the best is a hit; None where each has its own. `origins`: uint32 by row, the order of rows that are
+    equal in all that is searched; None for that of the rows. `shared`: int32 (project, first row, last row,
     exclusive) of rows that a project has in addition to that of their column; None for none."""
 
     symbols: Symbols
     dead: NDArray[np.bool_] | None = None
     keys: NDArray[np.integer] | None = None
+    origins: NDArray[np.uint32] | None = None
     shared: NDArray[np.int32] | None = None
 
 
@@ -53,20 +56,19 @@ class SegmentSearch:
         return len(self.symbols) - (0 if dead is None else int(np.count_nonzero(dead)))
 
     @cached_property
-    def is_flat(self) -> bool:
-        """Whether all boosts are the same, as they are before references are known."""
-        boost = self.symbols.boost
-        return not len(boost) or bool((boost == boost[0]).all())
-
-    @cached_property
     def famous(self) -> NDArray[np.int64]:
-        """Return the places of the highest boosts, ascending; none unless few of them are high."""
-        boost = self.symbols.boost
+        """Return the places of the types with the highest boosts, ascending; none unless few of them are high."""
+        boost = self.symbols.boost * np.isin(self.symbols.kind, TYPES)
         limit = boost.max(initial=0)
         while limit >= 1 and np.count_nonzero(boost >= limit) < _FAMOUS:
             limit /= 2
         places = np.flatnonzero(boost >= max(limit, 1))
         return places if len(places) * 4 < len(boost) else places[:0]
+
+    @cached_property
+    def hashes(self) -> NDArray[np.uint64]:
+        """Return a hash of each name."""
+        return hashes_of(self.symbols.names)
 
     def like(self, segment: SearchSegment) -> SegmentSearch:
         """Another segment with the same texts; what is known of terms stays."""
@@ -79,8 +81,9 @@ class SegmentSearch:
         """Return the same symbols with other dead and shared rows; caches of terms remain."""
         other = self.like(segment)
         other.filter = self.filter.sharing(segment.shared)
-        if "famous" in self.__dict__:
-            other.famous = self.famous
+        for known in ("famous", "hashes"):
+            if known in self.__dict__:
+                other.__dict__[known] = self.__dict__[known]
         return other
 
     def prepare(self) -> Iterator[str]:

@@ -7,7 +7,7 @@ symbols, the next one is looked up in their names and containers alone.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, reduce
 
 import numpy as np
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from services.index.search.filter.segment import SegmentSearch
 from services.index.search.filter.selection import Listed, PlaceSelection, selected
-from services.index.search.filter.view import Mask
-from services.index.search.match.columns import TYPES, Symbols
+from services.index.search.filter.view import FilterView, Mask
+from services.index.search.match.columns import TYPES, SymbolColumns, Symbols
 from services.index.search.match.matcher import Closenesses, Matcher
 from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import MAX_TERMS, SearchQuery, Term, Where, allowed_errors
-from services.index.search.match.sorted_arrays import Places, among, ascending, best, common, leading
+from services.index.search.match.sorted_arrays import Places, Ranked, ascending, best, common, leading
 
 Pair = tuple[Closenesses, Closenesses]
 """Closeness of names and of containers to a term."""
@@ -100,21 +100,25 @@ error, and its matches are the intended ones."""
 _MANY = 20_000
 _FEW_OF = 16
 _PIECE = 1 << 15
+_FAR = 64
+"""Penalty of members without a query, which puts them below every type."""
 _UNSOUGHT = np.uint8(1 << MAX_TERMS)
 _NO_PLACES = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SegmentMatches:
-    """Matches of a query in one segment. `places`: candidates for an exact score, ascending; `spanned`: which of them
-    match by humps of container and name together; `names`, `containers`: closeness by text for each term; `total`:
-    the number of all matches."""
+class Candidates:
+    """Symbols of one segment that may get an exact score, each list the best of their kind. `names`: names that match
+    all terms; `first`: their first places; `partly`: places that match by name and container; `spans`: by humps of
+    both together; `recent`: lately used ones that match, whatever they are worth; `total`: the number of all matches.
+    """
 
-    places: Places
-    spanned: Mask
-    names: list[Closenesses] = field(default_factory=list)
-    containers: list[Closenesses] = field(default_factory=list)
-    total: int = 0
+    names: Ranked
+    first: Places
+    partly: Ranked
+    spans: Ranked
+    recent: Places
+    total: int
 
 
 class SegmentQuery:
@@ -204,18 +208,28 @@ class SegmentQuery:
         return found if alive is None else found & alive
 
     @cached_property
-    def close(self) -> int:
-        """How many symbols match closer than by scattered characters; counted to the end only if they are
-        few."""
-        names = [found > Closeness.TYPO for found in self.names]
-        count = self._counted(reduce(np.logical_and, names))
-        if count >= FEW or not len(self.partly):
-            return count
-        partly = self.partly.first(_MANY)
-        ids, owners = self.symbols.name_id.take(partly), self.symbols.container_id.take(partly)
-        terms = zip(names, self.containers, strict=True)
-        either = [name.take(ids) | (container.take(owners) > Closeness.TYPO) for name, container in terms]
-        return count + int(np.count_nonzero(reduce(np.logical_and, either)))
+    def close_names(self) -> int:
+        """How many symbols match by their names closer than by scattered characters; counted to the end only if they
+        are few."""
+        return self._counted(reduce(np.logical_and, [found > Closeness.TYPO for found in self.names]))
+
+    @cached_property
+    def close_parts(self) -> int:
+        """How many match so by name and container; counted to the end only if they are few."""
+        terms = [
+            (found > Closeness.TYPO, inside)
+            for found, inside in zip(self.names, self.containers, strict=True)
+        ]
+        partly = self.partly.all() if len(self.partly) else _NO_PLACES
+        count = 0
+        for begin in range(0, len(partly), _MANY):
+            places = partly[begin : begin + _MANY]
+            ids, owners = self.symbols.name_id.take(places), self.symbols.container_id.take(places)
+            either = [names.take(ids) | (inside.take(owners) > Closeness.TYPO) for names, inside in terms]
+            count += int(np.count_nonzero(reduce(np.logical_and, either)))
+            if count >= POOL:
+                break
+        return count
 
     def span(self) -> int:
         """Look for humps of container and name together too; how many symbols match so."""
@@ -234,31 +248,24 @@ class SegmentQuery:
         self.spans = self.search.alive.keep(places[(reach >= len(term.text)) & (ends > 0)])
         return len(self.spans)
 
-    def found(self, recent: Places, pool: int) -> SegmentMatches:
-        """Return the filtered matches. `recent`: places that are candidates for an exact score whenever they
-        match."""
-        view = self.search.view(self.query.filters)
+    def found(self, view: FilterView, recent: Places, pool: int) -> Candidates:
+        """Return the matches after the filters of a view. `recent`: places that are candidates for an exact score
+        whenever they match; `pool`: how many of each kind are."""
         partly, spans = self.partly.left(view), view.keep(self.spans)
         whole = self.whole if view.mask is None else self.whole & (view.counts > 0)
-        names = self._best_names(whole, pool)
-        chosen = [
-            self._first_places(names, pool),
-            self._best_places(partly, pool),
-            self._shortest(spans, pool),
-        ]
-        chosen += [view.keep(recent[self.whole[self.symbols.name_id[recent]]])]
-        chosen += [recent[partly.has(recent)], common(recent, spans)]
-        places = ascending(np.concatenate(chosen))
-        return SegmentMatches(
-            places=places,
-            spanned=among(places, spans),
-            names=self.names,
-            containers=self.containers,
+        names = self._best_names(view, whole, pool)
+        lately = [view.keep(recent[self.whole[self.symbols.name_id[recent]]])]
+        lately += [recent[partly.has(recent)], common(recent, spans)]
+        return Candidates(
+            names=names,
+            first=self._first_places(view, names.values, pool),
+            partly=self._best_places(view, partly, pool),
+            spans=self._shortest(view, spans, pool),
+            recent=ascending(np.concatenate(lately)),
             total=view.count(whole) + len(partly) + len(spans),
         )
 
-    def _best_names(self, whole: Mask, pool: int) -> NDArray[np.int64]:
-        view = self.search.view(self.query.filters)
+    def _best_names(self, view: FilterView, whole: Mask, pool: int) -> Ranked:
         closeness = _sum(self.names)
         levels = closeness * whole
         if len(self.names) == 1 and self.query.terms[0].humps:
@@ -271,9 +278,8 @@ class SegmentQuery:
         tie = np.where(prefix, view.by_access[ids], by_length[ids])
         return best(ids, (levels[ids].astype(np.int32) << 17) | tie, pool)
 
-    def _first_places(self, names: NDArray[np.int64], pool: int) -> Places:
+    def _first_places(self, view: FilterView, names: Ids, pool: int) -> Places:
         """Return the first places of each name, as many as can be requested: a name's symbols score alike."""
-        view = self.search.view(self.query.filters)
         places = self.symbols.places(names)
         if view.mask is None:
             return places[places - self.symbols.starts[self.symbols.name_id[places]] < pool]
@@ -281,9 +287,9 @@ class SegmentQuery:
         owner = self.symbols.name_id[left]
         return left[np.arange(len(left)) - np.searchsorted(owner, owner) < pool]
 
-    def _best_places(self, partly: PlaceSelection, pool: int) -> Places:
-        if len(partly) <= pool:
-            return partly.first(pool)
+    def _best_places(self, view: FilterView, partly: PlaceSelection, pool: int) -> Ranked:
+        if not len(partly):
+            return best(_NO_PLACES, _NO_PLACES, pool)
         symbols, closeness, inside = self.symbols, _sum(self.names), _sum(self.containers)
         # A container may outweigh some levels of a name.
         slack = int(inside.max(initial=0)) >> 3
@@ -291,36 +297,42 @@ class SegmentQuery:
         levels = closeness.take(symbols.name_id[places]).astype(np.uint16) << 3
         levels += inside.astype(np.uint16).take(symbols.container_id[places])
         at = leading(levels, pool)
-        tie = self.search.view(self.query.filters).by_length[symbols.name_id[places[at]]]
+        tie = view.by_length[symbols.name_id[places[at]]]
         return best(places[at], (levels[at].astype(np.int32) << 16) | tie, pool)
 
-    def _shortest(self, places: Places, pool: int) -> Places:
-        if len(places) <= pool:
-            return places
+    def _shortest(self, view: FilterView, places: Places, pool: int) -> Ranked:
+        if not len(places):
+            return best(places, places, pool)
         lengths = self.symbols.containers.lengths[self.symbols.container_id[places]].astype(np.int32)
-        worth = self.search.view(self.query.filters).by_length[self.symbols.name_id[places]] - (lengths << 8)
-        return best(places, worth, pool)
+        return best(places, view.by_length[self.symbols.name_id[places]] - (lengths << 8), pool)
 
 
 def _nothing(matcher: Matcher) -> Closenesses:
     return np.zeros(len(matcher.texts), np.uint8)
 
 
-def everything(search: SegmentSearch, query: SearchQuery, recent: Places, pool: int) -> SegmentMatches:
-    """Return the result of a query without terms: all places after its filters, the best by boost; types, where
-    boosts are equal."""
-    view = search.view(query.filters)
+def everything(search: SegmentSearch, view: FilterView, recent: Places, pool: int) -> Candidates:
+    """Return the result of a query without terms: all places after its filters, the best by what they are worth
+    alone."""
     total = len(search.symbols) if view.mask is None else int(np.count_nonzero(view.mask))
     places = view.keep(search.famous)
     if len(places) < min(pool, total):
         places = np.arange(total) if view.mask is None else np.flatnonzero(view.mask)
-    if search.is_flat:
-        is_type = np.isin(search.symbols.kind[places], TYPES)
-        first = np.concatenate((places[is_type][:pool], places[~is_type]))[:pool]
-    else:
-        first = best(places, search.symbols.boost[places], pool)
-    chosen = ascending(np.concatenate((first, view.keep(recent))))
-    return SegmentMatches(places=chosen, spanned=np.zeros(len(chosen), np.bool_), total=total)
+    return Candidates(
+        names=best(_NO_PLACES, _NO_PLACES, pool),
+        first=_NO_PLACES,
+        partly=best(places, worth_alone(search.symbols, places), pool),
+        spans=best(_NO_PLACES, _NO_PLACES, pool),
+        recent=view.keep(recent),
+        total=total,
+    )
+
+
+def worth_alone(symbols: SymbolColumns, places: Places) -> NDArray[np.float32]:
+    """Return what symbols are worth where there is no query: types by their references, before all members, which
+    they represent."""
+    fame = np.log2(1 + symbols.boost[places])
+    return np.where(np.isin(symbols.kind[places], TYPES), fame + 1, fame / _FAR)
 
 
 def _bits(found: list[Closenesses]) -> NDArray[np.uint8]:

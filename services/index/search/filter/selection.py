@@ -23,8 +23,8 @@ class PlaceSelection(Protocol):
 
     def __len__(self) -> int: ...
 
-    def first(self, most: int) -> Places:
-        """The first ones, ascending, up to so many."""
+    def all(self) -> Places:
+        """All of them, ascending."""
         ...
 
     def has(self, places: Places) -> Mask:
@@ -51,9 +51,9 @@ class Listed:
     def __len__(self) -> int:
         return len(self.places)
 
-    def first(self, most: int) -> Places:
-        """Implement PlaceSelection.first."""
-        return self.places[:most]
+    def all(self) -> Places:
+        """Implement PlaceSelection.all."""
+        return self.places
 
     def has(self, places: Places) -> Mask:
         """Implement PlaceSelection.has."""
@@ -80,9 +80,9 @@ class Marked:
     def __len__(self) -> int:
         return self._count
 
-    def first(self, most: int) -> Places:
-        """Implement PlaceSelection.first."""
-        return np.flatnonzero(self.marks)[:most]
+    def all(self) -> Places:
+        """Implement PlaceSelection.all."""
+        return np.flatnonzero(self.marks)
 
     def has(self, places: Places) -> Mask:
         """Implement PlaceSelection.has."""

@@ -24,21 +24,33 @@ _FEW_OF = 128
 
 class FilterView:
     """View of a segment after filters. `mask`: bool by place, or None if nothing is filtered; `counts`: int32 symbols
-    left by name; `by_access` and `by_length`: int32 by name, larger is better, the tie order with accessibility or
-    length first. Each is computed on first use."""
+    left by name; `access`: uint8 by name, the most open among them; `by_access` and `by_length`: int32 by name, larger
+    is better, the tie order with accessibility or length first. Each is computed on first use."""
 
     def __init__(self, symbols: Symbols, mask: Mask | None) -> None:
         self.mask = mask
         self._symbols = symbols
 
+    def among(self, symbols: Symbols, access: NDArray[np.uint8]) -> FilterView:
+        """Return the view of one of several segments. `symbols`: with the fame that names have in all of them;
+        `access`: the most open access of each name in all of them."""
+        other = FilterView(symbols, self.mask)
+        other.counts, other.access = self.counts, access
+        return other
+
     @cached_property
     def _names(self) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         return _left(self._symbols, self.mask)
 
-    @property
+    @cached_property
     def counts(self) -> NDArray[np.int32]:
         """Symbols left by name."""
         return self._names[0]
+
+    @cached_property
+    def access(self) -> NDArray[np.uint8]:
+        """Return the most open access by name."""
+        return self._names[1]
 
     @cached_property
     def by_access(self) -> NDArray[np.int32]:
@@ -57,7 +69,7 @@ class FilterView:
 
     @property
     def _openness(self) -> NDArray[np.int32]:
-        return 7 - self._names[1].astype(np.int32)
+        return 7 - self.access.astype(np.int32)
 
     @property
     def _shortness(self) -> NDArray[np.int32]:

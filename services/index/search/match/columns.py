@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.match.matcher import with_singles
-from services.index.search.match.texts import Arrays, Texts
+from services.index.search.match.texts import Arrays, TextColumn, Texts
 from services.model import TYPE_KINDS, Kind
 from services.workspace.files.durable import private_file
 from services.workspace.files.mapped import released_at_rest
@@ -57,17 +57,13 @@ class SymbolRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Symbols:
-    """Immutable columns of n symbols, sorted by name, then access, boost (descending) and row.
+class SymbolColumns:
+    """Immutable columns of n symbols, by place. `name_id`, `container_id`: int32; `kind`, `access`: uint8;
+    `project_id`: uint16; `arity`: uint8, type parameters of a type; `boost`: float32, never negative; `order`: int32,
+    place → row of the caller; `fame`: uint8 (names), log2 of the highest boost, 31 at most."""
 
-    `name_id`, `container_id`: int32; `kind`, `access`: uint8; `project_id`: uint16; `arity`: uint8, type parameters
-    of a type; `boost`: float32, never negative; `order`: int32, place → row of the caller; `position`: int32, row →
-    place; `starts`: int32 (names + 1), where each name's places begin; `fame`: uint8 (names), log2 of the highest
-    boost, 31 at most; `members`: int32, places by container; `member_starts`: int32 (containers + 1), where each
-    container's begin."""
-
-    names: Texts
-    containers: Texts
+    names: TextColumn
+    containers: TextColumn
     projects: tuple[str, ...]
     name_id: NDArray[np.int32]
     container_id: NDArray[np.int32]
@@ -77,9 +73,22 @@ class Symbols:
     arity: NDArray[np.uint8]
     boost: NDArray[np.float32]
     order: NDArray[np.int32]
+    fame: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Symbols(SymbolColumns):
+    """Columns to be searched, whose texts ascend, sorted by name, then access, boost (descending), container and row.
+    `position`: int32, row → place; `starts`: int32 (names + 1), where each name's places begin; `members`: int32,
+    places by container; `member_starts`: int32 (containers + 1), where each container's begin."""
+
+    names: Texts
+    containers: Texts
     position: NDArray[np.int32]
     starts: NDArray[np.int32]
-    fame: NDArray[np.uint8]
     members: NDArray[np.int32]
     member_starts: NDArray[np.int32]
 
@@ -108,10 +117,11 @@ class Symbols:
     def from_columns(
         cls, names: Texts, containers: Texts, *, projects: Sequence[str], rows: Arrays
     ) -> Symbols:
-        """From unique texts and row columns in the caller's order: name_id, container_id, kind, access, project_id,
-        arity, boost. Raises ValueError if a name has no symbol."""
+        """From unique ascending texts and row columns in the caller's order: name_id, container_id, kind, access,
+        project_id, arity, boost. Raises ValueError if a name has no symbol."""
         boost = np.asarray(rows["boost"], np.float32)
-        order = np.lexsort((-boost, rows["access"], rows["name_id"])).astype(np.int32)
+        ties = (rows["container_id"], -boost, rows["access"], rows["name_id"])
+        order = np.lexsort(ties).astype(np.int32)
         position = np.empty_like(order)
         position[order] = np.arange(len(order), dtype=np.int32)
         counts = (
@@ -142,7 +152,7 @@ class Symbols:
             member_starts=np.searchsorted(np.sort(container_id), np.arange(len(containers) + 1)).astype(
                 np.int32
             ),
-            fame=np.minimum(np.log2(1 + highest), 31).astype(np.uint8),
+            fame=fame_of(highest),
         )
 
     def boosted(self, boost: NDArray[np.float32]) -> Symbols:
@@ -177,9 +187,6 @@ class Symbols:
         """Bytes of all arrays."""
         return sum(array.nbytes for array in self.arrays().values())
 
-    def __len__(self) -> int:
-        return len(self.order)
-
     def places(self, ids: NDArray[np.integer]) -> NDArray[np.int64]:
         """The places of all symbols with one of these names, name after name."""
         return _runs(self.starts, ids)
@@ -201,6 +208,11 @@ class Symbols:
             return None
         inside = self.members[_runs(self.member_starts, owners)].astype(np.int64)
         return np.concatenate((self.places(ids), inside))
+
+
+def fame_of(boost: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return the fame of names with these highest boosts."""
+    return np.minimum(np.log2(1 + boost), 31).astype(np.uint8)
 
 
 def _many(starts: NDArray[np.int32], ids: NDArray[np.integer]) -> int:
@@ -237,6 +249,6 @@ def _mapped(file: Path) -> NDArray:
 
 
 def _unique(values: Sequence[str]) -> tuple[list[str], NDArray[np.int32]]:
-    seen: dict[str, int] = {}
-    ids = [seen.setdefault(value, len(seen)) for value in values]
-    return list(seen), np.array(ids, np.int32)
+    texts = sorted(set(values))
+    place = {text: at for at, text in enumerate(texts)}
+    return texts, np.array([place[value] for value in values], np.int32)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Iterable
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +12,38 @@ Places = NDArray[np.int64]
 Number = TypeVar("Number", bound=np.integer)
 
 
-def best(values: NDArray[np.int64], worth: NDArray, count: int) -> NDArray[np.int64]:
-    """Return the `count` best values, ascending. `worth`: the score of each; ties are broken by value so that the
-    choice is stable."""
+class Ranked(NamedTuple):
+    """Values, ascending, and what each is worth."""
+
+    values: NDArray[np.int64]
+    worth: NDArray
+
+
+def best(values: NDArray[np.int64], worth: NDArray, count: int) -> Ranked:
+    """Return the `count` best values. `worth`: the score of each; ties are broken by value so that the choice is
+    stable."""
     if len(values) <= count:
-        return values
+        return Ranked(values, worth)
     limit = np.partition(worth, len(worth) - count)[len(worth) - count]
     above = np.flatnonzero(worth > limit)
     equal = np.flatnonzero(worth == limit)[: count - len(above)]
-    return values[np.sort(np.concatenate((above, equal)))]
+    at = np.sort(np.concatenate((above, equal)))
+    return Ranked(values[at], worth[at])
+
+
+def first_by(columns: Iterable[NDArray], among: NDArray[np.int64], count: int) -> tuple[Places, Places]:
+    """Return the `count` first of some indexes in the order of columns, of which a later one decides where those before
+    are equal: those that are among them for sure, and those that are equal in all columns, of which some are."""
+    sure: list[Places] = []
+    for column in columns:
+        if len(among) <= count:
+            break
+        values = column[among]
+        limit = np.partition(values, count - 1)[count - 1]
+        sure.append(among[values < limit])
+        count -= len(sure[-1])
+        among = among[values == limit]
+    return np.concatenate([*sure, among[:0]]), among
 
 
 def leading(levels: NDArray[np.integer], count: int) -> NDArray[np.int64]:
@@ -44,7 +68,7 @@ def _least(levels: NDArray[np.integer], count: int) -> int:
     return max(1, int(enough[-1]) if len(enough) else 1)
 
 
-def among(few: Places, many: Places) -> NDArray[np.bool_]:
+def among(few: NDArray[Number], many: NDArray[Number]) -> NDArray[np.bool_]:
     """Which of a few places are among many; `many` ascends."""
     if not len(many):
         return np.zeros(len(few), np.bool_)

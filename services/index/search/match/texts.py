@@ -136,7 +136,7 @@ def _runs_of(windows: NDArray[np.uint64], depth: int) -> tuple[NDArray, NDArray,
     return first[there], last[there], codes[there] - np.uint64(1)
 
 
-def _ranges(first: NDArray[np.int32], counts: NDArray[np.int32]) -> NDArray[np.int64]:
+def _ranges(first: NDArray[np.integer], counts: NDArray[np.integer]) -> NDArray[np.int64]:
     """So many numbers from each first one on, one range after the other."""
     ends = np.cumsum(counts, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0
@@ -154,16 +154,52 @@ Arrays = Mapping[str, NDArray]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Texts:
-    """Unique texts, immutable. `blob`: uint8, UTF-8 end to end; `offsets`: int64, n + 1 byte offsets; `lengths`:
-    uint16, in characters; `ascii`: bool; `maps`: those of the texts up to each length of `LONGEST`; `words`: where
-    words begin in them; `singles`: uint8 (codes, n), `Closeness` of each text to each single character, where that has
-    been worked out."""
+class TextColumn:
+    """Texts, immutable. `blob`: uint8, UTF-8 end to end; `offsets`: int64, n + 1 byte offsets; `lengths`: uint16, in
+    characters; `ascii`: bool."""
 
     blob: NDArray[np.uint8]
     offsets: NDArray[np.int64]
     lengths: NDArray[np.uint16]
     ascii: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def text(self, index: int) -> str:
+        """Return the text at an index."""
+        return (
+            self.blob[self.offsets[index] : self.offsets[index + 1]]
+            .tobytes()
+            .decode("utf-8", "surrogatepass")
+        )
+
+    def characters(self, ids: NDArray[np.integer]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """Folded code points and character classes of some texts, both (len(ids), width), padded with zeros.
+        The width is that of the longest, 255 at most."""
+        width = int(min(LONGEST[-1], self.lengths[ids].max(initial=1))) or 1
+        places = np.arange(width)
+        inside = places < self.lengths.take(ids)[:, None]
+        if not len(self.blob):
+            return np.zeros(inside.shape, np.uint32), np.zeros(inside.shape, np.uint8)
+        at = self.offsets.take(ids)[:, None] + places
+        raw = self.blob.take(np.minimum(at, len(self.blob) - 1, out=at))
+        folds, kinds = alphabet.byte_tables()
+        points = np.multiply(folds.take(raw), inside, dtype=np.uint32)
+        classes = kinds.take(raw) * inside
+        for row in np.flatnonzero(~self.ascii[ids]):
+            text = self.text(int(ids[row]))[:width]
+            points[row, : len(text)] = [ord(char) for char in alphabet.fold(text)]
+            classes[row, : len(text)] = [alphabet.class_of(char) for char in text]
+        return points, classes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Texts(TextColumn):
+    """Unique texts that can be searched. `maps`: those of the texts up to each length of `LONGEST`; `words`: where
+    words begin in them; `singles`: uint8 (codes, n), `Closeness` of each text to each single character, where that has
+    been worked out."""
+
     maps: tuple[LetterMaps, ...]
     words: WordTree
     singles: NDArray[np.uint8] | None = None
@@ -214,40 +250,46 @@ class Texts:
         named |= self.words.arrays(f"{prefix}words_")
         return named if self.singles is None else named | {f"{prefix}singles": self.singles}
 
-    def __len__(self) -> int:
-        return len(self.lengths)
-
     @property
     def used(self) -> tuple[LetterMaps, ...]:
         """The maps that have texts: of few texts, most have none."""
         return tuple(maps for maps in self.maps if len(maps.ids))
 
-    def text(self, index: int) -> str:
-        """Return the text at an index."""
-        return (
-            self.blob[self.offsets[index] : self.offsets[index + 1]]
-            .tobytes()
-            .decode("utf-8", "surrogatepass")
-        )
 
-    def characters(self, ids: NDArray[np.integer]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-        """Folded code points and character classes of some texts, both (len(ids), width), padded with zeros.
-        The width is that of the longest, 255 at most."""
-        width = int(min(LONGEST[-1], self.lengths[ids].max(initial=1))) or 1
-        places = np.arange(width)
-        inside = places < self.lengths.take(ids)[:, None]
-        if not len(self.blob):
-            return np.zeros(inside.shape, np.uint32), np.zeros(inside.shape, np.uint8)
-        at = self.offsets.take(ids)[:, None] + places
-        raw = self.blob.take(np.minimum(at, len(self.blob) - 1, out=at))
-        folds, kinds = alphabet.byte_tables()
-        points = np.multiply(folds.take(raw), inside, dtype=np.uint32)
-        classes = kinds.take(raw) * inside
-        for row in np.flatnonzero(~self.ascii[ids]):
-            text = self.text(int(ids[row]))[:width]
-            points[row, : len(text)] = [ord(char) for char in alphabet.fold(text)]
-            classes[row, : len(text)] = [alphabet.class_of(char) for char in text]
-        return points, classes
+def joined(parts: Sequence[tuple[TextColumn, NDArray[np.int64]]]) -> TextColumn:
+    """Some texts of each column, one after the other."""
+    begins = [texts.offsets.take(ids) for texts, ids in parts]
+    sizes = [texts.offsets.take(ids + 1) - first for (texts, ids), first in zip(parts, begins, strict=True)]
+    whole = zip(parts, begins, sizes, strict=True)
+    return TextColumn(
+        blob=np.concatenate([texts.blob.take(_ranges(first, own)) for (texts, _), first, own in whole]),
+        offsets=np.concatenate(([0], np.cumsum(np.concatenate(sizes), dtype=np.int64))),
+        lengths=np.concatenate([texts.lengths.take(ids) for texts, ids in parts]),
+        ascii=np.concatenate([texts.ascii.take(ids) for texts, ids in parts]),
+    )
+
+
+_HASHED = 1 << 16
+"""Texts that are hashed together."""
+
+
+def hashes_of(texts: TextColumn) -> NDArray[np.uint64]:
+    """Return a number for each text; that of different texts is the same once in ages."""
+    found = np.empty(len(texts), np.uint64)
+    of_bytes = (np.arange(1, 257, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) ^ np.uint64(
+        0xD1B54A32D192ED03
+    )
+    for begin in range(0, len(texts), _HASHED):
+        offsets = texts.offsets[begin : begin + _HASHED + 1]
+        sizes = np.diff(offsets)
+        powers = np.full(int(sizes.max(initial=0)) + 1, 0xBF58476D1CE4E5B9, np.uint64)
+        powers = np.multiply.accumulate(powers)
+        places = _ranges(np.zeros(len(sizes), np.int64), sizes)
+        earned = of_bytes.take(texts.blob[offsets[0] : offsets[-1]]) * powers.take(places)
+        sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(earned, dtype=np.uint64)))
+        ends = offsets - offsets[0]
+        found[begin : begin + _HASHED] = sums.take(ends[1:]) - sums.take(ends[:-1])
+    return found
 
 
 def _points(blob: NDArray[np.uint8]) -> NDArray[np.uint32] | NDArray[np.uint8]:

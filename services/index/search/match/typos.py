@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from services.index.search.match import alphabet, automaton
 from services.index.search.match.automaton import Readers
 from services.index.search.match.query import allowed_errors
-from services.index.search.match.texts import LONGEST, Texts
+from services.index.search.match.texts import LONGEST, TextColumn, Texts
 
 ERROR_COST = 24
 """Points an edit costs in addition to those its character does not earn."""
@@ -85,7 +85,7 @@ class NearMatch:
         return tuple(self.start + place for span in same for place in span)
 
 
-def nearest(texts: Texts, ids: NDArray[np.integer], term: str) -> list[NearMatch | None]:
+def nearest(texts: TextColumn, ids: NDArray[np.integer], term: str) -> list[NearMatch | None]:
     """Return the best match with typing errors of a folded term in each text, beginning at a hump; None where it has
     too many edits."""
     if not len(ids):

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.match.alphabet import fold
-from services.index.search.match.columns import TYPES, Symbols
+from services.index.search.match.columns import TYPES, SymbolColumns
 from services.index.search.match.query import SearchQuery, Term, Where
-from services.index.search.match.texts import Texts
+from services.index.search.match.texts import TextColumn
 from services.model import is_of_tests
 
 MOST = 96
@@ -90,17 +90,16 @@ def _begins_all(typed: str, humps: Humps) -> bool:
 
 
 def look_closer(
-    symbols: Symbols,
+    symbols: SymbolColumns,
     places: NDArray[np.int64],
     queries: tuple[SearchQuery, SearchQuery],
     points: NDArray[np.float32],
+    best: NDArray[np.int64],
 ) -> None:
     """Give the best places what they earn for being spelled out, and take from those in tests. `queries`: what was
-    typed, and what it was found by; `points`: what each place has so far, which is changed."""
+    typed, and what it was found by; `points`: what each place has so far, which is changed; `best`: the indexes of the
+    `MOST` best."""
     typed, query = queries
-    best = np.arange(len(places))
-    if len(best) > MOST:
-        best = np.argpartition(-points, MOST)[:MOST]
     chosen = places[best]
     names = _texts(symbols.names, symbols.name_id[chosen])
     containers = _texts(symbols.containers, symbols.container_id[chosen])
@@ -161,7 +160,7 @@ def begins(word: str, humps: Humps) -> bool:
     return any("".join(humps[at:]).startswith(word) for at in range(len(humps)))
 
 
-def _texts(column: Texts, ids: NDArray[np.integer]) -> list[str]:
+def _texts(column: TextColumn, ids: NDArray[np.integer]) -> list[str]:
     known: dict[int, str] = {}
     return [known[id_] if id_ in known else known.setdefault(id_, column.text(id_)) for id_ in ids.tolist()]
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from services.index.search.match import typos
 from services.index.search.match.alphabet import fold
-from services.index.search.match.columns import Symbols
+from services.index.search.match.columns import SymbolColumns
 from services.index.search.match.matcher import Closenesses
 from services.index.search.match.prefix_filter import Closeness
 from services.index.search.match.query import Term
 from services.index.search.match.sorted_arrays import ascending, distinct
-from services.index.search.match.texts import Texts
+from services.index.search.match.texts import TextColumn
 from services.index.search.rank.alignment import AlignedTerm, Characters, align
 
 _WIDTHS = (32, 64)
@@ -173,7 +173,10 @@ Offered = tuple[NDArray[np.float32], Trace, NDArray[np.int64]]
 
 
 def gather(
-    symbols: Symbols, places: Places, terms: Sequence[Term], found: Sequence[tuple[Closenesses, Closenesses]]
+    symbols: SymbolColumns,
+    places: Places,
+    terms: Sequence[Term],
+    found: Sequence[tuple[Closenesses, Closenesses]],
 ) -> list[TermEvidence]:
     """Return the evidence of each term at each place. `found`: their closeness by name and by container."""
     of = [_OfTerm(symbols, places, term, pair) for term, pair in zip(terms, found, strict=False)]
@@ -188,7 +191,7 @@ class _OfTerm:
     """Evidence of one term. `parts`: the texts it is first aligned with, names and last segments of containers."""
 
     def __init__(
-        self, symbols: Symbols, places: Places, term: Term, found: tuple[Closenesses, Closenesses]
+        self, symbols: SymbolColumns, places: Places, term: Term, found: tuple[Closenesses, Closenesses]
     ) -> None:
         self.evidence = TermEvidence(np.full(len(places), -1, np.float32), np.zeros(len(places), np.uint8))
         self._symbols, self._term = symbols, term
@@ -250,7 +253,7 @@ class _Last:
 class _Near:
     """A term that is nearly in texts. `points`: -1 where it is not."""
 
-    def __init__(self, texts: Texts, ids: NDArray[np.integer], term: str) -> None:
+    def __init__(self, texts: TextColumn, ids: NDArray[np.integer], term: str) -> None:
         self._texts, self._ids, self._term = texts, ids, term
         self._found = typos.nearest(texts, ids, term)
         earned = [-1 if near is None else near.score(len(term)) for near in self._found]

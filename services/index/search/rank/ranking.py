@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.search.filter.segment_query import SegmentMatches
+from services.index.search.filter.segment_query import worth_alone
+from services.index.search.filter.tiers import CandidatePool
 from services.index.search.match import alphabet
 from services.index.search.match.alphabet import MATCH, fold
-from services.index.search.match.columns import ACCESSES, KINDS, TYPES, Symbols
+from services.index.search.match.columns import ACCESSES, KINDS, TYPES, SymbolColumns
 from services.index.search.match.query import SearchQuery, Term, Where
-from services.index.search.match.sorted_arrays import among, distinct
+from services.index.search.match.sorted_arrays import among, distinct, first_by
 from services.index.search.rank.alignment import align
-from services.index.search.rank.coverage import EXACT_NAME, is_interface, look_closer
+from services.index.search.rank.coverage import EXACT_NAME, MOST, is_interface, look_closer
 from services.index.search.rank.evidence import Matched, MatchSource, TermEvidence, gather
 from services.model import Kind, is_of_tests
 
@@ -24,7 +25,7 @@ from services.model import Kind, is_of_tests
 class QualifiedHits:
     """Term aligned with `container.name` of n places. `scores`: int16 (n,)."""
 
-    def __init__(self, symbols: Symbols, places: Places, term: Term) -> None:
+    def __init__(self, symbols: SymbolColumns, places: Places, term: Term) -> None:
         containers, names = symbols.container_id[places], symbols.name_id[places]
         left, left_classes = symbols.containers.characters(containers)
         right, right_classes = symbols.names.characters(names)
@@ -48,12 +49,6 @@ class QualifiedHits:
 
 
 Places = NDArray[np.int64]
-Recent = tuple[Places, NDArray[np.float32]]
-"""Places lately used, ascending, and their weights."""
-
-Key = Callable[[int, int], object]
-"""Key of a symbol, from its segment and row."""
-
 _TWINS = 50
 """Number of symbols sorted beyond the limit, to replace others with the same key."""
 
@@ -85,8 +80,6 @@ PRIVATE_FIELD = 140
 CONSTRUCTOR = 48
 """Points that a constructor lies behind: its type has the same name."""
 
-_FAR = 64
-"""Penalty of members without a query, which puts them below every type."""
 _FIELD, _PRIVATE = KINDS.index(Kind.FIELD), ACCESSES.index("private")
 _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
 """Constructors have the name of their type, which is what is looked for by it."""
@@ -94,25 +87,39 @@ _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Scored places of one segment. `points`: float32 (n,); `plain`, `spanned`: which of the places match part by
-    part, by the evidence of each term, and which over container and name."""
+    """Scored candidates. `points`: float32 (n,); `plain`, `spanned`: which of them match part by part, by the evidence
+    of each term, and which over container and name."""
 
-    symbols: Symbols
-    places: Places
+    pool: CandidatePool
     points: NDArray[np.float32]
     plain: NDArray[np.int64]
     evidence: list[TermEvidence]
     spanned: NDArray[np.int64]
     spans: QualifiedHits | None
 
-    def texts(self, index: int) -> tuple[str, str, str]:
-        """The name, container and project of one of the places."""
-        symbols, place = self.symbols, self.places[index]
-        name, container = symbols.name_id[place], symbols.container_id[place]
-        project = symbols.projects[symbols.project_id[place]]
-        return symbols.names.text(int(name)), symbols.containers.text(int(container)), project
+    def best(self, limit: int) -> Iterator[Best]:
+        """Iterate over the best candidates: by score, types, non-constructors, private last, length of the name, its
+        highest boost, type parameters, boost, length of the container, name, container, project, origin, segment, row;
+        of those with one key only the best."""
+        pool = self.pool
+        kept = _worthy(self.points, limit if pool.keys is None else limit + _TWINS)
+        ties = list(_ties(pool.symbols, pool.places, self.points))
+        order = kept[np.lexsort([column[kept] for column in (pool.rows, pool.segments, *reversed(ties))])]
+        _part_equals(order, [column[order] for column in ties], _texts_at(pool), limit + _TWINS)
+        if pool.keys is not None:
+            order = _once(order, pool.keys[order].tolist(), limit)
+        order = order[: max(0, limit)]
+        for at, matched in zip(order.tolist(), self._matched(order), strict=True):
+            yield Best(
+                segment=int(pool.segments[at]),
+                row=int(pool.rows[at]),
+                name=pool.symbols.names.text(int(pool.symbols.name_id[pool.places[at]])),
+                score=float(self.points[at]),
+                name_positions=matched[0],
+                container_positions=matched[1],
+            )
 
-    def matched(self, at: NDArray[np.int64]) -> list[Matched]:
+    def _matched(self, at: NDArray[np.int64]) -> list[Matched]:
         """The characters of name and container that matched at some of the places, ascending."""
         found: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(len(at))]
         kinds = [(self.plain, evidence.matched) for evidence in self.evidence]
@@ -138,16 +145,14 @@ class Best:
     container_positions: tuple[int, ...]
 
 
-def score(
-    symbols: Symbols, queries: tuple[SearchQuery, SearchQuery], found: SegmentMatches, recent: Recent
-) -> Scored:
-    """Score what was found in a segment: the sum of what each term earns, and what recent use adds. `queries`: what
-    was typed, and what it was found by."""
+def score(pool: CandidatePool, queries: tuple[SearchQuery, SearchQuery]) -> Scored:
+    """Score candidates: the sum of what each term earns, and what recent use adds. `queries`: what was typed, and what
+    it was found by."""
     typed, query = queries
-    places = found.places
+    symbols, places = pool.symbols, pool.places
     points = np.zeros(len(places), np.float32)
-    plain, spanned = np.flatnonzero(~found.spanned), np.flatnonzero(found.spanned)
-    closeness = list(zip(found.names, found.containers, strict=True))
+    plain, spanned = np.flatnonzero(~pool.spanned), np.flatnonzero(pool.spanned)
+    closeness = list(zip(pool.names, pool.containers, strict=True))
     earned = gather(symbols, places[plain], query.terms, closeness)
     for evidence in earned:
         points[plain] += evidence.points
@@ -158,7 +163,7 @@ def score(
     if typed != query:
         points += AS_TYPED * _as_typed(symbols, places, typed)
     if not query.terms:
-        points += _fame(symbols, places)
+        points += worth_alone(symbols, places)
     else:
         if len(query.terms) > 1 and len(plain):
             in_name = [
@@ -166,74 +171,15 @@ def score(
                 for each in earned
             ]
             points[plain] += ALL_IN_NAME * np.logical_and.reduce(in_name)
-        look_closer(symbols, places, queries, points)
+        look_closer(symbols, places, queries, points, _foremost(pool, points, MOST))
         if len(query.terms) > 1:
             points -= _named_after_types(symbols, places)
-    if len(recent[0]):
-        lately = among(recent[0], places)  # `np.isin` imports numpy.ma
-        points[np.searchsorted(places, recent[0][lately])] += recent[1][lately] * MATCH
-    return Scored(symbols, places, points, plain, earned, spanned, spans)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SegmentRanking:
-    """Scored segments to be ranked together."""
-
-    query: SearchQuery
-    parts: list[Scored]
-
-    def best(self, limit: int, key: Key | None = None) -> Iterator[Best]:
-        """Iterate over the best symbols: by score, types, non-constructors, private last, length of the name, its
-        highest boost, type parameters, boost, length of the container, name, container, project, segment, row. `key`:
-        of the symbols with one key only the best."""
-        segments = np.repeat(np.arange(len(self.parts)), [len(part.places) for part in self.parts])
-        columns = [_tie_columns(part) for part in self.parts]
-        if not columns:
-            return
-        points, member, made, private, lengths, fame, arity, boost, depth, rows = (
-            np.concatenate(column) for column in zip(*columns, strict=True)
-        )
-        kept = _worthy(points, limit if key is None else limit + _TWINS)
-        ties = (rows, segments, depth, -boost, arity, -fame, lengths, private, made, member, -points)
-        order = kept[np.lexsort(tuple(column[kept] for column in ties))]
-        starts = np.cumsum([0, *(len(part.places) for part in self.parts)])
-
-        def texts(at: int) -> tuple[str, str, str]:
-            segment = int(segments[at])
-            return self.parts[segment].texts(at - int(starts[segment]))
-
-        _part_equals(order, [column[order] for column in ties[2:]], texts, limit + _TWINS)
-        if key is not None:
-            order = _once(order, map(key, segments[order].tolist(), rows[order].tolist()), limit)
-        order = order[: max(0, limit)]
-        shown = {
-            int(at): best
-            for segment in range(len(self.parts))
-            for at, best in self._shown(segment, order, starts)
-        }
-        yield from (shown[at] for at in order.tolist())
-
-    def _shown(self, segment: int, order: Places, starts: Places) -> Iterator[tuple[int, Best]]:
-        """The ranked symbols of one segment, by their index among all that were scored."""
-        part = self.parts[segment]
-        chosen = order[(order >= starts[segment]) & (order < starts[segment + 1])]
-        own = chosen - starts[segment]
-        for at, index, matched in zip(chosen.tolist(), own.tolist(), part.matched(own), strict=True):
-            yield (
-                at,
-                Best(
-                    segment=segment,
-                    row=int(part.symbols.order[part.places[index]]),
-                    name=part.symbols.names.text(int(part.symbols.name_id[part.places[index]])),
-                    score=float(part.points[index]),
-                    name_positions=matched[0],
-                    container_positions=matched[1],
-                ),
-            )
+    points += pool.recent * np.float32(MATCH)
+    return Scored(pool, points, plain, earned, spanned, spans)
 
 
 def _exactness(
-    symbols: Symbols, places: Places, typed: SearchQuery, meant: SearchQuery
+    symbols: SymbolColumns, places: Places, typed: SearchQuery, meant: SearchQuery
 ) -> NDArray[np.float32]:
     """Return the points of each place for the typed name: alone, with its container, or in several words."""
     points = np.zeros(len(places), np.float32)
@@ -255,7 +201,7 @@ def _exactness(
 
 
 def _add_types_of_words(
-    points: NDArray[np.float32], symbols: Symbols, places: Places, wholes: tuple[str, str]
+    points: NDArray[np.float32], symbols: SymbolColumns, places: Places, wholes: tuple[str, str]
 ) -> None:
     """Several words are how people call a type: one that they make up is before members of the name, also by the stems
     of the words, and without the `I` of an interface. Where one member alone has the very name, that is meant; types of
@@ -276,7 +222,7 @@ def _add_types_of_words(
 
 
 def _add_whole_words(
-    points: NDArray[np.float32], symbols: Symbols, ids: NDArray[np.integer], names: Sequence[Term]
+    points: NDArray[np.float32], symbols: SymbolColumns, ids: NDArray[np.integer], names: Sequence[Term]
 ) -> None:
     """Add points where one of several words is the whole name, and the others match its container."""
     typed = {term.text for term in names}
@@ -286,7 +232,7 @@ def _add_whole_words(
             points[ids == id_] += WHOLE_WORD
 
 
-def _as_typed(symbols: Symbols, places: Places, typed: SearchQuery) -> NDArray[np.bool_]:
+def _as_typed(symbols: SymbolColumns, places: Places, typed: SearchQuery) -> NDArray[np.bool_]:
     """Which places have every word in their name as it was typed."""
     ids, inverse = distinct(symbols.name_id[places])
     names = [fold(symbols.names.text(id_)) for id_ in ids.tolist()]
@@ -294,37 +240,58 @@ def _as_typed(symbols: Symbols, places: Places, typed: SearchQuery) -> NDArray[n
     return np.array(found, np.bool_)[inverse]
 
 
-def _named_after_types(symbols: Symbols, places: Places) -> NDArray[np.float32]:
+def _named_after_types(symbols: SymbolColumns, places: Places) -> NDArray[np.float32]:
     """Return the points that private fields and constructors lie behind other symbols that several words find."""
     kinds = symbols.kind[places]
     private_field = (kinds == _FIELD) & (symbols.access[places] == _PRIVATE)
     return (PRIVATE_FIELD * private_field + CONSTRUCTOR * (kinds == _CONSTRUCTOR)).astype(np.float32)
 
 
-def _fame(symbols: Symbols, places: Places) -> NDArray[np.float32]:
-    """Return points that rank types by their references before all members: in a list without a query, a type
-    represents its members."""
-    fame = np.log2(1 + symbols.boost[places])
-    return np.where(np.isin(symbols.kind[places], TYPES), fame + 1, fame / _FAR)
+def _ties(symbols: SymbolColumns, places: Places, points: NDArray[np.float32]) -> Iterator[NDArray]:
+    """Yield the columns by which places are ordered, the first deciding most."""
+    yield -points
+    yield ~np.isin(symbols.kind[places], TYPES)
+    yield symbols.kind[places] == _CONSTRUCTOR
+    yield symbols.access[places] == _PRIVATE
+    yield symbols.names.lengths[symbols.name_id[places]]
+    yield -symbols.fame[symbols.name_id[places]].astype(np.int16)
+    yield symbols.arity[places]
+    yield -symbols.boost[places]
+    yield symbols.containers.lengths[symbols.container_id[places]]
 
 
-def _tie_columns(part: Scored) -> tuple[NDArray, ...]:
-    symbols, places = part.symbols, part.places
-    lengths = symbols.names.lengths[symbols.name_id[places]]
-    depth = symbols.containers.lengths[symbols.container_id[places]]
-    made = symbols.kind[places] == _CONSTRUCTOR
-    private, boost = symbols.access[places] == _PRIVATE, symbols.boost[places]
-    member = ~np.isin(symbols.kind[places], TYPES)
-    fame = symbols.fame[symbols.name_id[places]].astype(np.int16)
-    arity, rows = symbols.arity[places], symbols.order[places]
-    return part.points, member, made, private, lengths, fame, arity, boost, depth, rows
+def _texts_at(pool: CandidatePool) -> Callable[[int], tuple[str, str, str, int]]:
+    """Return what orders candidates that are alike in all columns: rows and segments are numbered as they came, which
+    is another order after other changes."""
+    symbols = pool.symbols
+
+    def texts(at: int) -> tuple[str, str, str, int]:
+        place = pool.places[at]
+        return (
+            symbols.names.text(int(symbols.name_id[place])),
+            symbols.containers.text(int(symbols.container_id[place])),
+            symbols.projects[symbols.project_id[place]],
+            0 if pool.origins is None else int(pool.origins[at]),
+        )
+
+    return texts
+
+
+def _foremost(pool: CandidatePool, points: NDArray[np.float32], most: int) -> NDArray[np.int64]:
+    """Return the indexes of the `most` best candidates so far."""
+    every = np.arange(len(points))
+    if len(every) <= most:
+        return every
+    sure, equal = first_by(_ties(pool.symbols, pool.places, points), every, most)
+    left = most - len(sure)
+    rest = equal if len(equal) <= left else sorted(equal.tolist(), key=_texts_at(pool))[:left]
+    return np.concatenate((sure, np.asarray(rest, np.int64)))
 
 
 def _part_equals(
-    order: Places, ties: Sequence[NDArray], texts: Callable[[int], tuple[str, str, str]], most: int
+    order: Places, ties: Sequence[NDArray], texts: Callable[[int], tuple[str, str, str, int]], most: int
 ) -> None:
-    """Sort those of `order` whose `ties` are equal by their texts, as far as the first `most`: rows and segments are
-    numbered as they came, which is another order after other changes."""
+    """Sort those of `order` whose `ties` are equal by their texts, as far as the first `most`."""
     equal = np.logical_and.reduce([column[1:] == column[:-1] for column in ties])
     begins = np.flatnonzero(np.concatenate(([True], ~equal)))
     for begin, end in zip(begins.tolist(), np.append(begins[1:], len(order)).tolist(), strict=False):

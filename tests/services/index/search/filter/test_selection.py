@@ -21,10 +21,10 @@ def test_marked_places_answer_as_listed_ones_do(symbols, data):
     marked, listed = Marked(marks), Listed(np.flatnonzero(marks))
     asked = np.arange(len(built))
     assert len(marked) == len(listed)
-    assert marked.first(3).tolist() == listed.first(3).tolist()
+    assert marked.all().tolist() == listed.all().tolist()
     assert marked.has(asked).tolist() == listed.has(asked).tolist() == marks.tolist()
-    assert marked.left(view).first(99).tolist() == listed.left(view).first(99).tolist()
-    assert selected(marks).first(99).tolist() == listed.first(99).tolist()
+    assert marked.left(view).all().tolist() == listed.left(view).all().tolist()
+    assert selected(marks).all().tolist() == listed.all().tolist()
 
 
 @given(rows, st.integers(1, 8), st.integers(0, 2), st.data())
