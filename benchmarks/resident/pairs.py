@@ -28,18 +28,27 @@ from services.resident.client import ask, connect
 
 _DECLARED = re.compile(rb"\b(?:class|interface|struct|enum|record)\s+([A-Z]\w+)")
 _IN_PROCESS = """
-import contextlib, io, json, sys
+import io, json, os, sys
 from workbench.shell.cli import run
-for arguments in json.load(sys.stdin):
-    kept = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
-    try:
-        status = run(arguments)
-        both = [each.buffer.getvalue().decode("utf-8", "surrogateescape") for each in (sys.stdout, sys.stderr)]
-    finally:
-        sys.stdout, sys.stderr = kept
-    print(json.dumps([status, *both]), flush=True)
+import services.bench, services.index.search.engine, services.index.search.columns, workbench.shell.command
+for line in sys.stdin:
+    child = os.fork()
+    if child:
+        assert os.waitpid(child, 0)[1] == 0
+        print("end", flush=True)
+        continue
+    for arguments in json.loads(line):
+        kept = sys.stdout, sys.stderr
+        sys.stdout, sys.stderr = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+        try:
+            status = run(arguments)
+            both = [each.buffer.getvalue().decode("utf-8", "surrogateescape") for each in (sys.stdout, sys.stderr)]
+        finally:
+            sys.stdout, sys.stderr = kept
+        print(json.dumps([status, *both]), flush=True)
+    os._exit(0)
 """
+"""Answers each line of command lines in a process of its own, which has the modules already."""
 _VOLATILE = re.compile(
     r'^(?:memory|up|[\w.]+) +(?:\d+ MB|\d+ s|count .*|\d+)\n|"elapsedMs": [\d.]+|(?<=:)[0-9A-Z]{6}(?=\]\])',
     re.MULTILINE,
@@ -79,6 +88,13 @@ class Pairs:
         self._home = home
         self.differences: list[str] = []
         self.asked = self.declined = 0
+        self._alone = subprocess.Popen(
+            [sys.executable, "-c", _IN_PROCESS],
+            env=self.environment("alone"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def environment(self, whose: str) -> dict[str, str]:
         """Return the environment of the resident's side (`asked`) or the other's (`alone`)."""
@@ -113,19 +129,25 @@ class Pairs:
     def compare(self, address: Address, asked: list[list[str]], label: str) -> None:
         """Run the commands both ways, and note different answers."""
         own = [self._ask(address, arguments) for arguments in asked]
-        made = subprocess.run(
-            [sys.executable, "-c", _IN_PROCESS],
-            input=json.dumps([[*arguments, "--root", str(self.folder)] for arguments in asked]),
-            env=self.environment("alone"),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        for arguments, one, line in zip(asked, own, made.stdout.splitlines(), strict=True):
+        for arguments, one, line in zip(asked, own, self._answers_alone(asked), strict=True):
             status, out, error = json.loads(line)
             other = (status, _VOLATILE.sub("", out), _VOLATILE.sub("", error))
             if one is not None and one != other:
                 self.differences.append(f"{label}: {' '.join(arguments)}\n{_first_difference(one, other)}")
+
+    def _answers_alone(self, asked: list[list[str]]) -> Iterator[str]:
+        """Yield what commands print in a process of their own."""
+        assert self._alone.stdin is not None
+        assert self._alone.stdout is not None
+        lines = [[*arguments, "--root", str(self.folder)] for arguments in asked]
+        self._alone.stdin.write(json.dumps(lines) + "\n")
+        self._alone.stdin.flush()
+        yield from iter(self._alone.stdout.readline, "end\n")
+
+    def close(self) -> None:
+        """End the process that answers without a resident one."""
+        self._alone.kill()
+        self._alone.wait()
 
     def _ask(self, address: Address, arguments: list[str]) -> Answer | None:
         reply = ask(address, (str(self.folder), "1", "000", *arguments))
@@ -205,6 +227,7 @@ def main() -> int:
             f"{len(pairs.differences)} differ"
         )
         print("\n".join(pairs.differences[: chosen.show]))
+        pairs.close()
         return 1 if pairs.differences else 0
     finally:
         shutil.rmtree(home, ignore_errors=True)
