@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from services.resident import client
 from services.resident.address import Address, find_address
 from services.resident.client import ask, connect
 
@@ -207,6 +208,9 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=5)
     chosen = parser.parse_args()
     random_ = random.Random(chosen.seed)
+    client.HEARD_WITHIN = (
+        client.PATIENT
+    )  # what is left to the command is not compared, however busy the machine is
     home = Path(tempfile.mkdtemp(prefix="pairs-"))
     try:
         copy = home / chosen.folder.resolve().name
