@@ -1,8 +1,9 @@
 """Whether a resident process answers with the bytes of a command that does its work itself, commit after commit.
 
-    python -m benchmarks.resident.pairs FOLDER [-n 200] [--seed 1] [--show 5]
+    python -m benchmarks.resident.pairs FOLDER [-n 200] [--near 0] [--seed 1] [--show 5]
 
-A copy of FOLDER goes from one of its commits to another, by chance, under a resident process. After each step twelve
+A copy of FOLDER goes from one of its commits to another, by chance, under a resident process; with `--near`, to one
+that is no more commits before or after. After each step twelve
 commands are asked, and run by a process of their own with a state of its own.
 """
 
@@ -181,10 +182,10 @@ def _git(folder: Path, *arguments: str) -> bytes:
     return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True).stdout
 
 
-def _checked_out(folder: Path, commits: list[str], random_: random.Random) -> str:
-    """The commit that was checked out: one of those that are there whole."""
+def _checked_out(folder: Path, commits: list[str], random_: random.Random, near: range) -> str:
+    """The commit that was checked out: one of those that are there whole. `near`: their places."""
     while True:
-        commit = random_.choice(commits)
+        commit = random_.choice(commits[near.start : near.stop])
         with suppress(subprocess.CalledProcessError):
             _git(folder, "checkout", "-q", "-f", commit)
             return commit
@@ -204,6 +205,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.resident.pairs")
     parser.add_argument("folder", type=Path)
     parser.add_argument("-n", dest="count", type=int, default=200)
+    parser.add_argument("--near", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=5)
     chosen = parser.parse_args()
@@ -219,9 +221,16 @@ def main() -> int:
         )
         commits = _git(copy, "rev-list", "--first-parent", "HEAD").decode().split()
         pairs = Pairs(copy, home)
+        place = random_.randrange(len(commits))
         with pairs.resident() as address:
             for at in range(chosen.count):
-                commit = _checked_out(copy, commits, random_)
+                near = (
+                    range(max(0, place - chosen.near), place + chosen.near + 1)
+                    if chosen.near
+                    else range(len(commits))
+                )
+                commit = _checked_out(copy, commits, random_, near)
+                place = commits.index(commit)
                 known = len(pairs.differences)
                 pairs.compare(address, commands(*named(copy, random_)), f"{at} {commit[:9]}")
                 print(f"{at + 1}: {pairs.asked} asked, {pairs.declined} declined", flush=True)
