@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from services.concurrency.latest import LRUCache
 from services.index.index import Index
 from services.index.symbols.describe import Placed, TypeWithMembers
-from services.index.usages.mentions import Mentions
 from services.model import Level
 from services.prompt.render.shown import Shown
 from services.syntax.records.declaration import Declaration
+
+if TYPE_CHECKING:
+    from services.index.usages.mentions import Mentions
 
 _SEEN = frozenset({"public", "protected", "protected internal"})
 
@@ -117,6 +120,8 @@ class WindowReferences:
         return self._told(mentions, shown=(), about=[whole], source=False)
 
     def _of_outlines(self, wholes: list[TypeWithMembers], level: Level) -> ItemReferences:
+        from services.index.usages.mentions import Mentions
+
         found = Mentions()
         for whole in wholes:
             head = ((part.file, part.at, part.declaration) for part in whole.parts)
@@ -124,6 +129,8 @@ class WindowReferences:
         return self._told(found, shown=wholes, about=wholes, source=False)
 
     def _of_lines(self, places: Iterable[tuple[str, int, int]]) -> ItemReferences:
+        from services.index.usages.mentions import Mentions
+
         found = Mentions()
         shown: list[TypeWithMembers] = []
         about: list[TypeWithMembers] = []

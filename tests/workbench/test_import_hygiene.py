@@ -63,3 +63,10 @@ def test_whoever_asks_a_resident_process_imports_next_to_nothing() -> None:
 def test_status_and_outlines_import_no_search_engine() -> None:
     modules = imported_by("import services.bench, services.index.index, services.bench.health")
     assert within(modules, ("numpy", "asyncio")) == set()
+
+
+def test_the_window_imports_nothing_that_binds_code() -> None:
+    modules = imported_by(
+        "import services.bench.window.curation, services.bench.window.packs, services.bench.health"
+    )
+    assert within(modules, ("numpy", "services.index.binding")) == set()

@@ -30,7 +30,7 @@ from services.prompt.secrets.keys import (
     recovery_phrases,
 )
 from services.prompt.secrets.literals import Literal, joined, literals_in, unescaped
-from services.prompt.secrets.patterns import compiled, groups_of, words_in
+from services.prompt.secrets.patterns import compiled, expression, groups_of, words_in
 from services.prompt.secrets.random_texts import bare, is_bare
 from services.prompt.secrets.regions import (
     MAY_BE_KEY,
@@ -284,22 +284,22 @@ def _is_shown(shape: Shape, data: bytes, start: int) -> bool:
 
 
 _BEFORE = 200
-_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]+);")
-_QUOTED = re.compile(r"(?P<q>\"\"|\\\"|[\"'])(?P<s>.+)(?P=q)", re.DOTALL)
-_SPELLED_AS_PASSWORD = re.compile(
+_ENTITY = expression(r"&(?:amp|lt|gt|quot|apos|#[0-9]+);")
+_QUOTED = expression(r"(?P<q>\"\"|\\\"|[\"'])(?P<s>.+)(?P=q)", re.DOTALL)
+_SPELLED_AS_PASSWORD = expression(
     r"[A-Za-z]*[A-Za-z][0134579][a-z]+[A-Za-z0-9]*[!@#$%&*?]*[0-9]*\Z|[A-Za-z]{4,24}[0-9]{1,4}[!@#$%&*?]+\Z"
     r"|[A-Za-z]{3,24}[!@#$%&*]+[0-9]{1,4}[!?]*\Z|[A-Z][a-z]+[!@#$%&*][A-Z][a-z]+[0-9]{1,4}\Z"
 )
 """A digit for a letter within a word, or a word with digits and signs: in millions of lines about passwords no other
 text is."""
-_ABOUT_PASSWORD = re.compile(
+_ABOUT_PASSWORD = expression(
     r"(?i)pass(?:wor[dt]|wd|phrase|code)|pwd|kennwort|basic_?auth|credential|(?:User|Account)\("
     r"|\"(?:admin|root|sa)\", \"\Z"
 )
-_ENDS_WITH_NAME = re.compile(r"(?P<name>[\w.-]+)(?: ?[=:] ?[\"']?| )\Z")
+_ENDS_WITH_NAME = expression(r"(?P<name>[\w.-]+)(?: ?[=:] ?[\"']?| )\Z")
 _LEAST_OF_KEYS = 16
 _LONGEST_MADE_UP = 200
-_MAY_BE = re.compile(
+_MAY_BE = expression(
     r"[0-9!@#$%^&*?~+=|]|\A[A-Za-z]{16}|[a-z][A-Z][A-Za-z]*[a-z][A-Z]|\A[A-Za-z]{4,12}\Z|[A-Z]{5}| \w+ \w+ "
     r"|\A[a-z]+ [a-z]+ [a-z]+\Z|[a-z]-\w+-\w+-|[a-z]_[a-z]+_\w*(?:secret|key|passw)"
 )
@@ -312,7 +312,7 @@ def _may_be(value: str) -> bool:
 
 _SHORTEST_AGAIN = 8
 _FEW = 64
-_MIXED = re.compile(rb"[0-9].*[^0-9]|[^0-9].*[0-9]", re.DOTALL)
+_MIXED = expression(rb"[0-9].*[^0-9]|[^0-9].*[0-9]", re.DOTALL)
 _TOKEN = r"[\w+/.~!@#$%^*?-]{8,}={0,2}"
 
 
@@ -365,9 +365,9 @@ def _words() -> tuple[str, ...]:
 
 
 _WORD = "tests?|specs?|benchmarks?|mocks?|fixtures?|testdata"
-_FOLDER = re.compile(rf"(?:^|[._-])(?i:{_WORD})(?:$|[._-])|(?<=[a-z0-9])(?:{_WORD.title()})(?:$|[._-])")
-_OF_SAMPLE = re.compile(r"(?i)[._-](?:example|sample|template|dist|defaults?)(?:\.\w+)?\Z")
-_FILE = re.compile(r"(?:Tests?|Specs?|Fixture|Mock\w*|Benchmarks?)(?:\.\w+)*\.\w+\Z")
+_FOLDER = expression(rf"(?:^|[._-])(?i:{_WORD})(?:$|[._-])|(?<=[a-z0-9])(?:{_WORD.title()})(?:$|[._-])")
+_OF_SAMPLE = expression(r"(?i)[._-](?:example|sample|template|dist|defaults?)(?:\.\w+)?\Z")
+_FILE = expression(r"(?:Tests?|Specs?|Fixture|Mock\w*|Benchmarks?)(?:\.\w+)*\.\w+\Z")
 
 
 def of_tests(path: str) -> bool | None:

@@ -12,7 +12,7 @@ from services.prompt.secrets.forms import FORMS, SecretForm
 from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.judging.samples import harmless_base64, is_key
 from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
-from services.prompt.secrets.patterns import compiled, groups_of
+from services.prompt.secrets.patterns import compiled, expression, groups_of
 
 
 @cache
@@ -38,7 +38,7 @@ def _of_form(form: SecretForm, data: bytes) -> Iterator[tuple[int, int, str]]:
             yield start, end, form.kind
 
 
-_PUBLIC_BEFORE = re.compile(
+_PUBLIC_BEFORE = expression(
     rb"(?i)(?:hash|sha\d|integrity|digest|checksum|signature|public|cert|etag|modulus)[^\n]{0,40}\Z"
 )
 

@@ -14,7 +14,7 @@ from importlib import resources
 from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.judging.names import Likelihood
 from services.prompt.secrets.judging.values import ValueContext, is_any_password, is_secret
-from services.prompt.secrets.patterns import compiled
+from services.prompt.secrets.patterns import compiled, expression
 
 KEY_WORDS = ("-----", "rsakeyvalue", "putty-user-key", "ls0tls1crudj")
 """Lower-case words without which no private key is in a text."""
@@ -22,33 +22,33 @@ PHRASE_WORDS = ("mnemonic", "seed", "wallet", "phrase", "bip39", "recovery")
 """Lower-case words without which twelve words are taken for prose."""
 _LONGEST = 32_768
 _BREAK = r"(?:[ \t]*\"\s*[+,]?\s*[$@]*\"|\s)?"
-_ENCODED = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2}")
+_ENCODED = expression(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2}")
 """A key in armour, as base64."""
-_BEGIN = re.compile(
+_BEGIN = expression(
     rf"-----{_BREAK}BEGIN{_BREAK} ?(?:[A-Z0-9]+ ){{0,3}}?{_BREAK}PRIVATE{_BREAK} ?KEY(?: BLOCK)?{_BREAK}-----"
     r"|PuTTY-User-Key-File-\d|<RSAKeyValue>|-----BEGIN[^\n-]{1,20}\"\s*\+\s*\"[^\n-]{0,30}PRIVATE KEY-----"
 )
-_BODY = re.compile(r"[A-Za-z0-9+/=]{40}|(?:[A-Za-z0-9+/=]{16,39}(?:\\[nr]|[\s\"'+,@$])+){2}")
-_REST = re.compile(
+_BODY = expression(r"[A-Za-z0-9+/=]{40}|(?:[A-Za-z0-9+/=]{16,39}(?:\\[nr]|[\s\"'+,@$])+){2}")
+_REST = expression(
     r"(?:\\[nr]|[A-Za-z0-9+/=]|\"\s*[+,]\s*[$@]*\")*(?:\r?\n[ \t\"'+@$]*[A-Za-z0-9+/=]{16,}(?:\\[nr])*[\"' \t+,;]*)*"
 )
-_END = re.compile(rf"-----{_BREAK}END[^-]{{2,60}}-----|</RSAKeyValue>|Private-MAC: [0-9a-f]+")
-_SECRET_PART = re.compile(r"<(?:D|P|Q|InverseQ|DP|DQ)>[A-Za-z0-9+/=]{16}")
+_END = expression(rf"-----{_BREAK}END[^-]{{2,60}}-----|</RSAKeyValue>|Private-MAC: [0-9a-f]+")
+_SECRET_PART = expression(r"<(?:D|P|Q|InverseQ|DP|DQ)>[A-Za-z0-9+/=]{16}")
 _BYTE = r"(?:\(s?byte\)\s*)?-?(?:0x[0-9a-fA-F]{1,2}|\d{1,3})"
-_BYTES = re.compile(
+_BYTES = expression(
     rf"(?:\[\d{{0,5}}\]\s*|[=(,:?>]\s*)[{{\[]\s*((?:{_BYTE}\s*,\s*){{7,}}{_BYTE})\s*,?\s*[}}\]]"
 )
-_OTHER_NUMBERS = re.compile(
+_OTHER_NUMBERS = expression(
     r"\b(?:u?int|u?long|u?short|double|float|decimal|char|Int32)\b[^;{}\n\"]*(?:[{\[(=]\s*)+\Z"
 )
-_NUMBER = re.compile(r"0x[0-9a-fA-F]{1,2}|\d+")
+_NUMBER = expression(r"0x[0-9a-fA-F]{1,2}|\d+")
 _MOST_BYTES = 4096
 _CHARACTER = r"'(?:\\[^\n]|[^'\\\n])'"
-_CHARACTERS = re.compile(
+_CHARACTERS = expression(
     rf"(?:\[\d{{0,5}}\]\s*|[=(,:?>]\s*)[{{\[]\s*((?:{_CHARACTER}\s*,\s*){{7,}}{_CHARACTER})\s*,?\s*[}}\]]"
 )
 _WORDS_IN_A_ROW = r"(?:\b[a-z]{3,8}[\s\\\"'`,+@$]{1,40}){11,}[a-z]{3,8}\b"
-_WORD = re.compile(rb"[a-z]+")
+_WORD = expression(rb"[a-z]+")
 _SHORTEST_PHRASE, _LEAST_DISTINCT = 12, 8
 _PHRASE_TABLE = "phrase_words.bin"
 """The 2 048 English words of BIP-39."""

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from services.prompt.secrets.patterns import expression
+
 # Every branch begins with a quote, which lets the engine pass over what is none.
-_LITERAL = re.compile(
+_LITERAL = expression(
     r"\"\"\"\"*[ \t]*\r?\n(?P<block>[^\n\"]{4,4096})\r?\n[ \t]*\"{3,}"
     r"|\"\"\"\"*(?P<line>[^\"\n]+)\"{3,}"
     r"|\"\"\"\"*"
@@ -18,18 +20,18 @@ _LITERAL = re.compile(
     r"|'(?P<single>(?:[^'\\\n\"<>]|''){4,512})'"
     r"|`(?P<tick>[^`\n\"'<>]{4,512})`",
 )
-_OF_INTERPOLATED = re.compile(r"\"|\{(?P<nested>[$@]*)\"|\{\{|\}\}|\\.|\{[^{}\"\n]*\}|[^{}\"\\\n]+")
+_OF_INTERPOLATED = expression(r"\"|\{(?P<nested>[$@]*)\"|\{\{|\}\}|\\.|\{[^{}\"\n]*\}|[^{}\"\\\n]+")
 """What an interpolated text is made of, a hole that a text fills up to the quote of that."""
-_JOINED = re.compile(
+_JOINED = expression(
     r"(?:/\*.{0,40}?\*/|\s)*(?:\+|&|\)\s*(?:;\s*\w+\s*)?\.Append(?:Line)?\()(?:/\*.{0,40}?\*/|\s)*[$@]*\Z"
 )
-_LISTED = re.compile(r"\s*,\s*[$@]*\Z")
-_CONCATENATED = re.compile(
+_LISTED = expression(r"\s*,\s*[$@]*\Z")
+_CONCATENATED = expression(
     r"\b(?:Concat(?:<\w+>)?\s*\(|Join(?:<\w+>)?\s*\(\s*(?:(?:\"[^\"\w]?\"|string\.Empty|String\.Empty|'[^'\w]?')\s*,))\s*"
     r"(?:new\s*(?:string|String)?\s*\[\d*\]\s*\{|new\s+List<string>\s*(?:\(\))?\s*\{|\[)?\s*[$@]*\Z"
 )
 """What opens a list of texts that are put together."""
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{1,4})|(.))")
+_ESCAPE = expression(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{1,4})|(.))")
 _PLAIN_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _LONGEST_GAP, _LONGEST_OPENING = 200, 80
 

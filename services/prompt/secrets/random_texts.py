@@ -7,14 +7,13 @@ what they look like and by what is said before them is a secret.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.judging.likelihood import randomness
 from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.judging.samples import harmless_base64, is_sample
-from services.prompt.secrets.patterns import compiled
+from services.prompt.secrets.patterns import compiled, expression
 
 _SHORTEST, _LONGEST = 20, 100
 _SHORTEST_OF_ONE_CASE = 24
@@ -25,42 +24,42 @@ _TOKEN = rf"(?:{_LENGTHS}|{_LETTER}{{{_SHORTEST},64}}[0-9]{_ANY}*)={{0,2}}"
 """A word of at least the shortest length with a digit: RE2 has no look-ahead, so the first digit's place is spelled."""
 _WHOLE = rf"{_ANY}*={{0,2}}$"
 _BEFORE, _AFTER = 120, 12
-_ENCODED = re.compile(
+_ENCODED = expression(
     r"(?:MI[A-Z]|iVBOR|/9j/|R0lGOD|AAEAAAD|AAABAA|UEsDB|H4sI|TVqQ|Qk[0-9]|PD94|JVBER|AAAA[BC]3Nz|eyJ|[A-Za-z0-9+/_-]*([A-Za-z0-9+/])\1{3})"
 )
 """Beginnings of certificates, pictures, archives, programs, public keys and JSON in base64; runs that no key has."""
-_HASHED = re.compile(r"(?:sha|md)[0-9]{1,3}-")
-_OF_HASH = re.compile(r"(?:[^=]{27}=|[^=]{22}==)\Z")
+_HASHED = expression(r"(?:sha|md)[0-9]{1,3}-")
+_OF_HASH = expression(r"(?:[^=]{27}=|[^=]{22}==)\Z")
 """What the 16 or 20 bytes of GUIDs and old hashes look like in base64."""
-_HEX_KEY = re.compile(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}")
-_MAKES_CLIENT = re.compile(
+_HEX_KEY = expression(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}")
+_MAKES_CLIENT = expression(
     r"\b[A-Z]\w*(?:Client|Sdk)\s*(?:\w+\s*=\s*new\s*)?\((?:[^();]*,)?\s*(?:new\s*[\w.]*\(\s*)?[$@]*\"\Z"
 )
-_HEX = re.compile(r"(?i)(?:0x)?[0-9a-f-]+")
-_PUBLIC_FORM = re.compile(
+_HEX = expression(r"(?i)(?:0x)?[0-9a-f-]+")
+_PUBLIC_FORM = expression(
     r"(?:pk|cus|price|prod|pi|ch|sub|in|evt|acct|pm|seti|cs|txn|card|src|plan|ca|phc|pub|appl|req|msg|run|thread|asst|file)_"
     r"(?:(?:live|test)_)?[A-Za-z0-9]+\Z|0[0-9A-HJKMNP-TV-Z]{25}\Z|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[a-z2-7]{40,}\Z|bc1[a-z0-9]{39,59}\Z|[13][1-9A-HJ-NP-Za-km-z]{25,33}\Z|6L[a-zA-Z0-9_-]{38}\Z|(?:UA|GTM|G)-"
 )
 """Names that services give to objects, ULIDs, keys of pages that everybody sees."""
-_SAID_PUBLIC = re.compile(
+_SAID_PUBLIC = expression(
     r"(?i)hash|\bsha\d|\bh1:|integrity|digest|checksum|\bcrc|signature|public|\bcert|etag|modulus|exponent|ulid|nano"
     r"|ksuid|c?uid|guid|cursor|image|photo|avatar|picture|logo\b|\bpng|icon|thumb|bookmark|expected|assert\.|actual"
     r"|base64,|base64\"?\s*[=:]|\bencoded|\bcommit|revision|argon2|bcrypt|scrypt|pbkdf2|\$2[aby]\$|\bx5[ct]|\bspki|pin-"
     r"|verification|boundary|descriptor|ssh-\w+ |ecdsa-[\w-]+ "
 )
 """What is said before a text on its line that makes it public."""
-_PUBLIC_NAME = re.compile(
+_PUBLIC_NAME = expression(
     r"(?i)(?:stamp|challenge|\bstate|nonce|\bsub|blob|payload|address)[\"'\]]*\s*[=:(]+\s*[$@]*[\"']?\Z|\bk?ids?\W{1,6}\Z"
     r"|(?-i:I)ds?\W{1,6}\Z|\b(?:spotify|urn):[\w:]*:\Z|[\"'](?:x|y|n|e)\\?[\"']{1,2}\s*:\s*\\?[\"']{1,2}\Z"
 )
-_ADDRESS = re.compile(r"://[^\s\"'<>]*\Z")
+_ADDRESS = expression(r"://[^\s\"'<>]*\Z")
 _NEAR = 90
-_NAMED = re.compile(r"(?<![\w.-])(?P<name>[\w.-]*\w)[\"']?\]?\s*(?:=>|=|:)\s*[$@]*[\"']?\Z")
-_ARGUMENT = re.compile(r"\bnew\s+[\w.]+\((?:[^()=:]*,)?\s*[$@]*[\"']\Z")
+_NAMED = expression(r"(?<![\w.-])(?P<name>[\w.-]*\w)[\"']?\]?\s*(?:=>|=|:)\s*[$@]*[\"']?\Z")
+_ARGUMENT = expression(r"\bnew\s+[\w.]+\((?:[^()=:]*,)?\s*[$@]*[\"']\Z")
 """An argument of a constructor, which is not what the type is called."""
-_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}\b")
-_ONLY = re.compile(r"[ \t\"+@*/#-]*")
-_BASE64 = re.compile(
+_FILE = expression(r"\.[A-Za-z][A-Za-z0-9]{1,4}\b")
+_ONLY = expression(r"[ \t\"+@*/#-]*")
+_BASE64 = expression(
     r"(?:[A-Za-z0-9+/]{40,}"
     r"|-----BEGIN (?:[A-Z0-9]+ )*(?:CERTIFICATE|PUBLIC KEY|REQUEST|CRL|MESSAGE|SIGNATURE)-----)[^A-Za-z0-9]*\Z"
 )

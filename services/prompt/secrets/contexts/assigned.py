@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from services.prompt.secrets.contexts.statements import end_of_statement, is_simple
 from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.judging.rows import LITERALS
+from services.prompt.secrets.patterns import expression
 
 BEFORE = 400
 """Characters before a text that are looked at."""
 BEFORE_ARMS = 1600
 NAME = r"[\w.:-]*\w"
-_CASE = re.compile(r"\bcase\s+[\"']?(?P<name>[\w.:-]+)[\"']?\s*:\s*\{?\s*\Z")
+_CASE = expression(r"\bcase\s+[\"']?(?P<name>[\w.:-]+)[\"']?\s*:\s*\{?\s*\Z")
 """The label of what returns a text."""
-_ACCESSORS = re.compile(r"\{\s*(?:(?:private|protected|internal)?\s*(?:get|set|init)\s*;\s*)+\}")
-_ASSIGNED = re.compile(
+_ACCESSORS = expression(r"\{\s*(?:(?:private|protected|internal)?\s*(?:get|set|init)\s*;\s*)+\}")
+_ASSIGNED = expression(
     rf"(?<![\w.:-])(?P<name>{NAME})(?:\s*[\"']?\])?\s*(?:\([^()]*\)\s*)?(?:\?\?=|=>|\+=|==|=)(?![=>])"
 )
-_LATER = re.compile(r"\s*(?:async\s*)?(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\Z")
+_LATER = expression(r"\s*(?:async\s*)?(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\Z")
 """Between a name and a text: what returns it."""
-_GIVING = re.compile(r"(?:Provider|Factory|Func|Getter|Accessor|Callback|Resolver|Supplier)\Z")
+_GIVING = expression(r"(?:Provider|Factory|Func|Getter|Accessor|Callback|Resolver|Supplier)\Z")
 """How a name ends of what returns a text when it is called."""
-_RETURNED = re.compile(r"(?<!\w)(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)?[^{}]*\Z")
+_RETURNED = expression(r"(?<!\w)(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)?[^{}]*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,47 +2,46 @@
 
 from __future__ import annotations
 
-import re
-
 from services.prompt.secrets.contexts.assigned import BEFORE_ARMS, NAME, NOTHING, UseContext
 from services.prompt.secrets.judging.names import Likelihood, cue_of
 from services.prompt.secrets.judging.rows import NEAR
+from services.prompt.secrets.patterns import expression
 
-_SECURED_AFTER = re.compile(
+_SECURED_AFTER = expression(
     r"[\"']\s*\.\s*(?:(?:Select|Aggregate)\b[^;\n]{0,40})?\w*Secure\w*String\(|[\"']\s*\.\s*(?:ToSha|Sha)(?:256|512)\(\)\s*\)"
     r"|[\"'](?:\.ToCharArray\(\))?\s*\)\s*\{?\s*[\w.]+?\.AppendChar\b"
     r"|[\"'](?:\.\w+\(\))*\.ForEach\([^;\n]{0,40}?AppendChar\b"
 )
 """Calls behind a text that is a password."""
-_OF_CERTIFICATE_AFTER = re.compile(r"[\"'](?:\.ToCharArray\(\))?\s*,\s*X509KeyStorageFlags\b")
+_OF_CERTIFICATE_AFTER = expression(r"[\"'](?:\.ToCharArray\(\))?\s*,\s*X509KeyStorageFlags\b")
 _VERIFIED_AFTER, _VERIFYING = (
-    re.compile(r"(?i)[\"']\s*,\s*[\w.!?]*(?:password|pwd)\w*\s*\)"),
-    re.compile(r"(?:Verify|Check|Matches|Validate)\w*\(\s*[$@]*\Z"),
+    expression(r"(?i)[\"']\s*,\s*[\w.!?]*(?:password|pwd)\w*\s*\)"),
+    expression(r"(?:Verify|Check|Matches|Validate)\w*\(\s*[$@]*\Z"),
 )
 """What is behind a text that is compared with the hash of a password, and before it."""
 _HASH_AFTER, _HASHER = (
-    re.compile(r"(?i)[\"']\s*,\s*[\w.!?]*(?:hash|hashed|digest)\w*\s*[,)]"),
-    re.compile(
+    expression(r"(?i)[\"']\s*,\s*[\w.!?]*(?:hash|hashed|digest)\w*\s*[,)]"),
+    expression(
         r"(?i)(?:hasher|bcrypt|argon2|password)[\w.]*\.\w*(?:verify|check|matches|validate)\w*\(\s*[$@]*\Z"
     ),
 )
 """The same, of what is called so by whom it is called of."""
-_SPLIT_AFTER = re.compile(r"[\"']\s*\.Split\(")
-_HASHED_AFTER = re.compile(
+_SPLIT_AFTER = expression(r"[\"']\s*\.Split\(")
+_HASHED_AFTER = expression(
     r"(?i)[\"'][^\"'\n]{0,20}//[^\n]{0,30}?\b(?:sha-?\d|md5|crc|hash|checksum|digest|public key)"
 )
 """A remark behind a text that says that it is a hash, or public."""
-_KEYED_AFTER = re.compile(r"(?i)[\"']\s+(?:key|name)\s*=\s*[\"'](?P<name>[\w.:/ -]+)[\"']")
-_COMPARED_AFTER = re.compile(
+_KEYED_AFTER = expression(r"(?i)[\"']\s+(?:key|name)\s*=\s*[\"'](?P<name>[\w.:/ -]+)[\"']")
+_COMPARED_AFTER = expression(
     rf"[\"']\)?\s*(?:==|!=)\s*(?P<name>{NAME})|[\"']\s*\.Equals\(\s*(?P<other>{NAME})|[\"']\s*,\s*(?P<third>{NAME})\s*\)"
 )
-_SAID_AFTER = re.compile(r"[\"'][^\"'\n]{0,60}?/[/*][ \t]*(?P<name>[\w ,-]{2,40})")
-_DEFAULT_OF = re.compile(
+_SAID_AFTER = expression(r"[\"'][^\"'\n]{0,60}?/[/*][ \t]*(?P<name>[\w ,-]{2,40})")
+_DEFAULT_OF = expression(
     r"[\"']\)\]\s*(?:(?!(?:class|struct|record|interface|enum)\b)[\w<>?\[\]]+\s+){1,4}"
     r"(?P<name>\w+)\s*[{=;]"
 )
-_MATCHED_AFTER = re.compile(r"[\"']\s*(?:=>|:|\bor\b)")
-_SWITCHED = re.compile(
+_MATCHED_AFTER = expression(r"[\"']\s*(?:=>|:|\bor\b)")
+_SWITCHED = expression(
     r"(?P<name>[\w.]+)\s*(?:\([^()]*\)\s*)?\)?\s*switch\s*\{|switch\s*\(\s*(?P<other>[\w.]+)"
 )
 

@@ -37,73 +37,74 @@ from services.prompt.secrets.judging.calls import (
 )
 from services.prompt.secrets.judging.names import Likelihood, cue_of, cue_of_field
 from services.prompt.secrets.judging.rows import NEAR, in_row, of_case, of_tuple
+from services.prompt.secrets.patterns import expression
 
 _SIGNS = ("??=", "??", "==", "!=", "=>", "+=", ":=", "=", ":", " is", " is not")
-_PAIR = re.compile(
+_PAIR = expression(
     r"[\"'`](?P<name>[\w.: /@$#*=\[\]'-]{1,80})[\"'`]\s*,\s*(?:\(\s*\)\s*=>\s*)?\Z"
     r"|[\"'](?P<switch>--?[\w-]+)[\"']\s*\)\s*;?\s*[\w.]*\.Add(?:Argument)?\(\s*[$@]*\Z"
 )
 """A text and what it is a pair with: a switch may be added before what belongs to it."""
-_THROUGH = re.compile(
+_THROUGH = expression(
     r"(?<![\w.])(?:(?:[\w.]*\b(?:GetBytes|FromBase64String|FromHexString|FromHex|DecodeBase64|ToSecureString|ToBytes|AsSpan|Parse|Trim|new|\w*Secure\w*|Protect\w*|Unprotect\w*|OctetString|Decrypt\w*|Decode\w*|Deobfuscate\w*|Reverse)"
     r"|new\s*(?:[\w.]*(?:Guid|SecureString|Uri|String|string|ReadOnlySpan<char>|StringValues|Lazy<string>|StringBuilder|Secret|Option<string>))?)"
     r"\s*\(\s*)+\Z"
 )
-_VARIABLE = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[^;=\"]*(?:=>|\?\?|\?[^;=?]*:)\s*)?\Z")
+_VARIABLE = expression(r"\b(?P<name>[A-Za-z_]\w*)\s*=\s*(?:[^;=\"]*(?:=>|\?\?|\?[^;=?]*:)\s*)?\Z")
 _PASSED_WITHIN = 300
-_ELSE = re.compile(r"\?\s*(?:[$@]*\"[^\"\n]*\"|[^?:\"\n;]{1,60})\s*:\s*\Z")
-_THEN = re.compile(r"[^?]\?\s*\Z")
-_ARM = re.compile(r"(?:\"[^\"\n]*\"|[\w.]+|_)(?:\s+(?:when|or|and)\b[^=\n]*)?\s*=>\s*\Z")
-_KEYED = re.compile(
+_ELSE = expression(r"\?\s*(?:[$@]*\"[^\"\n]*\"|[^?:\"\n;]{1,60})\s*:\s*\Z")
+_THEN = expression(r"[^?]\?\s*\Z")
+_ARM = expression(r"(?:\"[^\"\n]*\"|[\w.]+|_)(?:\s+(?:when|or|and)\b[^=\n]*)?\s*=>\s*\Z")
+_KEYED = expression(
     r"(?i)\b(?:key|name|id|header)[\"']?\s*[=:]\s*[\"'](?P<name>[\w.:/ -]+)[\"']"
     r"(?:\s+[\w:]+\s*=\s*[\"'][^\"'\n]*[\"'])*[\s,]+\Z"
 )
-_VARIABLE_OF_MODULE = re.compile(r"\bvariable\s+\"(?P<name>[\w-]+)\"\s*\{[^{}]*\Z")
+_VARIABLE_OF_MODULE = expression(r"\bvariable\s+\"(?P<name>[\w-]+)\"\s*\{[^{}]*\Z")
 """A variable of Terraform whose default follows."""
-_IN_LIST = re.compile(r"(?<=[:=])\s*\[\s*(?:\"[^\"\n]*\"\s*,\s*)*\Z")
+_IN_LIST = expression(r"(?<=[:=])\s*\[\s*(?:\"[^\"\n]*\"\s*,\s*)*\Z")
 """What stands before a text in a list that is given to a name."""
-_ALTERNATIVES = re.compile(r"(?<= is)\s+(?:\"[^\"\n]*\"\s+or\s+)+\Z")
+_ALTERNATIVES = expression(r"(?<= is)\s+(?:\"[^\"\n]*\"\s+or\s+)+\Z")
 """What stands before the last text of a pattern that has several."""
-_OPTION = re.compile(
+_OPTION = expression(
     r"\((?:\s*'[^']'\s*,)?\s*\"--?\w?(?P<dashed>[\w-]+)\"[^()\"]*\Z|\[\w+\((?:\s*'[^']'\s*,)?\s*\"(?P<name>[\w-]+)\"[^()]*\Z"
 )
 """An option of a command line whose default follows."""
-_ASKED_FOR = re.compile(r"\(\s*[$@]*\"(?P<name>[\w .:-]{1,60})\"\s*,[^()\"]*\Z")
+_ASKED_FOR = expression(r"\(\s*[$@]*\"(?P<name>[\w .:-]{1,60})\"\s*,[^()\"]*\Z")
 """What is asked for in a call whose default follows by name."""
 TYPING = (
     "SendKeys", "Fill", "Type", "PressSequentially", "SetText", "EnterText", "SetValue", "WithValue",
 )  # fmt: skip
 """Calls that are given what a field or a setting is to hold, which tells more than they do."""
 _TYPING = rf"(?:{'|'.join(TYPING)})(?:Async)?"
-_TYPED_INTO = re.compile(
+_TYPED_INTO = expression(
     r"(?:\(\s*[$@]*|=)[\"'](?P<name>[\w .:/@$#=\[\]*-]{1,60})[\"']\s*\]?[\"']?\)*\s*[)\]]?\s*[?!]?\.\s*"
     rf"(?:{_TYPING}|Set|Value|Returns|ReturnsAsync|Send|SendLine|WriteLine|Reply|Respond)\s*(?:=\s*|\(\s*)\Z"
 )
 """What a field is found by that a text is typed into, or a setting whose value is told."""
-_TYPED_BY = re.compile(rf"(?P<name>[\w.]*\w)(?:\(\))?\s*[!?]?\.\s*{_TYPING}\s*\(\s*[$@]*\Z")
+_TYPED_BY = expression(rf"(?P<name>[\w.]*\w)(?:\(\))?\s*[!?]?\.\s*{_TYPING}\s*\(\s*[$@]*\Z")
 """A field that a text is typed into, by its own name."""
-_OWNER = re.compile(r"(?P<name>\w+)\[[\"']\Z")
+_OWNER = expression(r"(?P<name>\w+)\[[\"']\Z")
 """What an element is set of."""
-_CHOSEN = re.compile(r"\b(?P<of>\w+)\s*=>\s*(?P=of)\.(?P<name>\w+)\s*,\s*[$@]*\Z")
+_CHOSEN = expression(r"\b(?P<of>\w+)\s*=>\s*(?P=of)\.(?P<name>\w+)\s*,\s*[$@]*\Z")
 """A member that a value is given to, chosen by a lambda."""
-_LOOKED_UP = re.compile(r"[\w)\]]\[\s*[$@]*\Z")
-_ELEMENT = re.compile(r"<(?P<name>[\w.:-]+)\s+\Z")
-_ADDRESS = re.compile(r"(?:\w+:)?//|[\w-]+(?:\.[\w-]+)+(?::\d+)?\Z")
-_ADDED = re.compile(r"(?i)\.Add\w*\(\s*\"@?(?P<name>\w+)\"[^;\"]*\)\s*[.!?]+\Z")
-_BYTES_OF = re.compile(r"GetBytes|From(?:Base64|Hex)|FromHex|DecodeBase64")
-_TEXT_OF_KEY = re.compile(
+_LOOKED_UP = expression(r"[\w)\]]\[\s*[$@]*\Z")
+_ELEMENT = expression(r"<(?P<name>[\w.:-]+)\s+\Z")
+_ADDRESS = expression(r"(?:\w+:)?//|[\w-]+(?:\.[\w-]+)+(?::\d+)?\Z")
+_ADDED = expression(r"(?i)\.Add\w*\(\s*\"@?(?P<name>\w+)\"[^;\"]*\)\s*[.!?]+\Z")
+_BYTES_OF = expression(r"GetBytes|From(?:Base64|Hex)|FromHex|DecodeBase64")
+_TEXT_OF_KEY = expression(
     r"(?i)\b(?:hmac(?:sha)?\w*(?:\.(?:Try)?HashData)?|symmetricsecuritykey)\s*\(\s*[\w.]*GetBytes\(\s*[$@]*\Z"
 )
 """Calls for whose keys somebody made a text up."""
-_TYPED_AFTER = re.compile(
+_TYPED_AFTER = expression(
     r"\bparam\s+(?P<parameter>\w+)\s+\w+\Z|(?<!\$)(?P<name>\b[\w.]+)\s*(?:\bAs\b|(?<!:):(?!:))\s*[A-Za-z][\w.]*\??\Z"
 )
 """A name whose type stands behind it, as in Visual Basic and TypeScript."""
-_DECLARED_NEW = re.compile(
+_DECLARED_NEW = expression(
     r"(?:(?P<type>[\w.]+)(?:<[^;=]*>)?\??\s+(?P<variable>\w+)|[.{,]\s*(?P<member>\w+))\s*=\s*(?:new|(?:KeyValuePair|(?:Value)?Tuple)\.Create)\s*\Z"
 )
 """What is made of a user and a password, by its type or its name."""
-_NAMEOF = re.compile(r"\bnameof\s*\([^()\"]*?(?P<name>\w+)\s*\)")
+_NAMEOF = expression(r"\bnameof\s*\([^()\"]*?(?P<name>\w+)\s*\)")
 """The name of a member as a text."""
 _VALUE_NAMES = frozenset(
     {"value", "values", "text", "content", "default", "defaultvalue", "connectionstring", "innertext"}
@@ -209,7 +210,7 @@ def _before(text: str, opens: int, before: str) -> UseContext:
     return assigned_to(before)
 
 
-_LIST = re.compile(
+_LIST = expression(
     r"(?:\[|\bnew\s*(?:[sS]tring\s*)?\[\d*\]\s*\{|\b(?:List|HashSet|Set)<string>\s*(?:\([^()]*\))?\s*\{)\s*(?:\"[^\"\n]*\"\s*,\s*)*\Z"
 )
 
@@ -234,10 +235,10 @@ _SCHEMES = frozenset({"basic", "negotiate", "digest"})
 """Schemes of authorization whose names tell less elsewhere."""
 _IN_QUERIES = frozenset({"appid", "app_id", "sig", "code", "hmac", "otp", "sid"})
 """Names that secrets have in queries of addresses, and that tell nothing elsewhere."""
-_OF_QUERY = re.compile(r"Quer\w*\(\s*\Z|Param\w*\(\s*\Z")
-_CHAIN = re.compile(r"(?:\??\.(?:To\w+|Trim\w*|Normalize|AsSpan)\([^()]*\))+\Z")
+_OF_QUERY = expression(r"Quer\w*\(\s*\Z|Param\w*\(\s*\Z")
+_CHAIN = expression(r"(?:\??\.(?:To\w+|Trim\w*|Normalize|AsSpan)\([^()]*\))+\Z")
 """Calls that make nothing else of a text that is compared."""
-_ASKED = re.compile(r"\(\s*[$@]*[\"'](?P<name>[\w.:/-]{1,80})[?:]?[ ]?[\"'][^()\"']{0,40}\)\Z")
+_ASKED = expression(r"\(\s*[$@]*[\"'](?P<name>[\w.:/-]{1,80})[?:]?[ ]?[\"'][^()\"']{0,40}\)\Z")
 """What is asked for before what stands in for it, or is compared with it."""
 
 
@@ -336,5 +337,5 @@ def _argument(before: str) -> UseContext | None:
 
 _MAKING = frozenset({"new", "KeyValuePair.Create", "Tuple.Create", "ValueTuple.Create"})
 """Calls that make something of what they are given, which what it is put into tells."""
-_HOLDER = re.compile(r"(?:Store|Vault|Dictionary|Map|List|Repository|Manager)\Z")
+_HOLDER = expression(r"(?:Store|Vault|Dictionary|Map|List|Repository|Manager)\Z")
 """How a name ends of what holds values by key."""

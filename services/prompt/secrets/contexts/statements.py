@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from services.prompt.secrets.patterns import expression
 
-_CALLED = re.compile(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
+_CALLED = expression(r"(?P<name>[\w.:]+)(?:<[\w<>, .?\[\]]*>)?\s*\Z")
 _LONGEST_NAME = 140
-_PARENT = re.compile(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
+_PARENT = expression(r"[\"'](?P<name>[\w.:-]+)[\"']\s*:\s*\Z")
 _REACH = 400
-_PATTERN = re.compile(r"\bis(?: not)?(?:\s+[\w.<>]+)?\s*\Z")
-_COLLECTION = re.compile(
+_PATTERN = expression(r"\bis(?: not)?(?:\s+[\w.<>]+)?\s*\Z")
+_COLLECTION = expression(
     r"\A\s*(?:(?:new\b[^{}()=]*)?[{\[](?=[^={}]*\Z)|new\b[^{}=]*\{(?=(?:\s*\[\"\"\]\s*=\s*\"\"\s*,)*\s*\[\"\"\]\s*=\s*\Z))"
 )
-_DEFERRED = re.compile(
+_DEFERRED = expression(
     r"\bnew\s*(?:Lazy)?(?:<\w+\??>)?\s*\(\s*(?:\(\)|_)\s*=>|\b(?:Task|ValueTask)\.FromResult(?:<\w+\??>)?\("
     r"|\b[Ss]tring\.(?:Concat|Join)\("
 )

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
-from services.prompt.secrets.patterns import compiled, word_list
+from services.prompt.secrets.patterns import compiled, expression, word_list
 
 _COMPARING = word_list(
     "equals compare compareto compareordinal "
     "fixedtimeequals sequenceequal startswith isequalto verify areequal ensure add tryadd"
 )
-_TALKING = re.compile(
+_TALKING = expression(
     r"(?i)(?:log|write|print|throw|exception|message|error|warn|debug|trace|info|format|append|localiz|translate|resource"
     r"|nameof|argument|validate|display|description|label|section|getvalue|getstring|getenvironment|getsection|contains"
     r"|replace|split|match|regex|combine|indexof|remove|trim|parameter|expect|should|has|get|find|select|query|map|"
     r"configure|option|policy|route|read|skip|accept|consume|token\b|tokenize|parse)"
 )
-_DERIVING = re.compile(
+_DERIVING = expression(
     r"(?i)scrypt\.\w+$|argon2\w*(?:\.(?:hash|derive|generate)\w*)?$|rfc2898derivebytes|passwordderivebytes|pbkdf2|derivekey\w*|(?:sha|md5|aes|des)\w*(?:authentication|privacy)provider"
 )
-_HASHING = re.compile(r"(?i)hmac\w*\.(?:try)?hashdata\w*$")
+_HASHING = expression(r"(?i)hmac\w*\.(?:try)?hashdata\w*$")
 _LOGIN = (
     r"(?i)(?:credentials?|log[io]n(?:async|model|request|dto|info|command|data)?|sign[io]n(?:async)?"
     r"|authenticate(?:async)?|authenticator|passwordauthenticationmethod|\w*connectioninfo|useraccount|createasync"
@@ -32,7 +30,7 @@ _LOGIN = (
     r"|\w*encryptedpem(?:file)?|\w*encryptedpkcs8\w*|(?:pgp|zip|pdf)\w*\.\w*(?:en|de)crypt\w*|pdf\w*\.open|pdfreader|(?:en|de)crypt(?:string|text|file|bytes|data)?"
     r"|jwt\w*\.(?:(?:en|de)code\w*|sign|verify)|(?:request|acquire|get)\w*password(?:token|grant)(?:async)?|pfx|pkcs12(?:store)?|(?:archive|sevenzip)\w*\.open|sevenzipextractor|totp|hotp|appendchar|un(?:lock|seal)(?:async)?)$"
 )
-_OF_GAME = re.compile(
+_OF_GAME = expression(
     r"(?i)(?:achievement|badge|trophy|level|stage|feature|item|skin|reward|content|mission|door|gate|chest|room|mutex|map)\w*\.(?:try)?un\w+\Z"
 )
 """Where what is unlocked is something to be had, by its name."""
@@ -42,25 +40,25 @@ _KEYED = (
     r"|\w*credentials?|usebearertoken|secret|fromsubscription|setbasicauthentication|setbearertoken|useapikey"
     r"|(?:with|add|set|use|register)\w*(?:token|key|secret|password|licen[sc]e))$"
 )
-_CIPHER = re.compile(
+_CIPHER = expression(
     r"(?i)\b(?:(?:aes|blowfish|twofish|rc4|fernet|xxtea|x?chacha20)\w*|secretbox|secretaead\w*)(?:\.\w+)?\Z"
 )
-_OF_SECRETS = re.compile(r"(?i)(?:secrets?|credentials?)(?:store|vault|safe|manager)\Z")
-_OF_NO_SECRET = re.compile(
+_OF_SECRETS = expression(r"(?i)(?:secrets?|credentials?)(?:store|vault|safe|manager)\Z")
+_OF_NO_SECRET = expression(
     r"(?i)(?:id|name|user|ur[il]|host|port|region|e?mail|endpoint|server|domain|tenant)\"\s*,\s*\Z"
 )
-_COMPARED_KEY = re.compile(
+_COMPARED_KEY = expression(
     r"(?i)\bkey\s*(?:[!=]=|\.(?:Sequence)?Equals\(|is(?:\s+not)?\b)\s*\Z|\bEquals\(\s*\w*key\s*,\s*\Z"
 )
-_HEX_KEY = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
-_SIGNING = re.compile(
+_HEX_KEY = expression(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
+_SIGNING = expression(
     r"(?i)(?:compute|create|generate|calculate|make|get)?(?:sign|hmac)(?:data|payload|request|message|string|url|body|ature|sha\d+)?"
     r"(?:async)?"
 )
-_OF_LOGIN = re.compile(r"(?i)(?:\A|_|(?-i:(?<=[a-z])(?=[A-Z])))(?:auth|login|account|credentials?)\Z")
-_OF_USER = re.compile(r"(?:\A|[\w.])(?:User|Account)\Z")
+_OF_LOGIN = expression(r"(?i)(?:\A|_|(?-i:(?<=[a-z])(?=[A-Z])))(?:auth|login|account|credentials?)\Z")
+_OF_USER = expression(r"(?:\A|[\w.])(?:User|Account)\Z")
 _ADDING = word_list("add tryadd set put store save setitem")
-_CONNECTING = re.compile(r"(?i)(?:\A|\.)(?:connect(?:async)?|\w*smtp\w*)\(?\Z")
+_CONNECTING = expression(r"(?i)(?:\A|\.)(?:connect(?:async)?|\w*smtp\w*)\(?\Z")
 
 
 def takes_credentials(name: str) -> bool:
@@ -145,28 +143,28 @@ def is_talking(name: str) -> bool:
     return _TALKING.match(name) is not None
 
 
-_ALONE = re.compile(
+_ALONE = expression(
     r"(?i)protect\Z|securestring\w*\Z|hash\w*password(?:async)?\Z|un(?:lock|seal)(?:async)?\Z|encryptedpkcs8\w*\Z"
 )
 """Calls whose first argument is a password."""
-_BEHIND_ADDRESS = re.compile(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
+_BEHIND_ADDRESS = expression(r"\A\s*[$@]*\"https?://[^\"\n]*\"\s*,\s*[^,()]{2,60},\s*\Z")
 """Arguments before a password: an address and a user."""
-_TEXTS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
-_OF_DOMAIN, _TWO_BEFORE = re.compile(r"NetworkCredential\Z"), re.compile(r"(?:[^,:(){}]+,){2}\s*")
+_TEXTS = expression(r"\"(?:[^\"\\\n]|\\.)*\"")
+_OF_DOMAIN, _TWO_BEFORE = expression(r"NetworkCredential\Z"), expression(r"(?:[^,:(){}]+,){2}\s*")
 """The call whose third argument is a domain, and what stands before that."""
-_BEHIND_SERVER = re.compile(
+_BEHIND_SERVER = expression(
     r"\A\s*(?:[$@]*\"[^\"\n]*\"|[^,()\"]{1,60})\s*,\s*(?:\d{2,5}\s*,\s*)?(?:(?!\s*\d+\s*,)(?:[$@]*\"[^\"\n]{1,60}\"|[^,()\"]{1,60}))\s*,\s*\Z"
 )
 """Arguments before a password: a server, its port, a user."""
-_NAMED_OTHERWISE = re.compile(
+_NAMED_OTHERWISE = expression(
     r"(?i)\b(?:user|user_?name|login|name|host|server|domain|scheme|realm|role|e?mail|url)\s*[:=]\s*\Z"
 )
 """An argument, or a parameter with its default, that says that it is no password."""
-_BEHIND_PASSWORD = re.compile(r"(?i)(?:password|passwd|pwd|pass)\s*,\s*\Z")
+_BEHIND_PASSWORD = expression(r"(?i)(?:password|passwd|pwd|pass)\s*,\s*\Z")
 """Arguments of which the last is the password, so that what follows is something else."""
-_CHANGING = re.compile(r"(?i)change\w*password(?:async)?\Z")
+_CHANGING = expression(r"(?i)change\w*password(?:async)?\Z")
 """Calls whose first argument may be the password that was."""
-_OF_CERTIFICATE = re.compile(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
+_OF_CERTIFICATE = expression(r"(?i)(?:\bpfx|pkcs12|\.pfx\"|\.p12\")[^,]*,\s*\Z")
 
 
 def is_made_up_argument(called: str, arguments: str) -> bool:

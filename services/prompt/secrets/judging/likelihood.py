@@ -8,11 +8,12 @@ separators of identifiers and paths, and all other punctuation. The table is mad
 from __future__ import annotations
 
 import functools
-import re
 import zlib
 from collections import Counter
 from importlib import resources
 from math import log2
+
+from services.prompt.secrets.patterns import expression
 
 TABLE = "likelihood.bin"
 SYMBOLS = 30
@@ -23,16 +24,16 @@ DIGIT, SEPARATOR, OTHER, BOUNDARY = 26, 27, 28, 29
 _LONGEST = 512
 _SEPARATORS = b"-_./: ,\\\t"
 _DIGIT_BITS, _SEPARATOR_BITS, _OTHER_BITS = log2(10), log2(6), log2(24)
-_WORD = re.compile(rb"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = expression(rb"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARK = b"\x01"
 _ALPHABETS = (
-    (re.compile(rb"[0-9]+"), 10),
-    (re.compile(rb"[0-9a-f]+|[0-9A-F]+"), 16),
-    (re.compile(rb"[a-z]+|[A-Z]+"), 26),
-    (re.compile(rb"[a-z0-9]+|[A-Z0-9]+"), 36),
-    (re.compile(rb"[A-Za-z]+"), 52),
-    (re.compile(rb"[A-Za-z0-9]+"), 62),
-    (re.compile(rb"[A-Za-z0-9+/=_-]+"), 65),
+    (expression(rb"[0-9]+"), 10),
+    (expression(rb"[0-9a-f]+|[0-9A-F]+"), 16),
+    (expression(rb"[a-z]+|[A-Z]+"), 26),
+    (expression(rb"[a-z0-9]+|[A-Z0-9]+"), 36),
+    (expression(rb"[A-Za-z]+"), 52),
+    (expression(rb"[A-Za-z0-9]+"), 62),
+    (expression(rb"[A-Za-z0-9+/=_-]+"), 65),
 )
 _PRINTABLE = 94
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import enum
 import functools
-import re
 
-from services.prompt.secrets.patterns import word_list
+from services.prompt.secrets.patterns import expression, word_list
 
 
 class Likelihood(enum.IntEnum):
@@ -62,10 +61,10 @@ CUES = (
 _ISSUERS = frozenset(ISSUERS)
 _MAKING = word_list("add use with new from create register connect")
 """Calls that set up a service; other names with a service's in them are modules of the program."""
-_OF_ISSUER = re.compile("|".join(ISSUERS))
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_BETWEEN = re.compile(r"[\W_]+")
-_PASSWORD_END = re.compile(
+_OF_ISSUER = expression("|".join(ISSUERS))
+_WORDS = expression(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_BETWEEN = expression(r"[\W_]+")
+_PASSWORD_END = expression(
     r"(?:password|passwords|passwd|presharedkey|passphrase|passcode|pincode|unlockcode|pwd|passwort|kennwort|contrasena|senha|wachtwoord|losenord|motdepasse|salasana|userpass|dbpass|smtppass|adminpass|requirepass|masterauth"
     r"|passwrd|passwort|pswd|psswd|(?:user|db|database|smtp|admin|mysql|sql|ftp|root|ssh|mail|email|login|auth|proxy|service|store|key|trust|cert|pfx|wifi|sudo"
     r"|vpn|repo|deploy|test|default|api|pg|redis|mongo|rabbit|oracle|ldap|bind|git|nuget|docker|app|access|basic|http|web|ssl|server)pass)$"
@@ -87,16 +86,16 @@ KEYS_OF_SECRETS = (
     r"|twilio|openai|github|azure|aws|google|maps|issuer|issuersigning"
 )
 """What a name says of a key that is a secret, as a pattern."""
-_SECRET_END = re.compile(
+_SECRET_END = expression(
     r"(?:secrets?|tokens?|credentials?|jwt|bearer|authorization|pepper|sas|connectionstring|dsn|creds"
     r"|(?:unlock|activation|access|recovery|backup|security|mfa|redeem)codes?|(?:otp|totp|hotp)seed|rijndael|tripledes"
     rf"|(?:{KEYS_OF_SECRETS})(?:api)?keys?)$"
 )
 _SECRET_WORDS = frozenset({"pat", "auth", "sig"})
-_KEY_END = re.compile(
+_KEY_END = expression(
     r"(?:keys?|licen[sc]e|salt|seed|nonce|(?<!de)(?<!en)(?<!uni)(?<!bar)code|iv|hmac|aes|cookie|session|login|webhook|passe|basic|keymaterial)$"
 )
-_PUBLIC = re.compile(
+_PUBLIC = expression(
     r"public|publishable|partitionkey|foreignkey|rowkey|cachekey|sortkey|registrykey|resourcekey|sitekey|hotkey|shortcut"
     r"|idempotency|dedup|tracekey|requestkey|messagekey|correlation|lookupkey|objectkey|cancel|hash|digest|checksum|thumbprint|fingerprint|etag|sha\d|md\d|regex|pattern|publickeytoken"
     r"|verif(?:y|ication)key|pagetoken|nexttoken|synctoken|syntax|lexer|jtoken|jsontoken|instrumentation|keyword|keyboard|keycode|keypress|keydown|continuation|concurrency|antiforgery"
@@ -142,11 +141,11 @@ _OF_MESSAGES = word_list(
 )
 
 
-_IN_CLEAR = re.compile(r"(?i)(?<=\w)(?:In)?(?:Clear|Plain)_?Text\Z")
+_IN_CLEAR = expression(r"(?i)(?<=\w)(?:In)?(?:Clear|Plain)_?Text\Z")
 """What a name says of a secret that is not encrypted."""
-_NUMBERED_FIELD = re.compile(r"(?i)\b(?:textbox|maskedtextbox|richtextbox|edit)\d+\.Text\Z")
+_NUMBERED_FIELD = expression(r"(?i)\b(?:textbox|maskedtextbox|richtextbox|edit)\d+\.Text\Z")
 """The text of a field that nobody named."""
-_FIELD = re.compile(
+_FIELD = expression(
     r"(?i)(?:\A(?:\w+\.)*(?:txt|tb|edt|edit|input)(?P<named>\w+)|(?P<boxed>\w+?)(?:TextBox|Box|Input|Edit|Entry|Field))\.(?:Text|Value)\Z"
 )
 """The text of a field of a form, which is called by what is typed into it."""

@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from services.prompt.secrets.judging.names import Likelihood, cue_of
-from services.prompt.secrets.patterns import compiled, groups_of
+from services.prompt.secrets.patterns import compiled, expression, groups_of
 
 NEAR = 140
-LITERALS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"")
-_ROWS = re.compile(
+LITERALS = expression(r"\"(?:[^\"\\\n]|\\.)*\"")
+_ROWS = expression(
     r"\{(?P<names>(?:\s*\"[^\"\n]*\"\s*,?)+)\}\s*,\s*(?:\w+:\s*)?new\s*(?:object)?\s*\[,?\]\s*\{(?P<first>[^{}]*)\Z"
 )
-_CASE_OF_TEST = re.compile(r"[\[,]\s*(?:InlineData|TestCase|DataRow|Arguments)\((?P<first>[^()\n]*)\Z")
-_METHOD = re.compile(
+_CASE_OF_TEST = expression(r"[\[,]\s*(?:InlineData|TestCase|DataRow|Arguments)\((?P<first>[^()\n]*)\Z")
+_METHOD = expression(
     r"\b(?:public|internal|private|static|async|void)\s[^;{}()=]*?\b\w+\((?P<parameters>[^()]*)\)"
 )
-_TUPLES = re.compile(
+_TUPLES = expression(
     r"\((?P<names>(?:\s*[\w.?]+\s+\w+\s*,?){2,8})\)(?:\??\[\]|>+)*\??\s+\w+\s*=[^;()]*(?:\((?:[^()]*)\)[\s,]*)*"
     r"\((?P<first>[^()]*)(?P<name>)\Z"
 )
 """Tuples in a list whose type names their parts."""
-_TUPLES_OF_NEW = re.compile(
+_TUPLES_OF_NEW = expression(
     r"\bnew\s+[\w.]+<[^;{}()]*\((?P<names>(?:\s*[\w.?]+\s+\w+\s*,?){2,8})\)>+\s*(?:\([^()]*\)\s*)?\{(?:[^;()]|\([^()]*\))*"
     r"\((?P<first>[^()]*)(?P<name>)\Z"
 )
 """The same, where the type is told behind `new`."""
-_TUPLE = re.compile(r"(?:\((?P<names>[^()]+)\)|(?P<name>[\w.]+))\s*=\s*\((?P<first>[^()]*)\Z")
-_INSERTED = re.compile(
+_TUPLE = expression(r"(?:\((?P<names>[^()]+)\)|(?P<name>[\w.]+))\s*=\s*\((?P<first>[^()]*)\Z")
+_INSERTED = expression(
     r"(?i)insert[ ]into\s+[\w.\[\]\"`\\]{1,80}"
     r"\s*\(\s*(?P<columns>[^()]{3,400})\)\s*"
     r"(?:\"\s*\+\s*[$@]*\"\s*)?values\s*"
 )
-_ROW = re.compile(r"\s*,?\s*\((?P<values>(?:N?'(?:[^'\n]|'')*'|[^()'])*(?:\([^()]*\)(?:[^()'])*)*)\)")
-_CELL = re.compile(r"\s*(?:N?'(?P<text>(?:[^'\n]|'')*)'|[^,']*)\s*(?:,|\Z)")
+_ROW = expression(r"\s*,?\s*\((?P<values>(?:N?'(?:[^'\n]|'')*'|[^()'])*(?:\([^()]*\)(?:[^()'])*)*)\)")
+_CELL = expression(r"\s*(?:N?'(?P<text>(?:[^'\n]|'')*)'|[^,']*)\s*(?:,|\Z)")
 _MOST_ROWS = 1000
 _TABLE = (
     r"(?m)^[ \t>]*\|?(?P<names>[^|\n]*\|[^\n]*)\n"
@@ -42,7 +41,7 @@ _TABLE = (
 )
 _TABLE_OF_STEP = r"(?m)(?:\A|^[^|\n]*\n)[ \t]*\|(?P<names>[^\n]*)\|[ \t]*\r?\n"
 """The head of a table without a rule below it, as in scenarios of tests."""
-_LINE_OF_TABLE = re.compile(r"[ \t>]*\|?(?P<cells>[^|\n]*\|[^\n]*)(?:\n|\Z)")
+_LINE_OF_TABLE = expression(r"[ \t>]*\|?(?P<cells>[^|\n]*\|[^\n]*)(?:\n|\Z)")
 _AROUND_CELL = " \t\r`*\"'"
 
 

@@ -6,11 +6,10 @@ from __future__ import annotations
 import base64
 import binascii
 import itertools
-import re
 from collections import Counter
 
 from services.prompt.secrets.judging.likelihood import entropy
-from services.prompt.secrets.patterns import compiled
+from services.prompt.secrets.patterns import compiled, expression
 
 _SAMPLE = (
     r"(?i)example|sample|dummy|placeholder|replace|redacted|your[_-]|your(?:[A-Z]|api|key|pass|secret|token)|<your|insert|(?:\b|_)todo"
@@ -60,7 +59,7 @@ def is_key(value: str) -> bool:
     )
 
 
-_FORM_SAMPLE = re.compile(r"(?i)example|placeholder|your[_-]|x{6}|\*{3}|\.{3}|0{10}|123456789012|abcdefghijk")
+_FORM_SAMPLE = expression(r"(?i)example|placeholder|your[_-]|x{6}|\*{3}|\.{3}|0{10}|123456789012|abcdefghijk")
 _LEAST_KEY_ENTROPY = 2.5
 
 

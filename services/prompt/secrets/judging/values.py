@@ -18,6 +18,7 @@ from services.prompt.secrets.judging.words import (
     OF_SENTENCES,
     is_drawn,
 )
+from services.prompt.secrets.patterns import expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,83 +32,83 @@ class ValueContext:
     tests: bool = False
 
 
-_GUID = re.compile(r"[{(]?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}[)}]?")
-_EXPRESSION = re.compile(
+_GUID = expression(r"[{(]?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}[)}]?")
+_EXPRESSION = expression(
     r"\A(?:\w-\w){2}|\[\^?[\w\\]-[\w\\]|\\[sdwSDWb][+*?{]|\(\?[:=!<]|\]\{\d+|/\*{1,2}\Z|\A\w+\[\w+\]\Z"
 )
 """Parts of regular expressions and of patterns of paths, and elements of arrays."""
-_PUBLIC_KEY = re.compile(r"(?:ssh-(?:rsa|dss|ed25519|ed448)|(?:sk-)?ecdsa-sha2-\S+|sk-ssh-\S+)\s+AAAA")
+_PUBLIC_KEY = expression(r"(?:ssh-(?:rsa|dss|ed25519|ed448)|(?:sk-)?ecdsa-sha2-\S+|sk-ssh-\S+)\s+AAAA")
 """A public key of SSH, as in files of known hosts (RFC 4253, section 6.6)."""
-_STRUCTURED = re.compile(r"[{\[<].*[\"'=:].*[}\]>]|ENC\(.*\)")
+_STRUCTURED = expression(r"[{\[<].*[\"'=:].*[}\]>]|ENC\(.*\)")
 """Text of a format of its own, in which a secret may stand, but which is none."""
-_SCHEME = re.compile(r"(?i)\A(?:bearer|basic|token|apikey|api-key|digest|splunk|negotiate|key) +(?=\S+\Z)")
+_SCHEME = expression(r"(?i)\A(?:bearer|basic|token|apikey|api-key|digest|splunk|negotiate|key) +(?=\S+\Z)")
 """What an authorization names before the secret."""
-_FILLED_IN = re.compile(r"\{[^{}]*\}")
-_SPECIAL = re.compile(r"[!@#$%^&*?~+=|§€£]")
-_NAME = re.compile(
+_FILLED_IN = expression(r"\{[^{}]*\}")
+_SPECIAL = expression(r"[!@#$%^&*?~+=|§€£]")
+_NAME = expression(
     r"(?i)[a-z_.:\[\]/ -]*(?:pass(?:word|wd|phrase|wort)?|pwd|secret|tokens?|keys?|credentials?|auth[a-z]*"
     r"|bearer|user(?:name)?|login)[a-z_.:\[\]/ -]*\d?"
 )
-_WORD_OF_NAME = re.compile(r"(?i)pass|pwd|secret|token|key|credential|auth|bearer|user|login")
-_FLAG = re.compile(
+_WORD_OF_NAME = expression(r"(?i)pass|pwd|secret|token|key|credential|auth|bearer|user|login")
+_FLAG = expression(
     r"(?=[a-z0-9-]*(?:pass|auth|secret|token|key|login|credential))[a-z0-9]+(?:-[a-z0-9]+){3,}"
 )
 """What a feature is switched by: `pm-4711-update-input-password`."""
-_KEY_OF_TEXT = re.compile(r"[a-z]\w*(?:[.:/][a-z][a-z_]*){2,}(?:[.:/][0-9]+)?")
+_KEY_OF_TEXT = expression(r"[a-z]\w*(?:[.:/][a-z][a-z_]*){2,}(?:[.:/][0-9]+)?")
 """What a text is looked up by: `auth.password.too_short.1001`."""
-_NUMBERED = re.compile(r"(?i)(?:pass|pw|pwd|password|passwort|user|login|auth|secret|key)\d\Z")
-_ALGORITHM = re.compile(
+_NUMBERED = expression(r"(?i)(?:pass|pw|pwd|password|passwort|user|login|auth|secret|key)\d\Z")
+_ALGORITHM = expression(
     r"(?i)(?:pbkdf2|sha-?\d{1,3}|sha\d-\d+|aes-?\d*(?:-\w+)*|rsa\w*(?:-\w+)*|hmac\w*(?:-\w+)*|md5|bcrypt\w{0,3}|argon2\w*|scrypt|[hrep]s\d{3}|ed25519"
     r"|x25519|(?:gpio|io|p[a-k])_?\d{1,2}|utf-?\d+|base\d\d(?:url)?|oauth-?2?(?:\.0)?|openid\w*|x\.?509|tls-?1\.\d|http/?\d(?:\.\d)?|v?\d+(?:\.\d+)+)"
 )
-_LEET = re.compile(r"(?i)s3cr|cr3t|p[@4][s$5]{2}|p[a@4][5$]|[@4]dm[i1!]|dm[1!]n|w0rd|r00t|t0k[e3]n")
-_OF_FINGERS = re.compile(
+_LEET = expression(r"(?i)s3cr|cr3t|p[@4][s$5]{2}|p[a@4][5$]|[@4]dm[i1!]|dm[1!]n|w0rd|r00t|t0k[e3]n")
+_OF_FINGERS = expression(
     r"(?i)(?:[a-z]{2,8}(?:123|1234|12345|123456)|123[0-9]{3,7}|abc[0-9]{3,6}|1q2w3e\w*|q1w2e3\w*|zaq\w*|qwert[yz]\w*)!?"
     r"|[a-z]{3,10}[@#$!&*]{1,2}\d{2,6}[!@#$]?|[a-z]{3,10}[0-9]{1,6}[@#$!&*%]{1,3}[0-9]{0,4}"
 )
 """Passwords that fingers type by themselves, though in other places such are samples."""
-_APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}")
-_PASSPHRASE = re.compile(r"[A-Za-z]{3,10}(?:([ -])[A-Za-z]{3,10})(?:\1[A-Za-z]{3,10}){2,6}")
-_THREE_WORDS = re.compile(r"[a-z]{3,10}(?: [a-z]{3,10}){2}")
-_PHRASE_WITH_DIGITS = re.compile(r"(?i)[a-z0-9]{1,12}(?:([-_])[a-z0-9]{1,12})(?:\1[a-z0-9]{1,12}){4,}")
+_APP_PASSWORD = expression(r"[a-z]{4}(?: [a-z]{4}){3}")
+_PASSPHRASE = expression(r"[A-Za-z]{3,10}(?:([ -])[A-Za-z]{3,10})(?:\1[A-Za-z]{3,10}){2,6}")
+_THREE_WORDS = expression(r"[a-z]{3,10}(?: [a-z]{3,10}){2}")
+_PHRASE_WITH_DIGITS = expression(r"(?i)[a-z0-9]{1,12}(?:([-_])[a-z0-9]{1,12})(?:\1[a-z0-9]{1,12}){4,}")
 _MOST_WORDS = 12
-_LETTERS_OF = re.compile(r"[a-z]+")
+_LETTERS_OF = expression(r"[a-z]+")
 _SAID_BESIDE_DIGITS = 2
-_TITLED = re.compile(r"(?:[A-Z][a-z]+ ){1,4}[0-9]{2,}[!?.]*")
+_TITLED = expression(r"(?:[A-Z][a-z]+ ){1,4}[0-9]{2,}[!?.]*")
 """Words with capitals and a number behind them, as sentences have none."""
-_CALL_OR_LIST = re.compile(r"[\w.]+[(<].*[)>]|[\[<({].*[\])}>]|.*[:,;.]|\W*")
-_WORDS_AND_NUMBER = re.compile(r"(?:[A-Z][a-z]{2,}[._-]?){1,3}\([0-9]{1,4}\)!?")
-_WORD_OF_CALL = re.compile(
+_CALL_OR_LIST = expression(r"[\w.]+[(<].*[)>]|[\[<({].*[\])}>]|.*[:,;.]|\W*")
+_WORDS_AND_NUMBER = expression(r"(?:[A-Z][a-z]{2,}[._-]?){1,3}\([0-9]{1,4}\)!?")
+_WORD_OF_CALL = expression(
     r"(?i)length|range|max|min|size|char|number|string|binary|decimal|float|double|int|byte|bit|get|new|make|create|generate"
     r"|random|rand|next|take|skip|pad|repeat|sub|round|column|digit|password|passwd|token|secret|key|hash|encrypt|cost|wait"
 )
 """What is called with a number, or is a type of that many characters."""
-_OF_KEY = re.compile(r"(?i)keyboard|(?:mon|tur|don|joc|hoc|whis|luc|mic)key")
+_OF_KEY = expression(r"(?i)keyboard|(?:mon|tur|don|joc|hoc|whis|luc|mic)key")
 """Words that `key` is a part of by chance."""
-_ONE_CASE = re.compile(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
-_PUNCTUATED = re.compile(r"[()<>;,\"'`\\]|\s{2}|[:.]$|:\s")
+_ONE_CASE = expression(r"[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[-_ .][A-Za-z]?[a-z]+)*")
+_PUNCTUATED = expression(r"[()<>;,\"'`\\]|\s{2}|[:.]$|:\s")
 _COUNTED = (
     r"[a-z]*(?:char(?:acter)?|letter|digit|number|symbol|sign|word|byte|bit|case|time|second|minute|hour|day|week|month|year"
     r"|attempt|tr(?:y|ie)|item|entr(?:y|ie)|row|line|page|user|key|token|password|file|zeichen|buchstabe|ziffer|tag)s?\b"
     r"|or\b|of\b|more\b|to\b|and\b|is\b|are\b|left\b"
 )
 """What messages count, and what follows a number in them."""
-_LISTED = re.compile(r"(?i)(?!.*\b[0-9]+\+?\s+(?:" + _COUNTED + r"))[^()<>;\"`\\.]{6,40}")
+_LISTED = expression(r"(?i)(?!.*\b[0-9]+\+?\s+(?:" + _COUNTED + r"))[^()<>;\"`\\.]{6,40}")
 """Words with commas or colons between them, and digits that count nothing of what messages count."""
-_COUNTING = re.compile(r"(?i)\b[0-9]+\+?\s+(?:" + _COUNTED + ")")
-_BACKSLASHED = re.compile(r"[^\\/:.]+\\[^\\/:.]+")
+_COUNTING = expression(r"(?i)\b[0-9]+\+?\s+(?:" + _COUNTED + ")")
+_BACKSLASHED = expression(r"[^\\/:.]+\\[^\\/:.]+")
 """A backslash as no path has it."""
-_PHRASE = re.compile(
+_PHRASE = expression(
     r"(?i)(?:super|very|ultra|top|extremely|this[ _-]?is)[\w -]*(?:secret|password|key(?![a-z])|passphrase)"
     r"|(?:\bmy|some)[\w -]*(?:secret|password|passphrase)[\w -]"
     r"|(?:secret|key|password)[ _-]?(?:for|to)[ _-]?(?:sign|auth|encrypt|jwt|token)"
 )
 """What people write who say of a secret that it is one."""
-_SAID_SECRET = re.compile(
+_SAID_SECRET = expression(
     r"(?i)(?=.*(?:my|our|super|very|ultra|this))(?=.*secret)(?=.*[0-9!])[\w!@#$%^&*?+-]{16,}"
 )
 """Such a phrase as one word, with digits or signs, which is no name."""
-_SAID_KEY = re.compile(
+_SAID_KEY = expression(
     r"(?i)(?:this is )?(?:a|my|our|the) (?=[\w ]*\b(?:secret|private|signing|encryption)\b)"
     r"(?=[\w ]*\bkey\b)[\w !.-]{12,60}"
 )
@@ -119,14 +120,14 @@ _SHORT = 8
 _LEAST_DISTINCT = 5
 _LEAST_ENTROPY = 2.2
 _LONGEST_HEX = 256
-_HEX = re.compile("[0-9a-fA-F]+")
+_HEX = expression("[0-9a-fA-F]+")
 _RANDOM_IN = 512
 
 
-_SCHEME_OF_NAME = re.compile(
+_SCHEME_OF_NAME = expression(
     r"(?:spotify|urn|arn|did|doi|isbn):[\w:./-]+|0x[0-9a-fA-F]{40}|\$(?:argon2\w*|2[abxy]|[156]|scrypt)\$\S+"
 )
-_FILE = re.compile(
+_FILE = expression(
     r"(?i)[\w ./\\:-]+"
     r"\.(?:pem|pfx|p12|cer|crt|key|snk|json|xml|ya?ml|txt|md|config|cs|[jt]sx?|py|html?|css|dll|exe|ps1|sh|sql|log|zip)"
 )
@@ -191,15 +192,15 @@ def _has_the_look(value: str, place: ValueContext) -> bool:
     return (made_up and _is_made_up(value, place.cue)) or is_random(value, place)
 
 
-_SEPARATED = re.compile(r"[-_.:]")
+_SEPARATED = expression(r"[-_.:]")
 _LONG_PART = 20
 _PART, _LEAST_OF_PART = 10, 30.0
 """Characters of a part that is no hexadecimal number, and its bits, of which a shorter one is random by itself."""
-_GROUPED = re.compile(
+_GROUPED = expression(
     r"(?=[0-9-]*[A-Za-z])(?:[0-9a-f]{4,6}|[0-9A-Z]{4,6})(?:-(?:[0-9a-f]{4,6}|[0-9A-Z]{4,6})){1,7}"
 )
 """Characters in groups, as codes are that people type."""
-_PREFIXED = re.compile(
+_PREFIXED = expression(
     r"(?i)(?:[a-z0-9]{2,12}[-_.])?(?:live|prod|test|sandbox|sk|secret|key|token|api|pat)[-_.]"
 )
 """How issuers begin what they give."""
@@ -240,10 +241,10 @@ def _is_mixed(value: str) -> bool:
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not _PUNCTUATED.search(value)
 
 
-_ANY_WORD = re.compile(
+_ANY_WORD = expression(
     r"(?i)(?:user|db|my|the)?_?(?:pass(?:word|wd)?|pwd|secret|token|key|value|string|true|false|null|none|guest)\d?"
 )
-_HOLE_OF_PASSWORD = re.compile(
+_HOLE_OF_PASSWORD = expression(
     r"[{}]|^<|^[\w.]+\)+$|^[\w.]+\(|^\$\(|^%.*%$|^[$@:]\w+(?:\s|$)|\w\[\d+\]|^[*.]+$|^ENC\("
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.prompt.secrets.patterns import word_list
+from services.prompt.secrets.patterns import expression, word_list
 
 OF_SENTENCES = word_list(
     """
@@ -78,7 +78,7 @@ NOTHING = word_list(
     pass n/a
     """
 )
-_DRAWN = re.compile(r"[A-Za-z]{3,10}([-_])[A-Za-z]{3,10}(?:\1[A-Za-z]{3,10})?")
+_DRAWN = expression(r"[A-Za-z]{3,10}([-_])[A-Za-z]{3,10}(?:\1[A-Za-z]{3,10})?")
 """Two or three words, which are names of something in code but where none of them is a word of code."""
 
 
