@@ -52,7 +52,8 @@ for line in sys.stdin:
 """
 """Answers each line of command lines in a process of its own, which has the modules already."""
 _VOLATILE = re.compile(
-    r'^(?:memory|up|[\w.]+) +(?:\d+ MB|\d+ s|count .*|\d+)\n|"elapsedMs": [\d.]+|(?<="score": )[\d.]+|^\w+: Symbols resolve slowly.*\n|(?<=:)[0-9A-Z]{6}(?=\]\])',
+    r'^(?:memory|up|[\w.]+) +(?:\d+ MB|\d+ s|count .*|\d+)\n|^\w+: Symbols resolve slowly.*\n'
+    r'|"elapsedMs": [\d.]+|(?<="score": )[\d.]+|(?<=:)[0-9A-Z]{6}(?=\]\])',
     re.MULTILINE,
 )
 """Lines that tell of the process that answers, how long it is up and what it measured; scores, in which what was used
