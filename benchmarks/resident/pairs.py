@@ -52,7 +52,7 @@ for line in sys.stdin:
 """
 """Answers each line of command lines in a process of its own, which has the modules already."""
 _VOLATILE = re.compile(
-    r'^(?:memory|up|[\w.]+) +(?:\d+ MB|\d+ s|count .*|\d+)\n|^\w+: Symbols resolve slowly.*\n'
+    r"^(?:memory|up|[\w.]+) +(?:\d+ MB|\d+ s|count .*|\d+)\n|^\w+: Symbols resolve slowly.*\n"
     r'|"elapsedMs": [\d.]+|(?<="score": )[\d.]+|(?<=:)[0-9A-Z]{6}(?=\]\])',
     re.MULTILINE,
 )
