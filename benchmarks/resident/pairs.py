@@ -183,10 +183,10 @@ def _git(folder: Path, *arguments: str) -> bytes:
     return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True).stdout
 
 
-def _checked_out(folder: Path, commits: list[str], random_: random.Random, near: range) -> str:
-    """The commit that was checked out: one of those that are there whole. `near`: their places."""
+def _checked_out(folder: Path, commits: list[str], random_: random.Random, places: range) -> str:
+    """The commit that was checked out: one of those that are there whole. `places`: theirs."""
     while True:
-        commit = random_.choice(commits[near.start : near.stop])
+        commit = random_.choice(commits[places.start : places.stop])
         with suppress(subprocess.CalledProcessError):
             _git(folder, "checkout", "-q", "-f", commit)
             return commit

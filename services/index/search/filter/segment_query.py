@@ -329,7 +329,7 @@ def everything(search: SegmentSearch, view: FilterView, recent: Places, pool: in
 
 
 def worth_alone(symbols: SymbolColumns, places: Places) -> NDArray[np.float32]:
-    """Return what symbols are worth where there is no query: types by their references, before all members, which
+    """Return the scores of symbols where there is no query: types by their references, before all members, which
     they represent."""
     fame = np.log2(1 + symbols.boost[places])
     return np.where(np.isin(symbols.kind[places], TYPES), fame + 1, fame / _FAR)

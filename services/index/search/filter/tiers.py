@@ -1,4 +1,4 @@
-"""Several segments that are searched as one: what a name is worth counts in all of them, and candidates for an exact
+"""Several segments that are searched as one: fame and access of a name count in all of them, and candidates for an exact
 score are the best of all, so that an answer does not depend on which rows are in which segment."""
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class CandidatePool:
 
 
 class Tiers:
-    """Segments with what names are worth in all of them. `symbols`: of each segment, with that fame."""
+    """Segments, with fame and access of names over all of them. `symbols`: of each segment, with that fame."""
 
     def __init__(self, searches: Sequence[SegmentSearch]) -> None:
         self.searches = searches

@@ -13,7 +13,7 @@ Number = TypeVar("Number", bound=np.integer)
 
 
 class Ranked(NamedTuple):
-    """Values, ascending, and what each is worth."""
+    """Values, ascending, and the score of each."""
 
     values: NDArray[np.int64]
     worth: NDArray
