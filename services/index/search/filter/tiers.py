@@ -1,5 +1,5 @@
-"""Several segments that are searched as one: fame and access of a name count in all of them, and candidates for an exact
-score are the best of all, so that an answer does not depend on which rows are in which segment."""
+"""Several segments that are searched as one: fame and access of a name count in all of them, and candidates for an
+exact score are the best of all, so that an answer does not depend on which rows are in which segment."""
 
 from __future__ import annotations
 
