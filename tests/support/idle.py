@@ -20,6 +20,8 @@ _LOOK = 0.02
 """Seconds that a thread is watched."""
 _WORKS = 0.05
 """Share of the processor from which on a process works."""
+_LIMIT = 30.0
+"""Seconds after which a loop that never rests is left alone; a busy machine takes long for a little."""
 _SOON = 0.005
 """Seconds until a timer of the event loop that is waited for."""
 _BETWEEN_KEYS, _REST = 0.03, 0.1
@@ -32,23 +34,23 @@ async def after_key(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
 
 
 async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
-    """Return once the running app is idle, after `max_sleep` seconds in any case."""
+    """Return once the running app is idle; a thread is watched for `max_sleep` seconds at most."""
     await _idle(min_sleep, max_sleep, _REST)
 
 
 async def _idle(min_sleep: float, max_sleep: float, rest: float) -> None:
-    app, end = active_app.get(), time.monotonic() + max_sleep
+    app, began = active_app.get(), time.monotonic()
     await asyncio.sleep(min_sleep)
-    while time.monotonic() < end:
-        await _loop_at_rest(end)
+    while time.monotonic() < began + _LIMIT:
+        await _loop_at_rest(began + _LIMIT)
         others = _others()
         if _repaint(app) or await _timer_ran():
             continue
         if resting := _resting(app, rest):
-            await asyncio.wait(resting, timeout=max(0.0, end - time.monotonic()))
+            await asyncio.wait(resting, timeout=_LIMIT)
             continue
         is_worked = any(not worker.is_finished for worker in app.workers) or _others() > others
-        if not is_worked or not await _works():
+        if not is_worked or time.monotonic() > began + max_sleep or not await _works():
             return
 
 
