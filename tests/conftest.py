@@ -78,6 +78,14 @@ def _no_workspace_before(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: i
     monkeypatch.setattr(programs, "_strangers", set())
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Run a module in one process: what its tests share is made once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
+
+
 def pytest_collection_finish() -> None:
     """The collected tests are half a million objects that stay: the garbage collector need not walk over them."""
     freeze_objects()
