@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -28,7 +29,7 @@ class _Token(NamedTuple):
 
 
 class _Property(NamedTuple):
-    """Property of an object: the offsets of its key and its value."""
+    """Property of an object, or item of a list: the offsets of its key and its value."""
 
     start: int
     value: int
@@ -63,9 +64,59 @@ def without_entry(text: str, container: str) -> str:
     own = inside.get(NAME)
     if own is None:
         return text
-    is_ours = text[holder.value + 1 : holder.end - 1] == text[own.start : own.end]
+    is_ours = _is_all(text, holder.value, holder.end, own)
     outer, target = (found.root, holder) if is_ours else (holder.value, own)
     return _removed(text, found, outer, target)
+
+
+def with_item(text: str, place: tuple[str, str], item: dict[str, Any]) -> str:
+    """The JSON text with an item at the start of a list, which is a property of an object of the outermost one; as it
+    is where the list has it. Raises UsageError where that is no object or no list."""
+    container, name = place
+    found = _Document(text)
+    made = f"{_string(name)}: [{_compact(item)}]"
+    holder = found.properties(found.root).get(container)
+    if holder is None:
+        return _inserted(text, found, found.root, f"\n  {_string(container)}: {{{made}}}")
+    if text[holder.value] != "{":
+        raise UsageError(f"{container} is no object in it. Mend that first.")
+    listed = found.properties(holder.value).get(name)
+    if listed is None:
+        return _inserted(text, found, holder.value, f"\n    {made}")
+    if text[listed.value] != "[":
+        raise UsageError(f"{container}.{name} is no list in it. Mend that first.")
+    items = found.items(listed.value)
+    if any(found.value(each) == item for each in items):
+        return text
+    at = listed.value + 1
+    return f"{text[:at]}\n      {_compact(item)}{',' if items else ''}{text[at:]}"
+
+
+def without_item(text: str, place: tuple[str, str], is_ours: Callable[[Any], bool]) -> str:
+    """The JSON text without the items that are this program's. Raises UsageError for what is no object."""
+    container, name = place
+    found = _Document(text)
+    holder = found.properties(found.root).get(container)
+    if holder is None or text[holder.value] != "{":
+        return text
+    listed = found.properties(holder.value).get(name)
+    if listed is None or text[listed.value] != "[":
+        return text
+    own = next((each for each in found.items(listed.value) if is_ours(found.value(each))), None)
+    if own is None:
+        return text
+    if not _is_all(text, listed.value, listed.end, own):
+        left = _removed(text, found, listed.value, own)
+    elif not _is_all(text, holder.value, holder.end, listed):
+        left = _removed(text, found, holder.value, listed)
+    else:
+        left = _removed(text, found, found.root, holder)
+    return without_item(left, place, is_ours)
+
+
+def _is_all(text: str, start: int, end: int, part: _Property) -> bool:
+    """Whether a part is all text between the brackets at these offsets: then they were written with it."""
+    return text[start + 1 : end - 1] == text[part.start : part.end]
 
 
 def with_block(text: str | None, block: str, signs: tuple[str, str]) -> str:
@@ -166,6 +217,18 @@ class _Document:
             end = self._skipped(value)
             name = decode(str, key.text, SMALL)
             found[name] = _Property(key.start, self._tokens[value].start, self._tokens[end].end)
+            number = end + 1
+            if self._tokens[number].text == ",":
+                number += 1
+        return found
+
+    def items(self, at: int) -> list[_Property]:
+        """The items of the list that begins at an offset."""
+        found: list[_Property] = []
+        number = self._numbers[at] + 1
+        while self._tokens[number].text != "]":
+            start, end = self._tokens[number].start, self._skipped(number)
+            found.append(_Property(start, start, self._tokens[end].end))
             number = end + 1
             if self._tokens[number].text == ",":
                 number += 1

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import stat
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,14 +51,24 @@ description: Find, read, change and review C# by meaning (types, usages, tests) 
 """
 _CURSOR = "---\ndescription: When to ask the codecortex MCP tools about C#\nglobs: **/*.cs\nalwaysApply: false\n---\n\n"
 _COPILOT = '---\napplyTo: "**/*.cs"\n---\n\n'
+HOOK = "hook"
+"""Command that a client calls around a search."""
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _HTML, _HASH = ("<!-- ", " -->"), ("# ", "")
+
+
+class Hook(NamedTuple):
+    """Hook of a client: the file that lists it, below the workspace; the event; the tools it is called for."""
+
+    file: str
+    event: str
+    tools: str
 
 
 class Setup(NamedTuple):
     """Files that a client reads. `config`: its file, below the workspace or beginning with `~`; `container`: the
     object that holds servers, none for TOML; `rules`: a file of its own with a head, or one that is shared, without
-    (None)."""
+    (None); `hook`: where it calls this program around searches, if it can."""
 
     title: str
     config: str
@@ -64,10 +76,14 @@ class Setup(NamedTuple):
     rules: str
     head: str | None = None
     kind: str = ""
+    hook: Hook | None = None
 
 
 SETUPS: dict[str, Setup] = {
-    "claude-code": Setup("Claude Code", ".mcp.json", "mcpServers", ".claude/skills/codecortex/SKILL.md", _SKILL),
+    "claude-code": Setup(
+        "Claude Code", ".mcp.json", "mcpServers", ".claude/skills/codecortex/SKILL.md", _SKILL,
+        hook=Hook(".claude/settings.json", "PreToolUse", "Bash|Grep"),
+    ),
     "codex": Setup("Codex", "~/.codex/config.toml", "", "AGENTS.md"),
     "cursor": Setup("Cursor", ".cursor/mcp.json", "mcpServers", ".cursor/rules/codecortex.mdc", _CURSOR),
     "vscode": Setup(
@@ -77,7 +93,10 @@ SETUPS: dict[str, Setup] = {
     "zed": Setup("Zed", ".zed/settings.json", "context_servers", "AGENTS.md"),
     "rider": Setup("JetBrains Rider", ".junie/mcp/mcp.json", "mcpServers", ".junie/guidelines.md"),
     "opencode": Setup("opencode", "opencode.json", "mcp", "AGENTS.md", None, "local"),
-    "gemini": Setup("Gemini CLI", ".gemini/settings.json", "mcpServers", "GEMINI.md"),
+    "gemini": Setup(
+        "Gemini CLI", ".gemini/settings.json", "mcpServers", "GEMINI.md",
+        hook=Hook(".gemini/settings.json", "AfterTool", "run_shell_command|search_file_content|grep_search"),
+    ),
 }  # fmt: skip
 """By the name of the client."""
 
@@ -105,7 +124,12 @@ def planned(client: str, *, program: Sequence[str], root: Path, remove: bool = F
     # What is every folder's says none: the client starts it in the one that it is opened in.
     folder = [] if setup.config.startswith("~") else ["--root", str(root)]
     command = [*program, *folder, "mcp"]
-    plans = (_config(setup, command, root, remove=remove), _rules(setup, client.lower(), root, remove=remove))
+    line = subprocess.list2cmdline if os.name == "nt" else shlex.join
+    called = line([*program, HOOK, NAME])
+    plans = [
+        *_configs(setup, command, called, root, remove=remove),
+        _rules(setup, client.lower(), root, remove=remove),
+    ]
     return [plan for plan in plans if plan.before != plan.after]
 
 
@@ -120,16 +144,67 @@ def write(plans: Sequence[Planned]) -> None:
             raise _unwritable(plan.path, error.strerror or str(error)) from error
 
 
-def _config(setup: Setup, command: list[str], root: Path, *, remove: bool) -> Planned:
+def _configs(setup: Setup, command: list[str], called: str, root: Path, *, remove: bool) -> Iterator[Planned]:
+    """The client's configuration, and the file with its hook, which may be the same. `called`: the hook's command."""
     path = _path(setup.config, root)
     before = _read(path)
+    hook = setup.hook
+    other = _path(hook.file, root) if hook is not None else path
+    if hook is None or other != path:
+        yield Planned(path, before, _config(path, setup, before, command, remove=remove))
+        if hook is not None:
+            text = _read(other)
+            yield Planned(other, text, _hooked(other, hook, text, called, remove=remove))
+    elif remove:
+        left = _hooked(path, hook, before, called, remove=True)
+        yield Planned(path, before, _config(path, setup, left, command, remove=True))
+    else:
+        made = _config(path, setup, before, command, remove=False)
+        yield Planned(path, before, _hooked(path, hook, made, called, remove=False))
+
+
+def _hooked(path: Path, hook: Hook, before: str | None, called: str, *, remove: bool) -> str | None:
+    """The text with the hook, or without it; None for no file."""
+    place = ("hooks", hook.event)
+    item = {"matcher": hook.tools, "hooks": [{"type": "command", "command": called}]}
+    if before is None:
+        return None if remove else _pretty({"hooks": {hook.event: [item]}})
+    try:
+        if not remove:
+            return config_edit.with_item(before, place, item)
+        return None if _is_only_hook(before, hook) else config_edit.without_item(before, place, _is_hook)
+    except UsageError as error:
+        raise UsageError(f"{path} was left as it is. {error.message}", path=str(path)) from error
+
+
+def _is_only_hook(text: str, hook: Hook) -> bool:
+    """Whether a file was made for the hook, and has nothing else."""
+    try:
+        value = decode(dict[str, dict[str, list[Any]]], text, SMALL)
+    except ValueError:
+        return False
+    items = value.get("hooks", {}).get(hook.event, [])
+    is_alone = len(value) == len(value.get("hooks", {})) == len(items) == 1
+    return is_alone and _is_hook(items[0]) and text == _pretty(value)
+
+
+def _is_hook(item: Any) -> bool:
+    """Whether an item of a list of hooks is one of this program's, wherever that was then."""
+    match item:
+        case {"hooks": [{"command": str(command)}]}:
+            return command.endswith(f" {HOOK} {NAME}")
+        case _:
+            return False
+
+
+def _config(path: Path, setup: Setup, before: str | None, command: list[str], *, remove: bool) -> str | None:
     fresh = _fresh(setup, command)
     if remove and before is not None and setup.container and before in (fresh, _again(before)):
-        return Planned(path, before, None)
+        return None
     if before is None:
-        return Planned(path, None, None if remove else fresh)
+        return None if remove else fresh
     try:
-        return Planned(path, before, _edited(setup, before, command, remove=remove))
+        return _edited(setup, before, command, remove=remove)
     except UsageError as error:
         raise UsageError(f"{path} was left as it is. {error.message}", path=str(path)) from error
 
@@ -151,7 +226,7 @@ def _fresh(setup: Setup, command: list[str]) -> str:
     """The file where there is none."""
     if not setup.container:
         return config_edit.with_block(None, _toml(command), _HASH)
-    return json.dumps({setup.container: {NAME: _entry(setup, command)}}, indent=2, ensure_ascii=False) + "\n"
+    return _pretty({setup.container: {NAME: _entry(setup, command)}})
 
 
 def _again(text: str) -> str:
@@ -161,7 +236,11 @@ def _again(text: str) -> str:
     except ValueError:
         return ""
     is_one = len(value) == 1 and all(list(each) == [NAME] for each in value.values())
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n" if is_one else ""
+    return _pretty(value) if is_one else ""
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def _entry(setup: Setup, command: list[str]) -> dict[str, Any]:

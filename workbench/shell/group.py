@@ -48,7 +48,7 @@ class Commands(click.Group):
             from workbench.shell.commands import resident
 
             return resident.command()
-        if cmd_name in SETUP_COMMANDS:
+        if cmd_name in (*SETUP_COMMANDS, "hook"):
             from workbench.shell.commands import setup
 
             return setup.command(cmd_name)

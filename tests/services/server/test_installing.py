@@ -95,3 +95,35 @@ def test_links_and_files_that_are_read_only_are_refused(root: Path) -> None:
     assert (root / "real.json").read_text() == (root / ".cursor/mcp.json").read_text() == "{}"
     with pytest.raises(UsageError, match="no client"):
         plan("emacs", root)
+
+
+HOOKS = [
+    "{}", "{\n}\n", '{"hooks": {}}', '{"hooks": {"PreToolUse": []}}', '{"hooks": {"PreToolUse": [ ]}, "a": [1,],}',
+    '{\n  // ours\n  "hooks": {\n    "PreToolUse": [\n      {"matcher": "Bash", "hooks": []}, // c\n    ],\n  },\n}\n',
+    '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
+    '{"permissions": {"allow": ["Bash"]}}\r\n',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOOKS)
+@pytest.mark.parametrize("client", ["claude-code", "gemini"])
+def test_a_hook_is_put_in_once_and_out_again(root: Path, client: str, text: str) -> None:
+    hook = SETUPS[client].hook
+    assert hook is not None
+    text = text.replace("PreToolUse", hook.event)
+    path = root / hook.file
+    path.parent.mkdir()
+    path.write_bytes(text.encode())
+    write(plan(client, root))
+    assert path.read_text().count("codecortex hook codecortex") == 1
+    assert plan(client, root) == []
+    moved = planned(client, program=["elsewhere/codecortex"], root=root, remove=True)
+    write(moved)
+    assert path.read_bytes() == text.encode()
+
+
+def test_a_list_of_hooks_that_is_none_is_left(root: Path) -> None:
+    (root / ".claude").mkdir()
+    (root / ".claude/settings.json").write_text('{"hooks": {"PreToolUse": {}}}')
+    with pytest.raises(UsageError, match="no list in it"):
+        plan("claude-code", root)

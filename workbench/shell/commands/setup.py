@@ -24,7 +24,26 @@ def command(name: str) -> click.Command:
     """The command of that name."""
     if name in ("install", "uninstall"):
         return _client_command(name)
+    if name == "hook":
+        return _hook()
     return _completion() if name == "completion" else _manual()
+
+
+def _hook() -> click.Command:
+    def call(name: str) -> None:  # noqa: ARG001 (it marks the command in a client's file)
+        from services.server.hooks import MOST_BYTES, answer
+
+        said = answer(sys.stdin.buffer.read(MOST_BYTES))
+        if said is not None:
+            click.echo(said)
+
+    return click.Command(
+        "hook",
+        callback=call,
+        params=[click.Argument(["name"], required=False, default="")],
+        help="Advise an agent that searches C# by text: a client's hook gives its call on the standard input.",
+        hidden=True,
+    )
 
 
 def _completion() -> click.Command:
