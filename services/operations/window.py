@@ -160,7 +160,9 @@ _FORMAT = Param(
     flag="--format",
     choices=("md", "xml", "json"),
 )
-_PATH = Param("Symbol path or id, file, or `path/File.cs:120-150`.")
+_PATH = Param(
+    "Symbol path or id, file, `path/File.cs:120-150`; `folder:src/X`, `project:P`, `namespace:N` with all types."
+)
 _LEVELS = tuple(level.value for level in Level)
 _LEVEL = Param(
     "How much to show; without it what is pinned keeps its level.",

@@ -12,6 +12,7 @@ from services.index.index import Index
 from services.index.symbols.describe import Placed, TypeWithMembers
 from services.model import Level
 from services.prompt.render.shown import Shown
+from services.prompt.state.items import SCOPES
 from services.syntax.records.declaration import Declaration
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class WindowReferences:
 
     def _made(self, shown: Shown, types: Sequence[str]) -> ItemReferences:
         kind = shown.key.partition(":")[0]
-        if kind == "pack":
+        if kind == "pack" or kind in SCOPES:
             return self._of_outlines([whole for id_ in types if (whole := self._whole(id_))], shown.level)
         if kind in ("note", "grep") or shown.file is None:
             return ItemReferences()

@@ -35,7 +35,7 @@ from services.prompt.missing_types import (
 )
 from services.prompt.references import ItemReferences, WindowReferences
 from services.prompt.render.shown import Rendering, Shown
-from services.prompt.state.items import Chosen, ItemKey, Request
+from services.prompt.state.items import SCOPES, Chosen, ItemKey, Request
 
 _LESS = 0.9
 _TRIES = 8
@@ -116,12 +116,11 @@ class Advice:
 
     def _refers(self, item: Shown) -> ItemReferences:
         job_checkpoint()
-        pack = item.key.startswith("pack:")
-        return (
-            self._references.of(item, self._packs.types_of(item.key[5:]))
-            if pack
-            else self._references.of(item)
-        )
+        kind, _, target = item.key.partition(":")
+        if kind == "pack":
+            return self._references.of(item, self._packs.types_of(target))
+        its = self._curation.scopes.types_of(ItemKey(kind, target)) if kind in SCOPES else ()
+        return self._references.of(item, its)
 
     def _lacking(
         self, window: Window, items: Mapping[str, ItemReferences], budget: int | None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from services.bench.items.embedded import chosen_hunk, chosen_note, chosen_search, hunks_of
+from services.bench.items.scope_items import ScopeItems
 from services.bench.items.system_items import KIND as SYSTEM_ITEM
 from services.bench.items.system_items import SystemItems
 from services.bench.items.window_items import WindowItems
@@ -22,7 +23,7 @@ from services.prompt.render.budget import WindowOptions
 from services.prompt.render.renderer import View
 from services.prompt.render.shown import Rendering
 from services.prompt.secrets.vault import Vault
-from services.prompt.state.items import KINDS, Chosen, ItemKey, Request, at_level
+from services.prompt.state.items import KINDS, SCOPES, Chosen, ItemKey, Request, at_level
 from services.prompt.state.state import WindowState
 from services.prompt.window import PromptWindow
 from services.source.read.reader import SourceReader, parse_location
@@ -31,7 +32,7 @@ from services.source.text.unified import diff_of
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
-_ABOUT_TYPES = ("pack", "semantic")
+_ABOUT_TYPES = ("pack", "semantic", *SCOPES)
 _WITHOUT_LINES = (Level.SIGNATURE, Level.OUTLINE)
 
 
@@ -60,6 +61,7 @@ class Curation:
     def __init__(self, ground: WindowServices, *, options: WindowOptions, systems: SystemItems) -> None:
         self._services = ground
         self._systems = systems
+        self.scopes = ScopeItems(ground.index, ground.content)
         ground.content.add_kind(
             SYSTEM_ITEM, version=systems.version, renderer=systems.render, files=systems.files
         )
@@ -260,6 +262,8 @@ class Curation:
         if is_adt(path):
             return self._systems.chosen(path, level)
         key = self._key(path)
+        if key.kind in SCOPES:
+            self.scopes.require(key)
         ids = self._members(key, members)
         if level is None and ids:
             level = Level.BODIES

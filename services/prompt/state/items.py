@@ -49,6 +49,8 @@ class ItemKind:
 
 _SIGNATURE, _USED, _OUTLINE, _DECLARATIONS, _BODIES, _RANGE, _WHOLE = Level
 _FILE = "whole file"
+SCOPES = ("folder", "project", "namespace")
+"""Kinds of items that are all types of a part of the workspace."""
 
 KINDS = {
     kind.name: kind
@@ -100,6 +102,18 @@ KINDS = {
         ItemKind("conclusion", _WHOLE, {_SIGNATURE: "places of a conclusion", _WHOLE: "conclusion"}),
         ItemKind("adt", _OUTLINE, {_OUTLINE: "SAP object outline", _WHOLE: "SAP source"}),
         ItemKind("pack", _OUTLINE, {_SIGNATURE: "pack, by name", _OUTLINE: "pack"}),
+        *(
+            ItemKind(
+                scope,
+                _OUTLINE,
+                {
+                    _SIGNATURE: f"{scope}, signatures of types",
+                    _OUTLINE: f"{scope}, outlines of types",
+                    _DECLARATIONS: f"{scope}, all declarations",
+                },
+            )
+            for scope in SCOPES
+        ),
     )
 }
 OUTLINES = (Level.USED, Level.OUTLINE, Level.DECLARATIONS)
@@ -111,7 +125,7 @@ _LINES = re.compile(r"(?P<file>.+):(?P<start>[1-9][0-9]*)-(?P<end>[1-9][0-9]*)",
 class ItemKey:
     """Key of an item, as one string: `type:T_7K2M9QXA`, `member:T_7K2M9QXA_AB12CD`, `file:src/A.cs`,
     `range:src/A.cs:120-150`, `hunk:src/A.cs:7-9`, `grep:5F2C90AB`, `note:17AD90B2`, `semantic:T_7K2M9QXA`,
-    `conclusion:op_…`, `adt:DEV:ZCL_DEMO`, `pack:serializers`.
+    `conclusion:op_…`, `adt:DEV:ZCL_DEMO`, `pack:serializers`, `folder:src/X`, `project:Shop`, `namespace:Shop.Carts`.
 
     The lines of a range are those it had when it was chosen: where it is now, its item says."""
 

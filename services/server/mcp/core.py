@@ -201,7 +201,13 @@ CORE: Mapping[str, CoreTool] = {
             "window",
             "Read the prompt window that the developer sees, or pin what matters into it.",
             {"read": Way("GetPromptWindow"), "pin": Way("Pin"), "unpin": Way("Unpin")},
-            {"path": _text("to pin: a symbol, a file or lines"), **_CURSOR},
+            {
+                "path": _text(
+                    "to pin: a symbol, a file or lines, `folder:src/X`, `project:P`, `namespace:N`"
+                ),
+                "level": _text("signature, outline"),
+                **_CURSOR,
+            },
             is_read=False,
         ),
         CoreTool(
