@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.edits.extract.flow import FUNCTIONS, FlowBuilder
-from services.edits.extract.region import Region, refusal
+from services.edits.extract.region import Region, around, refusal
 from services.edits.extract.variables import Variable, captured, returned, text_of, variables_of
 from services.edits.values import Replacement
 from services.errors import EditConflict
@@ -92,6 +92,8 @@ class Extraction:
             raise self._refused("Nothing after it can be reached, and it returns nothing.")
         results = [] if returns else returned(variables, is_async=self._is_async)
         why = captured(self._node, region, variables, self._uses, results) or self._disposed()
+        if not why and results and any(each.type.endswith("stackalloc_expression") for each in region.own()):
+            why = "It holds a stackalloc, which a method cannot give back."
         if why:
             raise self._refused(why)
         parameters = self._parameters(variables, results)
@@ -185,8 +187,10 @@ class Extraction:
         words = ["private"]
         is_static = "static" in self._declaration.modifiers or not self._uses_this()
         words += ["static"] if is_static else []
+        words += ["readonly"] if "readonly" in self._declaration.modifiers and not is_static else []
         words += ["async"] if self._is_async else []
-        words += ["unsafe"] if "unsafe" in self._declaration.modifiers else []
+        is_unsafe = any(each.type == "unsafe_statement" for each in around(self._region))
+        words += ["unsafe"] if is_unsafe or "unsafe" in self._declaration.modifiers else []
         return " ".join(words)
 
     def _uses_this(self) -> bool:

@@ -90,9 +90,19 @@ def refusal(region: Region) -> str:
         return "It holds a goto or a label."
     if _jumps_out(region):
         return "It holds a break or a continue of a loop around it."
+    if any(each.type.startswith("checked_") for each in around(region)):
+        return "It stands in a checked or an unchecked block, which does not count in another method."
     if any(each.type == "ref_type" for each in own):
         return "It holds a ref local, which means a place outside."
     return ""
+
+
+def around(region: Region) -> Iterator[Node]:
+    """The nodes around statements, innermost first."""
+    node = region.statements[0].parent
+    while node is not None:
+        yield node
+        node = node.parent
 
 
 def _jumps_out(region: Region) -> bool:

@@ -9,7 +9,15 @@ from services.edits.declared import Declared
 from services.edits.identifiers import written
 from services.edits.rename.locate import Located
 from services.edits.rename.namespaces import NamespaceTarget
-from services.edits.rename.targets import DYNAMIC, UNSURE, Hit, MemberTarget, Target, TypeTarget
+from services.edits.rename.targets import (
+    DYNAMIC,
+    UNSURE,
+    Hit,
+    MemberTarget,
+    ParameterTarget,
+    Target,
+    TypeTarget,
+)
 from services.edits.values import Place, Plan, Replacement
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.syntax.bodies.node import Node
@@ -56,7 +64,7 @@ class Collector:
                 elif (text.path, hit.start) not in sure:
                     sure.add((text.path, hit.start))
                     plan.replacements.append(self._replacement(text, target, hit))
-            for place in self._in_text(text):
+            for place in (*self._in_text(text), *self._in_attributes(text)):
                 listed.setdefault((text.path, place.start), place)
         unsure = {key: each for key, each in doubtful.items() if key not in sure}
         plan.doubtful = [*unsure.values()]
@@ -92,6 +100,19 @@ class Collector:
                 return None
             found += [(target, Hit(each.start, each.end, "" if each.sure else UNSURE)) for each in named]
         return [(target, hit) for target, hit in found if text.word(hit.start, hit.end) in target.words]
+
+    def _in_attributes(self, text: CompiledText) -> Iterator[Place]:
+        """Strings around a parameter that hold its name alone, as attributes name it: `[NotNullIfNotNull("text")]`."""
+        for target in self._located.targets:
+            if not isinstance(target, ParameterTarget):
+                continue
+            for at, declaration in enumerate(text.record.declarations):
+                if declaration.parameters is None or not target.declares(text, at):
+                    continue
+                written_as = re.compile(rb"\"(" + re.escape(target.name.encode()) + rb")\"")
+                for found in written_as.finditer(text.text, declaration.start, declaration.end):
+                    if not text.lexed.clean[slice(*found.span(1))].strip():
+                        yield Place(text.path, *found.span(1), _TEXT, code=False, text=self._new)
 
     def _replacement(self, text: CompiledText, target: Target, hit: Hit) -> Replacement:
         escaped = text.text.startswith(b"@", hit.start - 1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from services.edits.declared import Declared
 from services.edits.rename.namespaces import NamespaceTarget
@@ -26,6 +27,9 @@ _SCOPES = frozenset(
     """block for_statement foreach_statement using_statement fixed_statement switch_section switch_body catch_clause
     lambda_expression anonymous_method_expression local_function_statement query_expression""".split()  # noqa: SIM905
 )
+_RANGES = ("..", "[^", "is [", "not [", "case [", "] =>")
+_RANGE = re.compile(rb"\.\.(?!\.)|\[\s*\^|\b(?:is|not|case|or|and)\s*\[|\]\s*=>")
+_DISPOSED = re.compile(rb"\busing\s*\(|\busing\s+[^;={}()]*\s\w+\s*=|\bawait\s+foreach\b")
 
 
 class Collisions:
@@ -44,9 +48,13 @@ class Collisions:
             for symbol in target.family:
                 yield from self._of_member(symbol, new)
             yield from self._in_heirs(target, new)
+            yield from self._found_by_language(target)
         elif isinstance(target, NamespaceTarget):
             yield from target.collisions(new)
         elif isinstance(target, LocalTarget):
+            if new == "_":
+                path = next(iter(target.scope or ()), "")
+                yield Problem(path, target.start, "A variable called _ would take the place of discards.")
             yield from self._of_local(target, new)
         elif isinstance(target, ParameterTarget | TypeParameterTarget):
             yield from self._of_parameter(target, new)
@@ -71,8 +79,29 @@ class Collisions:
                 yield self._of_symbol(symbols[0], f"A member {new} would have the name of its type.")
         if new in world.workspace.parameters_of(target.index):
             yield Problem(*own, f"{new} is a type parameter of the type.")
+        for other in self._attributes_beside(target, entry.fqn[:cut], new):
+            yield Problem(
+                *own, f"Which of {new} and {self._catalogue.type(other).name} an attribute means is open."
+            )
         if world.workspace.names.space.is_namespace(entry.project, entry.fqn[:cut] + new):
             yield Problem(*own, f"{new} is a namespace here already.")
+
+    def _attributes_beside(self, target: TypeTarget, before: str, new: str) -> Iterator[int]:
+        """The attributes that `[Name]` may mean as well as one of the new name: those of its short or long name."""
+        if len(target.words) == 1:
+            return
+        entry = self._catalogue.type(target.index)
+        world = self._texts.world_of(entry.project)
+        for name in {*(target.rewritten(word, new) for word in target.words), f"{new}Attribute"} - {new}:
+            for other in self._catalogue.by_fqn.get(before + simple(name, entry.arity), ()):
+                bases = world.closure(world.workspace.itself(other))[0]
+                is_near = self._meet(self._catalogue.type(other).project, entry.project)
+                if (
+                    is_near
+                    and other != target.index
+                    and any(base.fqn == "System.Attribute" for base in bases)
+                ):
+                    yield other
 
     def _meet(self, one: int, other: int) -> bool:
         """Whether two projects are one, or one sees the types of the other."""
@@ -100,6 +129,13 @@ class Collisions:
             yield self._of_symbol(symbol, f"A member cannot have the name of its type {new}.")
         if new in world.workspace.parameters_of(member.index):
             yield self._of_symbol(symbol, f"{new} is a type parameter of {entry.name}.")
+        symbols = [each for every in world.workspace.symbols(member.index).values() for each in every]
+        mine = _reserved(symbol, new)
+        for other in symbols:
+            if (symbol.is_method and (new, len(symbol.parameters)) in _reserved(other, other.name)) or (
+                other.is_method and (other.name, len(other.parameters)) in mine
+            ):
+                yield self._of_symbol(other, f"{entry.name} has a member that the compiler names so already.")
         for nested in self._nested(member.index, new):
             yield self._declared_as(nested, f"{entry.name} has a type {new} already.")
         for other in world.workspace.symbols(member.index).get(new, ()):
@@ -132,6 +168,39 @@ class Collisions:
                 if bases & owners and any(_collide(s, o) for s in target.family for o in others):
                     message = f"{self._catalogue.type(home).name}.{new} would hide it, or be taken for it."
                     yield Problem(text.path, each.start, message)
+
+    def _found_by_language(self, target: MemberTarget) -> Iterator[Problem]:
+        """Where the language finds a member by its name alone and its receiver is not bound: ranges, indexes from the
+        end, list patterns, and `using` of what has no interface."""
+        for symbol in target.family:
+            words, pattern = self._shape(symbol)
+            for text in self._texts.holding(words) if words else ():
+                found = pattern.search(text.lexed.clean)
+                if found is not None:
+                    message = (
+                        f"The language finds {symbol.name} by its name: it is not known whether it does here."
+                    )
+                    yield Problem(text.path, found.start(), message)
+                    return
+
+    def _shape(self, symbol: Symbol) -> tuple[Sequence[str], re.Pattern[bytes]]:
+        member = symbol.member
+        assert member is not None
+        world = self._texts.world_of(self._catalogue.type(member.index).project)
+        count = len(symbol.parameters)
+        if symbol.name in ("Length", "Count") and symbol.kind is Kind.PROPERTY:
+            is_indexed = "this[]" in world.workspace.symbols(member.index)
+            return (_RANGES, _RANGE) if is_indexed else ((), _RANGE)
+        if symbol.name == "Slice" and symbol.is_method and count == 2:
+            return _RANGES, _RANGE
+        if symbol.is_method and not count and symbol.name in ("Dispose", "DisposeAsync"):
+            parts = (
+                self._texts.records.declaration(*each) for each in self._catalogue.type(member.index).parts
+            )
+            is_ref = any("ref" in each.modifiers for each in parts if each is not None)
+            if is_ref or symbol.name == "DisposeAsync":
+                return ("using", "foreach"), _DISPOSED
+        return (), _RANGE
 
     # What belongs to one declaration
 
@@ -186,6 +255,18 @@ class Collisions:
         if member is None:
             return Problem("", 0, message)
         return Problem(self._catalogue.file(member.file).path, member.declaration.start, message)
+
+
+def _reserved(symbol: Symbol, name: str) -> frozenset[tuple[str, int]]:
+    """The methods, by name and number of parameters, that the compiler makes of a member of a name (C# specification
+    15.3.10)."""
+    if symbol.kind is Kind.DESTRUCTOR:
+        return frozenset({("Finalize", 0)})
+    if symbol.kind is Kind.PROPERTY:
+        return frozenset({(f"get_{name}", 0), (f"set_{name}", 1)})
+    if symbol.kind is Kind.EVENT:
+        return frozenset({(f"add_{name}", 1), (f"remove_{name}", 1)})
+    return frozenset()
 
 
 def _collide(symbol: Symbol, other: Symbol) -> bool:

@@ -347,7 +347,7 @@ class TypeParameterTarget(_Plain):
         """Yield the places that name it, according to the scopes of type parameters."""
         if at < 0 or self._declarer(text, at) is None:
             return
-        nearer = [] if self.declares(text, at) else self._nearer(text, at)
+        nearer = self._nearer(text, at)
         for start, kind in facts.others.items():
             end = start + len(self.name.encode())
             if kind != "parameter" or text.word(start, end) != self.name:

@@ -10,7 +10,10 @@ from services.errors import UsageError
 
 _OPENING = re.compile(r"(?P<before>(?:[ \t]|>|[-*+] |\d{1,3}[.)] )*)(?P<fence>`{3,}|~{3,})(?P<info>.*)")
 _QUOTE = re.compile(r" {0,3}> ?")
+_NUMBER = re.compile(r" {0,9}(?P<number>\d{1,6})(?: ?\|(?: |$)|→|\t|:(?: |$))")
 _DIFFS = ("diff", "patch", "udiff")
+MARKDOWN = ("markdown", "md")
+"""Languages of a fence that holds a text with fences."""
 _MAILED = 0.8
 """The part of the lines of a text that must be quoted for all of it to count as quoted."""
 _DEEPEST = 5
@@ -76,6 +79,15 @@ def unquoted(lines: Sequence[str]) -> list[str]:
             break
         lines = [_without_quotes(line, 1) for line in lines]
     return lines
+
+
+def unnumbered(lines: Sequence[str]) -> Sequence[str]:
+    """The lines without the numbers before them, where all have one and they count up, as in what tools read."""
+    found = [_NUMBER.match(line) for line in lines]
+    numbers = [int(each["number"]) for each in found if each is not None]
+    if len(numbers) < max(2, len(lines)) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return lines
+    return [line[each.end() :] for line, each in zip(lines, found, strict=True) if each is not None]
 
 
 def _end_of(lines: Sequence[str], at: int, opening: re.Match[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from services.edits.paste.forms.markdown import unnumbered
 from services.edits.paste.forms.pieces import (
     FilePiece,
     PastedHunk,
@@ -16,6 +17,8 @@ from services.edits.paste.forms.pieces import (
 from services.errors import UsageError
 
 _SEARCH = re.compile(r"(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL|BEFORE)>?\s*")
+_PLACE = re.compile(r":(?:start|end)_line: ?\d+")
+_DASHES = re.compile(r"-{5,9}")
 _MIDDLE = re.compile(r"={5,9}\s*")
 _REPLACE = re.compile(r"(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED|AFTER)>?\s*")
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
@@ -56,12 +59,21 @@ def block_pieces(lines: Sequence[str], first: int) -> list[tuple[int, PastedHunk
                     "signs: where its two parts meet is not certain.",
                     line=first + begun,
                 )
-            search, replace = lines[begun + 1 : middles[0]], lines[middles[0] + 1 : at]
+            search = unnumbered(_without_place(lines[begun + 1 : middles[0]]))
+            replace = unnumbered(lines[middles[0] + 1 : at])
             found.append((begun, replacing(search, replace, first + begun)))
             begun = None
     if begun is not None:
         raise _unended(first + begun)
     return found
+
+
+def _without_place(lines: Sequence[str]) -> Sequence[str]:
+    """The lines without `:start_line:12` and the dashes below it: only their text decides where they belong."""
+    start = next((at for at, line in enumerate(lines) if not _PLACE.fullmatch(line.strip())), len(lines))
+    if start and start < len(lines) and _DASHES.fullmatch(lines[start].strip()):
+        start += 1
+    return lines[start:]
 
 
 def _unended(line: int) -> UsageError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from services.edits.paste.forms.markdown import Fence
+from services.edits.paste.forms.markdown import MARKDOWN, Fence
 from services.edits.paste.forms.pieces import PathHint
 
 _PATH = re.compile(r"(?:[\w@.+~#()\[\]-]+[/\\])*[\w@.+~#()\[\]-]*\.[A-Za-z][\w+-]{0,11}\b(?![/\\(])")
@@ -35,7 +35,8 @@ def hint_of(
     if path := _of_info(fence):
         return PathHint((path,), certain=True), fence.lines
     first = next((at for at, line in enumerate(fence.lines) if line.strip()), None)
-    if first is not None and (path := _of_comment(fence.lines[first])):
+    is_heading = fence.language in MARKDOWN and first is not None and fence.lines[first].startswith("#")
+    if first is not None and not is_heading and (path := _of_comment(fence.lines[first])):
         rest = fence.lines[first + 1 :]
         return PathHint((path,), certain=True), rest[1:] if rest and not rest[0].strip() else rest
     return of_words(before, after), fence.lines
@@ -128,7 +129,7 @@ def _of_info(fence: Fence) -> str:
 def _of_comment(line: str) -> str:
     """The path in a line that is a comment of nothing else."""
     match = _COMMENT.fullmatch(line) if len(line) <= _LONGEST else None
-    said = _NAMED.sub("", match["said"]).strip("`\"' ") if match else ""
+    said = _NAMED.sub("", match["said"].strip("=-<> ")).strip("`\"' ") if match else ""
     return said if is_path(said) else ""
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from services.edits.paste.forms.diffs import diff_pieces, looks_like_diff, signed_only
-from services.edits.paste.forms.markdown import Block, Fence, Words, blocks_of, unquoted
+from services.edits.paste.forms.markdown import MARKDOWN, Block, Fence, Words, blocks_of, unnumbered, unquoted
 from services.edits.paste.forms.marked import block_pieces, has_blocks, has_patch, patch_pieces
 from services.edits.paste.forms.paths import hint_of, line_path, of_words
 from services.edits.paste.forms.pieces import CodePiece, FilePiece, PathHint, Piece, WholeChange, replacing
+from services.edits.paste.forms.structured import has_tags, listed_pieces, tagged_pieces
 from services.edits.paste.lines.elisions import is_mark
 from services.errors import UsageError
 
@@ -34,6 +36,8 @@ _AFTER = re.compile(
     r"\b(?:after|new|updated?|with|to|by|becomes?|changed|modified|fixed|corrected|instead|now|should be|into)\b",
     re.IGNORECASE,
 )
+_VALUES = ("", "json", "jsonc", "jsonl", "json5", "xml")
+"""Languages of fences in which edits may stand as values."""
 _LABEL = 12
 """Words that a line may have to be the label of a fence."""
 
@@ -88,6 +92,9 @@ def _of_blocks(blocks: Sequence[Block]) -> list[Piece]:
         elif (pair := _pair(blocks, at)) is not None:
             found = [pair]
             at += 2
+        elif _is_answer(block, before):
+            shifted = [replace(each, line=each.line + block.line - 1) for each in blocks_of(block.lines)]
+            found = _of_blocks(shifted)
         else:
             found = [*_in_fence(block, (before, after), last, about)]
         last = next((each.hint for each in reversed(found) if each.hint.certain), last)
@@ -98,16 +105,28 @@ def _of_blocks(blocks: Sequence[Block]) -> list[Piece]:
     return pieces
 
 
+def _is_answer(fence: Fence, before: Sequence[str]) -> bool:
+    """Whether a fence is itself an answer with fences, and not a text that has a file."""
+    is_text = fence.language in MARKDOWN and not hint_of(fence, before)[0].certain
+    return is_text and any(line.lstrip().startswith(("```", "~~~")) for line in fence.lines)
+
+
 def _words(blocks: Sequence[Block], at: int) -> tuple[str, ...]:
     block = blocks[at] if 0 <= at < len(blocks) else None
     return block.lines if isinstance(block, Words) else ()
 
 
-def _in_words(block: Words, last: PathHint) -> list[FilePiece]:
+def _structured(lines: Sequence[str], line: int) -> list[Piece]:
+    return tagged_pieces(lines, line) if has_tags(lines) else listed_pieces(lines, line)
+
+
+def _in_words(block: Words, last: PathHint) -> Sequence[Piece]:
     if has_patch(block.lines):
         return patch_pieces(block.lines, block.line)
     if has_blocks(block.lines):
         return _searched(block.lines, block.line, PathHint(), last)
+    if found := _structured(block.lines, block.line):
+        return found
     if looks_like_diff(block.lines):
         start = next(at for at in range(len(block.lines)) if looks_like_diff(block.lines[at : at + 2]))
         return diff_pieces(block.lines[start:], block.line + start, of_words(block.lines[:start]))
@@ -116,13 +135,16 @@ def _in_words(block: Words, last: PathHint) -> list[FilePiece]:
 
 def _in_fence(
     fence: Fence, words: tuple[Sequence[str], Sequence[str]], last: PathHint, about: str
-) -> list[FilePiece] | list[CodePiece]:
+) -> Sequence[Piece]:
     lines = fence.lines
     if has_patch(lines):
         return patch_pieces(lines, fence.line)
     hint, rest = hint_of(fence, *words)
     if has_blocks(lines):
         return _searched(lines, fence.line, hint, last)
+    is_source = not hint.certain or hint.paths[0].lower().endswith(".cs")
+    if fence.language in _VALUES and is_source and (found := _structured(lines, fence.line)):
+        return found
     is_diff = fence.language in ("diff", "patch", "udiff")
     if looks_like_diff(lines) or (is_diff and signed_only(lines)):
         return diff_pieces(lines, fence.line, hint)
@@ -135,7 +157,33 @@ def _in_fence(
     ):
         return []
     named = lines[: len(lines) - len(rest)]
-    return [CodePiece(hint, fence.line + len(named), rest, fence.language, about, named)]
+    return _by_file(
+        CodePiece(hint, fence.line + len(named), tuple(unnumbered(rest)), fence.language, about, named)
+    )
+
+
+def _by_file(piece: CodePiece) -> list[CodePiece]:
+    """The files of one fence: where it begins with a comment that names its file, another such comment, which stands
+    behind a blank line and has a folder, begins the next one."""
+    starts = [
+        at
+        for at, line in enumerate(piece.lines)
+        if at and not piece.lines[at - 1].strip() and line[:1] in ("/", "#", "-") and "/" in line_path(line)
+    ]
+    if not piece.named or not piece.hint.certain or not starts:
+        return [piece]
+    parts = [
+        piece,
+        *(replace(piece, hint=PathHint((line_path(piece.lines[at]),), certain=True)) for at in starts),
+    ]
+    found: list[CodePiece] = []
+    for part, start, end in zip(parts, [-1, *starts], [*starts, len(piece.lines)], strict=True):
+        lines = piece.lines[start + 1 : end]
+        while lines and not lines[-1].strip():
+            lines = lines[:-1]
+        named = piece.lines[start : start + 1] if start >= 0 else piece.named
+        found.append(replace(part, line=piece.line + start + 1, lines=lines, named=named))
+    return found
 
 
 def _searched(lines: Sequence[str], first: int, hint: PathHint, last: PathHint) -> list[FilePiece]:
