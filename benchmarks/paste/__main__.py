@@ -30,7 +30,11 @@ FORMS = (
     "several fences", "fence in a list or quote", "smart quotes, hard blanks", "CRLF file, LF answer",
     "byte order mark, no newline at the end", "before and after", "file went on elsewhere",
     "file went on in the same lines", "ambiguous place", "already applied", "file is not there", "no edit",
-    "masked secret", "whole file that forgot members",
+    "masked secret", "whole file that forgot members", "SEARCH/REPLACE with a start line", "numbered lines",
+    "`@@ ... @@` alone", "`*** Begin Patch` under heads", "blank context lines without a sign",
+    "tabs for spaces in all lines", "CRLF answer", "`rest unchanged`", "fence in a fence", "several files in one fence",
+    "path in a comment", "edits in tags", "edits in JSON", "patch by mail", "context without a sign",
+    "other edits of what is twice or nowhere",
 )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """Makes a corpus of pasted answers of the commits of repositories.
 
-python -m benchmarks.paste.make OUT.jsonl.xz REPOSITORY … [--each 12] [--long 0] [--seed 1]
+python -m benchmarks.paste.make OUT.jsonl.xz REPOSITORY … [--each 12] [--long 0] [--seed 1] [--others]
 
-`--each`: cases of every form; `--long`: answers of more than 4 000 tokens besides.
+`--each`: cases of every form; `--long`: answers of more than 4 000 tokens besides; `--others`: forms as other tools and
+models write them, instead.
 """
 
 from __future__ import annotations
@@ -17,22 +18,26 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.paste import make_diffs, make_fences, make_odd
+from benchmarks.paste import make_diffs, make_fences, make_odd, make_others
 from benchmarks.paste.cases import Case
 from benchmarks.paste.commits import Changed, commits
 
-_MULTI = (9, 17)
+_MULTI = (9, 17, 40)
+_NEVER = (30, 46)
+"""Forms that must not be applied."""
 _LONG = 4_000 * 4
 """Characters that 4 000 tokens of C# take at least."""
 
 
-def cases(repositories: list[Path], *, each: int, long: int, seed: int) -> Iterator[Case]:
-    """So many cases of every form, and so many long ones."""
+def cases(
+    repositories: list[Path], *, each: int, long: int, seed: int, others: bool = False
+) -> Iterator[Case]:
+    """So many cases of every form, and so many long ones. `others`: of the forms of other tools."""
     rng = random.Random(seed)
     single = _turns([commits(folder, seed=seed) for folder in repositories])
     multi = _turns([commits(folder, seed=seed, files=(2, 4)) for folder in repositories])
     count: Counter[int | str] = Counter()
-    wanted = {*range(1, 31)}
+    wanted = {*make_others.FORMS} if others else {*range(1, 31)}
     while (left := {form for form in wanted if count[form] < each}) or count["long"] < long:
         sources = [next(single, None)] + (
             [next(multi, None)] if left & {*_MULTI} or count["long"] < long else []
@@ -42,10 +47,10 @@ def cases(repositories: list[Path], *, each: int, long: int, seed: int) -> Itera
         for changed in filter(None, sources):
             # Of one commit at most one case of a form: what is odd about it counts once.
             seen: set[int] = set()
-            for case in sorted(_of(changed, rng), key=lambda _: rng.random()):
+            for case in sorted(_of(changed, rng, others=others), key=lambda _: rng.random()):
                 is_long = (
                     len(case.answer) > _LONG
-                    and case.form in (1, 5, 9, 10, 12, 13, 15, 17, 22)
+                    and (case.form in (1, 5, 9, 10, 12, 13, 15, 17, 22) or others)
                     and count["long"] < long
                 )
                 if case.form in seen or not (count[case.form] < each or is_long):
@@ -57,15 +62,16 @@ def cases(repositories: list[Path], *, each: int, long: int, seed: int) -> Itera
                 yield case
 
 
-def _of(changed: Changed, rng: random.Random) -> Iterator[Case]:
+def _of(changed: Changed, rng: random.Random, *, others: bool) -> Iterator[Case]:
     base = {**changed.before, **changed.beside}
     is_multi = len(changed.after) > 1
-    for form, make in {**make_diffs.FORMS, **make_fences.FORMS}.items():
+    forms = make_others.FORMS if others else {**make_diffs.FORMS, **make_fences.FORMS}
+    for form, make in forms.items():
         if is_multi != (form in _MULTI):
             continue
         for variant, answer in make(changed, rng):
             expect: dict[str, str | None] | None = dict(changed.after)
-            if form == 30:
+            if form in _NEVER:
                 expect = None
             if form == 8:
                 expect = {
@@ -74,10 +80,10 @@ def _of(changed: Changed, rng: random.Random) -> Iterator[Case]:
                 }
             yield Case(
                 id="", form=form, variant=variant, repo=changed.repo, commit=changed.commit, why="made of a commit",
-                base=base, disk=base, answer=answer.replace("\r\n", "\n"), expect=expect,
+                base=base, disk=base, answer=answer if others else answer.replace("\r\n", "\n"), expect=expect,
                 outcome="lands" if expect is not None else "asks",
             )  # fmt: skip
-    if not is_multi:
+    if not is_multi and not others:
         yield from make_odd.odd_cases(changed, rng)
 
 
@@ -96,8 +102,11 @@ def main() -> None:
     options.add_argument("--each", type=int, default=12)
     options.add_argument("--long", type=int, default=0)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--others", action="store_true")
     chosen = options.parse_args()
-    made = cases(chosen.repositories, each=chosen.each, long=chosen.long, seed=chosen.seed)
+    made = cases(
+        chosen.repositories, each=chosen.each, long=chosen.long, seed=chosen.seed, others=chosen.others
+    )
     with lzma.open(chosen.out, "wb") as out:
         for case in made:
             out.write(msgspec.json.encode(case) + b"\n")

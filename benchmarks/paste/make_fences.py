@@ -39,7 +39,7 @@ def several(each: Changed, _: random.Random) -> Iterator[Made]:
 
 
 def member(each: Changed, _: random.Random) -> Iterator[Made]:
-    found = _changed_member(each)
+    found = changed_member(each)
     if found is None:
         return
     _old, new, lines = found
@@ -54,7 +54,7 @@ def elided_type(each: Changed, rng: random.Random) -> Iterator[Made]:
     path, after = each.path, bare(each.after[each.path])
     source = source_of(after)
     types = [node for node in source.all() if node.is_type and len(node.inner) > 2]
-    found = _changed_member(each)
+    found = changed_member(each)
     if found is None:
         return
     outer = next((node for node in types if found[1] in node.inner), None)
@@ -78,7 +78,7 @@ def elided_type(each: Changed, rng: random.Random) -> Iterator[Made]:
 
 
 def elided_member(each: Changed, rng: random.Random) -> Iterator[Made]:
-    found = _changed_member(each)
+    found = changed_member(each)
     if found is None:
         return
     _, new, lines = found
@@ -111,8 +111,8 @@ def forgetful(each: Changed, rng: random.Random) -> Iterator[Made]:
     yield "one", f"### {path}\n\n{fence(text, 'csharp')}"
 
 
-def _changed_member(each: Changed) -> tuple[DeclarationLines, DeclarationLines, list[str]] | None:
-    """The one member that a commit changes, before and after, where it changes no other line."""
+def changed_member(each: Changed) -> tuple[DeclarationLines, DeclarationLines, list[str]] | None:
+    """Return the one member that a commit changes, before and after, where it changes no other line."""
     before, after = bare(each.before[each.path]), bare(each.after[each.path])
     old, new = source_of(before), source_of(after)
     for node in old.all():
