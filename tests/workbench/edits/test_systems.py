@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from services.adt.client import AdtClient
 from services.adt.objects import AdtObjects
@@ -15,6 +16,7 @@ from tests.support.adt_simulator import CLASS, SOURCE, AdtSimulator, simulated
 from tests.support.stage import Stage, on_stage
 from tests.support.stage_bench import StageBench
 from tests.support.steady import SteadyBench
+from tests.workbench.main.test_looks import SIZES, Act, _compare_both
 from workbench.edits.systems import SystemEditor, SystemsScreen
 
 
@@ -54,6 +56,22 @@ async def _editing(stage: Stage) -> SystemEditor:
     editor = stage.app.screen
     assert isinstance(editor, SystemEditor)
     return editor
+
+
+async def _listed(stage: Stage) -> None:
+    await _found(stage)
+
+
+async def _edited(stage: Stage) -> None:
+    await _found(stage)
+    await _editing(stage)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("act", [_listed, _edited], ids=["listed", "edited"])
+def test_looks(played: SystemStage, snap_compare, snapshot: SnapshotAssertion, act: Act, size: str) -> None:
+    """Objects with an outline beside them, or a source in its editor and where changes are recorded; keys below."""
+    assert _compare_both(snap_compare, snapshot, Stage(lambda: played.bench), SIZES[size], act)
 
 
 async def test_objects_are_found_shown_and_pinned(played: SystemStage) -> None:
