@@ -43,14 +43,14 @@ class SystemsScreen(Listing[None]):
 
     KEYS: ClassVar[Sequence[Key]] = (
         Key("slash", "search", "search"),
-        Key("g", "grep", "grep", row=True),
-        Key("i", "inactive", "inactive"),
         Key("space,enter", "pin", "pin", row=True),
-        Key("s", "source", "source", row=True),
         Key("e", "edit", "edit", row=True),
-        Key("t", "transport", "transport", row=True),
         Key("c", "check", "check", row=True),
         Key("a", "activate", "activate", row=True),
+        Key("g", "grep", "grep", row=True),
+        Key("s", "source", "source", row=True),
+        Key("i", "inactive", "inactive"),
+        Key("t", "transport", "transport", row=True),
         Key("u", "undo", "write back", row=True),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("systems", KEYS)
