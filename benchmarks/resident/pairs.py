@@ -138,6 +138,12 @@ class Pairs:
             if one is not None and one != other:
                 self.differences.append(f"{label}: {' '.join(arguments)}\n{_first_difference(one, other)}")
 
+    def _do_itself(self, arguments: list[str]) -> None:
+        """Run what was left to the command: it uses the same state, and what was used lately ranks higher."""
+        command = [sys.executable, "-m", "workbench", *arguments, "--root", str(self.folder)]
+        environment = {**self.environment("asked"), "CODECORTEX_RESIDENT": "off"}
+        subprocess.run(command, env=environment, capture_output=True, check=False)
+
     def _answers_alone(self, asked: list[list[str]]) -> Iterator[str]:
         """Yield what commands print in a process of their own."""
         assert self._alone.stdin is not None
@@ -157,6 +163,7 @@ class Pairs:
         self.asked += 1
         if reply is None:
             self.declined += 1
+            self._do_itself(arguments)
             return None
         both = [
             b"".join(content for at, content in reply.pieces if at == stream).decode(
