@@ -187,7 +187,8 @@ def _twice(text: str, one: TypeDetail, other: TypeDetail) -> list[str]:
         return []
     ours = {needle(each) for each in one.members if each.kind != "constructor" and not each.implicit}
     theirs = {needle(each) for each in other.members if each.kind != "constructor" and not each.implicit}
-    return sorted(each for each in ours & theirs if text.count(each) > 1)
+    # From the start of a name: `SetLength(` is also the end of `VectorSetLength(`.
+    return sorted(each for each in ours & theirs if len(re.findall(rf"(?<!\w){re.escape(each)}", text)) > 1)
 
 
 def table(found: Sequence[Commit]) -> str:
