@@ -1,4 +1,4 @@
-"""Pictures of the workbench in one state: at every size, in the dark theme and the light one, of one run."""
+"""Pictures of the workbench in one state: in the dark theme at every size, in the light one at one, of one run."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from workbench.patch.pane import PatchPane
 
 SIZES = {"drawn": SIZE, "narrow": (80, 24), "wide": (200, 60)}
 THEMES = {"dark": "codecortex-dark", "light": "codecortex-light"}
+PICTURES = (*((size, "dark") for size in SIZES), ("drawn", "light"))
+"""A theme changes colours and no places: the light one is drawn at one size."""
 READ_AGO = 12.0
 LOCK_LEFT = 101.0
 PATIENCE = 20.0
@@ -50,16 +52,15 @@ class Album:
     async def take(self, stage: Stage, state: str = "", *, rests: bool = True, quiet: bool = True) -> None:
         """Take the pictures of the screen. `rests`: whether everything comes to an end there; `quiet`: without
         toasts."""
-        for theme, full in THEMES.items():
-            stage.app.theme = full
-            for size, cells in SIZES.items():
-                await stage.pilot.resize_terminal(*cells)
-                name = "-".join(filter(None, (state, size, theme)))
-                kept, end = self._kept(name), monotonic() + self._patience
+        for size, theme in PICTURES:
+            stage.app.theme = THEMES[theme]
+            await stage.pilot.resize_terminal(*SIZES[size])
+            name = "-".join(filter(None, (state, size, theme)))
+            kept, end = self._kept(name), monotonic() + self._patience
+            picture = await _drawn(stage, rests=rests, quiet=quiet)
+            while self._serialized(picture) != kept and monotonic() < end:
                 picture = await _drawn(stage, rests=rests, quiet=quiet)
-                while self._serialized(picture) != kept and monotonic() < end:
-                    picture = await _drawn(stage, rests=rests, quiet=quiet)
-                self._compare(name, picture)
+            self._compare(name, picture)
         stage.app.theme = THEMES["dark"]
         await stage.pilot.resize_terminal(*SIZE)
         await stage.pilot.pause()
