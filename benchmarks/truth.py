@@ -132,7 +132,7 @@ class Board:
         graph, named = self._index.graph(), self._places.named
         for index, entry in homes(self._index.catalogue):
             place = named(index)
-            if place is not None:
+            if place is not None and not entry.is_elsewhere:
                 on = [named(target, entry.project) for target in graph.dependencies(index)]
                 yield {**place, "on": [each for each in on if each is not None]}
 

@@ -143,7 +143,7 @@ def words_of(record: FileRecord, text: bytes) -> FileWords:
     counts = bytearray()
     for at, members in _outermost(record.declarations):
         found: dict[int, list[int]] = {}
-        for field, piece in _pieces(record.declarations[at], members, text):
+        for field, piece in _pieces(record.every[at], members, text):
             for identifier in identifiers(piece):
                 for term in terms(identifier):
                     count = found.get(term)

@@ -3,7 +3,6 @@ indexing; and the state of an index: its size, quality, projects, and notices.""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -112,7 +111,8 @@ class FileQueries:
         columns, types = now.catalogue.columns, now.catalogue.types
         rows = (row for row in range(first, first + count) if KINDS[columns.kind[row]] in TYPE_KINDS)
         owners = dict.fromkeys(columns.owner[row] for row in rows)
-        return [at for at in owners if at >= 0 and (nested or "+" not in types[at].fqn)]
+        there = (at for at in owners if at >= 0 and not types[at].is_elsewhere)
+        return [at for at in there if nested or "+" not in types[at].fqn]
 
     def left_out(self, name: str) -> list[str]:
         """Return the files in which only branches of `#if` that are left out everywhere declare a type of that name."""
@@ -185,11 +185,17 @@ def _innermost(
             if first <= span[0] and span[1] <= last:
                 own = (first - last, at, number)
                 ref = now.row_ref(at, number) if name else None
-                if ref is not None and _SIMPLE.split(ref.label, maxsplit=1)[0] == name:
+                if ref is not None and _is_label_of(ref.label, name):
                     return ref
         if own is not None and (best is None or own[0] > best[0]):
             best = own
     return None if best is None else now.row_ref(*best[1:])
+
+
+def _is_label_of(label: str, name: str) -> bool:
+    """Whether a label begins with the name of a declaration: `operator +(Money, Money)`, `this[int]`."""
+    bare = name.removesuffix("[]")
+    return label.startswith(bare) and label[len(bare) : len(bare) + 1] in _BEHIND_NAMES
 
 
 class _Innermost:
@@ -216,8 +222,7 @@ def _differs(known: FileEntry, stamp: FileStamp | None) -> bool:
     return stamp is None or (stamp.size, stamp.mtime_ns) != (known.size, known.mtime_ns)
 
 
-_SIMPLE = re.compile(r"[^\w]")
-"""Ends the name in a label."""
+_BEHIND_NAMES = ("", "(", "<", "[", " ")
 _NAMED = 3
 _WHOLE = (Quality.EXACT, Quality.DIRECTIVES, Quality.REPAIRED)
 _NO_CSHARP = "There are no C# files here."
@@ -226,7 +231,7 @@ _NO_CSHARP = "There are no C# files here."
 def counts(core: IndexCore) -> tuple[int, int, int]:
     """Files, types and members."""
     catalogue = core.now.catalogue
-    types = sum(1 for _ in homes(catalogue))
+    types = sum(1 for _, entry in homes(catalogue) if not entry.is_elsewhere)
     kinds = {code for code, kind in enumerate(KINDS) if kind in TYPE_KINDS}
     dead, kind = catalogue.columns.dead, catalogue.columns.kind
     members = sum(1 for row, gone in enumerate(dead) if not gone and kind[row] not in kinds)

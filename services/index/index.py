@@ -318,7 +318,7 @@ class Index:
     def value_of(self, file: int, at: int) -> str:
         """The value of declaration `at` of a file, by its index, where it is a constant's; else empty."""
         record = self._core.now.records.record(file)
-        return record.declarations[at].value if record is not None and at < len(record.declarations) else ""
+        return record.every[at].value if record is not None and at < len(record.every) else ""
 
     def namespace_ref(self, name: str) -> SymbolRef:
         """Return a namespace as a row of a list; it has no file."""

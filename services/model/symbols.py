@@ -108,7 +108,8 @@ class Base(Value, kw_only=True, frozen=True):
 
 class Symbol(Value, kw_only=True, frozen=True):
     """A declared symbol, whole: one line of `codecortex symbols --jsonl` (SPEC section 10). `projects`: all that
-    compile it; `project`: the first of them, whose folder holds its files."""
+    compile it; `project`: the first of them, whose folder holds its files; `condition`: the directive of the branch
+    that declares it, where every configuration at hand leaves that out, and absent otherwise."""
 
     id: str
     kind: Kind
@@ -134,6 +135,7 @@ class Symbol(Value, kw_only=True, frozen=True):
     doc_first_line: str | None = None
     bases: tuple[Base, ...] | None = None
     quality: Quality = Quality.EXACT
+    condition: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def is_type(self) -> bool:
@@ -143,7 +145,7 @@ class Symbol(Value, kw_only=True, frozen=True):
 
 class SymbolRef(Value, kw_only=True, frozen=True):
     """A symbol as lists show it. `path` is for people (`Json.JsonConvert.SerializeObject`), `label` is what a row
-    shows and match positions count in: `SerializeObject(object?)`, `JsonReader<T>`."""
+    shows and match positions count in: `SerializeObject(object?)`, `JsonReader<T>`. `condition`: as of Symbol."""
 
     id: str
     kind: Kind
@@ -155,6 +157,7 @@ class SymbolRef(Value, kw_only=True, frozen=True):
     end_line: int
     project: str
     access: str
+    condition: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def full(self) -> str:

@@ -14,7 +14,8 @@ def is_generated(path: str, text: str) -> bool:
     return _NAMED_SO.search(path) is not None or _SAYS_SO.match(text) is not None
 
 
-CSHARP_SUFFIXES = (".cs", ".csx")
+SCRIPT = ".csx"
+CSHARP_SUFFIXES = (".cs", SCRIPT)
 MARKUP_SUFFIXES = (
     *(".razor", ".cshtml", ".xaml", ".axaml", ".aspx", ".ascx", ".master", ".ashx", ".asmx", ".linq"),
 )

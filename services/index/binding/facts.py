@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Fact:
     """A place that uses a symbol. `start`, `end`: offsets of its name in the file; `target`: a member, or the index
     of a type; `kind`: what the place does; `sure`: whether it is this symbol that is meant, and no other; `silent`:
-    whether no name stands there; `reason`: why the place does not fit the symbol, which then would not compile."""
+    whether no name stands there; `reason`: why the place does not fit the symbol, which then would not compile;
+    `lowered`: whether it is the static method that the compiler makes of a member of an extension block."""
 
     start: int
     end: int
@@ -27,6 +28,7 @@ class Fact:
     sure: bool = True
     silent: bool = False
     reason: str = ""
+    lowered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

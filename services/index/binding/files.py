@@ -10,9 +10,10 @@ from functools import cached_property, partial
 
 from services.index.binding.crefs import Crefs
 from services.index.binding.declarations import DeclarationBinder, scan
-from services.index.binding.facts import Facts
+from services.index.binding.facts import Fact, Facts
 from services.index.binding.session import Session, Tools
 from services.index.binding.types.assemblies import Assemblies, Visible
+from services.index.binding.types.symbol import Symbol
 from services.index.binding.types.workspace import Workspace
 from services.index.binding.types.world import World
 from services.index.catalog.catalogue import Catalogue
@@ -28,7 +29,7 @@ from services.syntax.bodies.crefs import crefs_in
 from services.syntax.parse.lexer import Lexed
 from services.syntax.parse.skeleton import blanked
 from services.syntax.records.declaration import Declaration, FileRecord
-from services.workspace.source_kinds import is_markup
+from services.workspace.source_kinds import SCRIPT, is_markup
 
 _MODERN = ("net10", "aspnet", "packages", "net472")
 _STANDARD = ("netstandard20", "packages", "net10", "net472")
@@ -56,6 +57,7 @@ class FileBinder:
         self._projects = projects
         self._binders: dict[Profile, tuple[Tools, DeclarationBinder]] = {}
         self._of_project: dict[int, tuple[Tools, DeclarationBinder]] = {}
+        self._last_script: tuple[int, dict[int, Facts]] = (-1, {})
 
     def tools(self, project: int) -> Tools:
         """Return the tools that bind the files of a project."""
@@ -124,7 +126,7 @@ class FileBinder:
             return self._bind(file, at, lexed)
         except (RecursionError, IndexError):
             record = self._records.record(file)
-            declaration = record.declarations[at] if record is not None and at >= 0 else None
+            declaration = record.every[at] if record is not None and at >= 0 else None
             span = (declaration.start, declaration.end) if declaration is not None else (0, 0)
             found = Facts()
             scan(found, lexed, span)
@@ -135,12 +137,17 @@ class FileBinder:
         assert record is not None
         entry = self._catalogue.file(file)
         tools, binder = self._for(entry.project)
-        if at >= 0 and is_markup(entry.path) and _is_generated(record.declarations[at], lexed):
+        if at >= 0 and is_markup(entry.path) and _is_generated(record.every[at], lexed):
             return Facts()
         if at < 0:
             return self._outside(file, lexed, record, binder)
-        declaration = record.declarations[at]
+        declaration = record.every[at]
+        is_function = declaration.parent >= 0 and record.every[declaration.parent].is_program
+        if is_function and entry.path.lower().endswith(SCRIPT):
+            return self._script(file, declaration.parent, lexed, record).get(at, Facts())
         if declaration.is_program:
+            if entry.path.lower().endswith(SCRIPT):
+                return self._script(file, at, lexed, record)[at]
             return self._program(file, at, lexed, record, binder)
         if declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE:
             found = binder.header(lexed, (file, at), declaration)
@@ -156,10 +163,10 @@ class FileBinder:
         self, file: int, at: int, lexed: Lexed, record: FileRecord, binder: DeclarationBinder
     ) -> Facts:
         """Bind statements outside of members: top-level statements, or those that markup has between its members."""
-        declaration = record.declarations[at]
+        declaration = record.every[at]
         if not is_markup(self._catalogue.file(file).path):
             return binder.program(lexed, (file, at), declaration)
-        inside = [(each.start, each.end) for each in record.declarations[at + 1 :] if each.parent == at]
+        inside = [(each.start, each.end) for each in record.every[at + 1 :] if each.parent == at]
         spans = _joined([*inside, *record.names, *record.types])
         left = replace(lexed, clean=blanked(lexed.clean, spans), code=blanked(lexed.code, spans))
         found = binder.program(left, (file, at), declaration, is_static=False)
@@ -172,12 +179,29 @@ class FileBinder:
                 scan(found, lexed, span)
         return found
 
+    def _script(self, file: int, at: int, lexed: Lexed, record: FileRecord) -> dict[int, Facts]:
+        """The facts of the statements of a script and of each function in it, which are bound together: variables of
+        a script count in its functions."""
+        if self._last_script[0] != file:
+            tools, binder = self._for(self._catalogue.file(file).project)
+            owner = self._catalogue.columns.owner[self._catalogue.file(file).rows[0] + at]
+            every = tools.world.workspace.symbols(owner).values()
+            symbols = {
+                each.member.at: each
+                for named in every
+                for each in named
+                if each.member is not None and each.member.file == file and each.kind is Kind.METHOD
+            }
+            found = binder.program(lexed, (file, at), record.declarations[at])
+            self._last_script = file, _by_function(found, lexed, record, at, symbols)
+        return self._last_script[1]
+
     def _crefs(self, file: int, at: int, lexed: Lexed, tools: Tools) -> Facts:
         """Bind the doc comment of a declaration, in which locals and parameters of the declaration are not in
         scope."""
         record = self._records.record(file)
         assert record is not None
-        declaration = record.declarations[at]
+        declaration = record.every[at]
         context = self._names.context(file, at, declaration.own_parameters)
         session = Session(tools, context, {}, is_static=False)
         crefs = Crefs(session)
@@ -191,7 +215,7 @@ class FileBinder:
         starts = [each.start for each in record.declarations]
         for match in _USING.finditer(lexed.clean):
             at = bisect_right(starts, match.start()) - 1
-            if at < 0 or record.declarations[at].end <= match.start():
+            if at < 0 or record.every[at].end <= match.start():
                 around = self._around(file, record, _target(match[0]))
                 found.extend(binder.usings(lexed, match.span(), around))
         return found
@@ -209,6 +233,52 @@ class FileBinder:
         record = self._records.record(file)
         for at in range(-1, len(record.declarations) if record is not None else -1):
             yield at, self.bind(file, at, lexed)
+
+
+def _by_function(
+    found: Facts, lexed: Lexed, record: FileRecord, program: int, symbols: Mapping[int, Symbol]
+) -> dict[int, Facts]:
+    """Divide the facts of a script among its functions (`symbols`: by their places) and its statements. Names of the
+    functions are members, not locals."""
+    spans = sorted((record.declarations[at].start, at) for at in symbols)
+    starts = [start for start, _ in spans]
+    made: dict[int, Facts] = {at: Facts() for at in (program, *symbols)}
+
+    def of(offset: int) -> Facts:
+        at = bisect_right(starts, offset) - 1
+        inside = at >= 0 and offset < record.declarations[spans[at][1]].end
+        return made[spans[at][1] if inside else program]
+
+    named = {_named_at(lexed, record.declarations[at]): symbol for at, symbol in symbols.items()}
+    for each in found.locals:
+        symbol = named.get(each.at)
+        if symbol is None:
+            of(each.start).locals.append(each)
+        elif each.start != each.at:
+            is_call = lexed.clean[each.end : each.end + 1] in (b"(", b"<")
+            of(each.start).facts.append(Fact(each.start, each.end, symbol, "call" if is_call else "read"))
+    for each in found.facts:
+        of(each.start).facts.append(each)
+    for each in found.loose:
+        of(each.start).loose.append(each)
+    for each in found.labels:
+        of(each.start).labels.append(each)
+    for start, what in found.others.items():
+        of(start).others[start] = what
+    for start, local in found.variables.items():
+        of(start).variables[start] = local
+    for start in found.refused:
+        of(start).refused.append(start)
+    return made
+
+
+def _named_at(lexed: Lexed, declaration: Declaration) -> int:
+    """Return the offset of the name of a function."""
+    name = re.escape(declaration.name.encode())
+    found = re.compile(rb"(?<![\w@\x80-\xff])" + name + rb"\s*[<(]").search(
+        lexed.clean, declaration.start, declaration.end
+    )
+    return found.start() if found is not None else -1
 
 
 def _is_generated(declaration: Declaration, lexed: Lexed) -> bool:
@@ -230,7 +300,7 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _blocks(lexed: Lexed, record: FileRecord, at: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of the heads of a type's extension blocks."""
-    declaration = record.declarations[at]
+    declaration = record.every[at]
     inside = [(d.start, d.end) for d in record.declarations if d.parent == at]
     for match in _BLOCK.finditer(lexed.clean, declaration.start, declaration.end):
         if not any(start <= match.start() < end for start, end in inside):

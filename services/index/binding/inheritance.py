@@ -81,7 +81,7 @@ class Inheritance:
             if self._world.is_unknown(base):
                 return
             found += self._named(base, symbol)
-        reasons = [(each, self._why(symbol, each)) for each in found]
+        reasons = [(each, self._why(symbol, each) or _by_virtual(each.symbol)) for each in found]
         if all(why for _, why in reasons):
             yield from ((each.symbol, f"is not overridden: {why}") for each, why in reasons)
 
@@ -153,6 +153,11 @@ class Inheritance:
         if not _differ(here, there) or self._conversions.reference(here, there) is not Fit.NO:
             return ""
         return f"returns {shown(there)} there, {shown(here)} here"
+
+
+def _by_virtual(wanted: Symbol) -> str:
+    """Why a member of a base cannot be overridden."""
+    return "" if wanted.flags & {"virtual", "abstract", "override"} else "is not virtual there"
 
 
 def _by_accessors(symbol: Symbol, wanted: Symbol) -> str:

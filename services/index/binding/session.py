@@ -171,6 +171,9 @@ class Session:
         candidates: Sequence[Candidate] = [*([choice.best] if choice.best else []), *choice.others]
         if choice.best is not None and choice.certain:
             self.note(node, choice.best.symbol, kind)
+            facts = self.found.facts
+            if _is_lowered(choice.best) and facts and facts[-1].target is choice.best.symbol:
+                facts[-1] = replace(facts[-1], lowered=True)
             return
         for candidate in candidates:
             self.note_misfit(node, candidate.symbol, kind, why(candidate))
@@ -216,6 +219,13 @@ class Session:
             self.found.variables[local.at] = local
             self.note_local(node, local)
         return local
+
+
+def _is_lowered(candidate: Candidate) -> bool:
+    """Whether a member of an extension block is named through the class around that: it is another method there, made
+    by the compiler (C# 14, extension members)."""
+    member = candidate.symbol.member
+    return candidate.holder is not None and member is not None and member.declaration.receiver is not None
 
 
 def _is_filled(node: Node) -> bool:

@@ -1,7 +1,8 @@
 """Rows of files that another project holds: of what several projects compile from one file, each declaration has one
 row that counts, that of the project that holds the file.
 
-A row of another project counts where the preprocessor left its declaration to that project alone."""
+A row of another project counts where the preprocessor left its declaration to that project alone; one of another
+configuration where no project compiles its declaration."""
 
 from __future__ import annotations
 
@@ -20,13 +21,29 @@ def reveal(catalogue: Catalogue, paths: Collection[str]) -> None:
     for entries in _compiled(catalogue, paths).values():
         held = [entry for entry in entries if not entry.shadow]
         variants = {entry.variant for entry in held}
-        known = {row for entry in held for row in _declared(catalogue, entry)}
-        for entry in entries:
+        known = {row for entry in held for row in _compiled_rows(catalogue, entry)}
+        counted: dict[int, list[int]] = {}
+        for at, entry in enumerate(entries):
             if entry.shadow:
-                rows = [] if entry.variant in variants else _declared(catalogue, entry)
-                catalogue.let_count(entry, [at for at, row in enumerate(rows) if row not in known])
+                rows = [] if entry.variant in variants else _compiled_rows(catalogue, entry)
+                counted[at] = [place for place, row in enumerate(rows) if row not in known]
                 variants.add(entry.variant)
                 known.update(rows)
+            elif entry.elsewhere >= 0:
+                counted[at] = [*range(entry.elsewhere)]
+        for at, rows in counted.items():
+            entry, every = entries[at], _declared(catalogue, entries[at])
+            for place in range(entry.elsewhere, len(every)) if entry.elsewhere >= 0 else ():
+                if every[place] not in known and place not in entry.unseen:
+                    known.add(every[place])
+                    rows.append(place)
+            catalogue.let_count(entry, rows)
+
+
+def _compiled_rows(catalogue: Catalogue, entry: FileEntry) -> list[_Row]:
+    """The rows of what the project itself compiles."""
+    rows = _declared(catalogue, entry)
+    return rows[: entry.elsewhere] if entry.elsewhere >= 0 else rows
 
 
 def declared_elsewhere(catalogue: Catalogue) -> Iterator[tuple[int, int, int]]:

@@ -29,12 +29,15 @@ from services.index.catalog.strings import Phrases, Strings
 from services.model import TYPE_KINDS, Kind, Quality
 from services.syntax.records.canonical import full_name, simple
 
+ELSEWHERE = "\0"
+"""No path has it."""
+
 
 class FileEntry(msgspec.Struct, frozen=True, gc=False):
     """File of a project. `rows`: (first, count). `shadow`: another project owns the file (`shadows`). `telling`: it
     contains global usings or assembly attributes, which affect its whole project. `lossy`: as in its record.
     `leaves_out`: it has types in branches of `#if` that are left out. `mentions`: indexes of the catalogue's names, 32
-    bits each, that it mentions."""
+    bits each, that it mentions. `elsewhere`, `unseen`: as of its FileRows."""
 
     path: str
     project: int
@@ -49,12 +52,15 @@ class FileEntry(msgspec.Struct, frozen=True, gc=False):
     lossy: bool = False
     leaves_out: bool = False
     mentions: bytes = b""
+    elsewhere: int = -1
+    unseen: tuple[int, ...] = ()
 
 
 class TypeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Type of a project. `parts`: (file, declaration) of each partial declaration; none once it is gone. `kind`: of
     the first part, by path and place. `local`: the path of the only file that sees a `file` type or one inside it;
-    empty for all others."""
+    empty for all others. With ELSEWHERE behind it, of what a file declares in another configuration, which no file
+    sees."""
 
     fqn: str
     name: str
@@ -63,6 +69,11 @@ class TypeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     project: int
     parts: tuple[tuple[int, int], ...]
     local: str = ""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether only another configuration declares it, or holds it for the sake of members that one declares."""
+        return self.local.endswith(ELSEWHERE)
 
 
 TypeKey = tuple[int, str, str]
@@ -283,6 +294,8 @@ class Catalogue:
             lossy=rows.lossy,
             telling=rows.telling,
             leaves_out=rows.leaves_out,
+            elsewhere=rows.elsewhere,
+            unseen=rows.unseen,
         )
         self.files.append(entry)
         self.units[(entry.project, entry.path)] = at
@@ -395,6 +408,8 @@ class Catalogue:
             fqn = full_name(simple(name, arity), self._around(place, rows, types), in_type=place >= 0)
             is_local = self.types[types[place]].local if place >= 0 else ACCESSES[rows.access[at]] == "file"
             local = entry.path if is_local else ""
+            if 0 <= rows.elsewhere <= at:
+                local = entry.path + ELSEWHERE
             found = TypeEntry(fqn, name, arity, KINDS[rows.kind[at]], entry.project, (), local)
             types[at] = self._type_of(file, at, found)
         around = {place: self._around(place, rows, types) for place in rows.places}
@@ -419,6 +434,9 @@ class Catalogue:
         columns.lines.frombytes(rows.lines)
         columns.dead += (b"\1" if entry.shadow else b"\0") * count
         self.dead_rows += count if entry.shadow else 0
+        for at in () if entry.shadow else rows.unseen:
+            columns.dead[at - count] = 1
+            self.dead_rows += 1
 
     def _around(self, place: int, rows: FileRows, types: dict[int, int]) -> str:
         """Return the FQN of the container of a place's declarations: their type, or their namespace."""

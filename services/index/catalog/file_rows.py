@@ -32,6 +32,8 @@ class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
     declarations: the declaration of a type, or -1 and below the scopes. names: of each declaration. rests: the labels
     after names in lists, UNTOLD where the record is needed. line: the first, 1-based; lines: how many follow it,
     MOST_LINES at most. mentions: the words of type texts, once each, but for the names of the file's own types.
+    elsewhere: where the declarations of another configuration begin, -1 without any; unseen: those that only stand
+    around some.
     """
 
     quality: Quality
@@ -52,11 +54,13 @@ class FileRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
     signature: bytes
     leaves_out: bool = False
     mentions: tuple[str, ...] = ()
+    elsewhere: int = -1
+    unseen: tuple[int, ...] = ()
 
 
 def file_rows(record: FileRecord) -> FileRows:
     """The rows of a record."""
-    declarations = record.declarations
+    declarations = record.every
     kinds = [_KIND_CODE[each.kind] for each in declarations]
     accesses = [_ACCESS_CODE.get(each.access, _FILE) for each in declarations]
     lines = [each.end_line - each.start_line for each in declarations]
@@ -90,7 +94,11 @@ def file_rows(record: FileRecord) -> FileRows:
         line=array("i", [each.start_line for each in declarations]).tobytes(),
         lines=array("H", [min(count, MOST_LINES) for count in lines]).tobytes(),
         signature=record.signatures,
-        mentions=_mentions(declarations),
+        mentions=_mentions(record.declarations),
+        elsewhere=len(record.declarations) if record.elsewhere else -1,
+        unseen=tuple(
+            at for at, each in enumerate(record.elsewhere, len(record.declarations)) if not each.condition
+        ),
     )
 
 
@@ -127,4 +135,4 @@ def _untold(record: FileRecord, accesses: list[int], lines: list[int]) -> Iterat
     if max(lines, default=0) >= MOST_LINES:
         yield from (at for at, count in enumerate(lines) if count >= MOST_LINES)
     if _FILE in accesses:
-        yield from (at for at, each in enumerate(record.declarations) if each.access not in _ACCESS_CODE)
+        yield from (at for at, each in enumerate(record.every) if each.access not in _ACCESS_CODE)

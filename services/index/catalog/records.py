@@ -25,13 +25,14 @@ from services.syntax.records.hashing import text_hash
 from services.workspace.files.root import Root
 
 _KEPT_RECORDS = 256
+_NOWHERE = 1 << 62
 _KEPT_SHEETS = 1024
 _KEPT_TEXTS = 8
 
 Defines = Callable[[int, str], frozenset[str]]
 """The preprocessor symbols that a project, by its number, reads a file with."""
 
-_FIELD = FileRecord.__struct_fields__.index("declarations")
+_LISTS = tuple(FileRecord.__struct_fields__.index(name) for name in ("declarations", "elsewhere"))
 _FIELDS = msgspec.msgpack.Decoder(list[msgspec.Raw])
 _DECLARATION = msgspec.msgpack.Decoder(Declaration)
 _UP_TO_LINES = Declaration.__struct_fields__[: Declaration.__struct_fields__.index("end_line") + 1]
@@ -55,7 +56,8 @@ class Sheet:
 
     @cached_property
     def _declarations(self) -> list[msgspec.Raw]:
-        return _FIELDS.decode(_FIELDS.decode(self._record)[_FIELD])
+        fields = _FIELDS.decode(self._record)
+        return [each for at in _LISTS for each in _FIELDS.decode(fields[at])]
 
     def declaration(self, at: int) -> Declaration | None:
         """The one at this place, if the record has so many."""
@@ -133,7 +135,7 @@ class Records:
         with self._lock:
             record, sheet = self._records.peek(file), self._sheets.find(file)
         if record is not None:
-            return record.declarations[at] if at < len(record.declarations) else None
+            return record.every[at] if at < len(record.every) else None
         sheet = sheet or self._sheet(file)
         return None if sheet is None else sheet.declaration(at)
 
@@ -143,7 +145,13 @@ class Records:
         with self._lock:
             sheet = self._sheets.find(file)
         sheet = sheet or self._sheet(file)
-        return None if sheet is None else sheet.lines
+        unseen = self._catalogue.file(file).unseen
+        if sheet is None or not unseen:
+            return None if sheet is None else sheet.lines
+        starts, ends = (column[:] for column in sheet.lines)
+        for at in unseen:  # on no line: what they stand around is told for itself
+            starts[at], ends[at] = _NOWHERE, 0
+        return starts, ends
 
     def _sheet(self, file: int) -> Sheet | None:
         entry = self._catalogue.file(file)
@@ -180,7 +188,7 @@ class Records:
         entry = self._catalogue.file(file)
         raw = self._raw(entry)
         found = None if raw is None else self._store.decode(raw)
-        if found is not None and len(found.declarations) != entry.rows[1]:
+        if found is not None and len(found.every) != entry.rows[1]:
             return None  # another process read other bytes under the same size and time
         return found
 

@@ -46,7 +46,7 @@ def enclosing_of(catalogue: Catalogue, file: int, record: FileRecord, at: int) -
     found: list[Enclosing] = []
     while at >= 0:
         owner = catalogue.columns.owner[first + at]
-        declaration = record.declarations[at]
+        declaration = record.every[at]
         if declaration.kind in TYPE_KINDS:
             found.append(Enclosing(home_of(catalogue, owner), declaration))
         at = declaration.parent

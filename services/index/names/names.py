@@ -56,7 +56,7 @@ class Names:
             record = self._records.record(file)
             if record is None:
                 continue
-            declaration = record.declarations[at]
+            declaration = record.every[at]
             found += [self.bound_base(file, at, text) for text in declaration.bases]
         self._bases[index] = tuple(found)
         return self._bases[index]
@@ -131,7 +131,7 @@ class Names:
         for file, at in self._catalogue.types[index].parts:
             record = self._records.record(file)
             if record is not None:
-                return record.declarations[at].type_parameters
+                return record.every[at].type_parameters
         return ()
 
     def _context(self, file: int, at: int) -> Context:
@@ -139,7 +139,7 @@ class Names:
         if record is None:
             entry = self._catalogue.file(file)
             return Context(entry.project, (), (), (), entry.path)
-        declaration = record.declarations[at]
+        declaration = record.every[at]
         enclosing = enclosing_of(self._catalogue, file, record, at)
         key = (file, enclosing[0].index if enclosing else -1 - declaration.scope)
         context = self._contexts.get(key)

@@ -65,7 +65,11 @@ class Space:
         self._projects = sight.projects
         self._friends = friends
         self._namespaces = with_outer(
-            {entry.fqn.rpartition(".")[0] for _, entry in catalogue.live_types() if "+" not in entry.fqn}
+            {
+                entry.fqn.rpartition(".")[0]
+                for _, entry in catalogue.live_types()
+                if "+" not in entry.fqn and not entry.is_elsewhere
+            }
         )
         self._roots, self._seen, self._blind = sight.roots, sight.seen, sight.blind
         self._packages, self._likely = sight.packages, sight.likely

@@ -117,6 +117,7 @@ def narrowed(found: list[FoundSymbol], path: WrittenPath) -> list[FoundSymbol]:
         _has_case,
         _is_declared,
         _has_type_parameters,
+        _is_compiled,
     ):
         found = [each for each in found if speaks(each, path)] or found
     return found
@@ -184,6 +185,11 @@ def _has_case(found: FoundSymbol, path: WrittenPath) -> bool:
 
 def _is_declared(found: FoundSymbol, _: WrittenPath) -> bool:
     return found.member is None or not found.member.implicit
+
+
+def _is_compiled(found: FoundSymbol, _: WrittenPath) -> bool:
+    """Whether a project compiles it: what another configuration declares ranks behind that."""
+    return not found.whole.entry.is_elsewhere
 
 
 def type_parameters(whole: TypeWithMembers) -> tuple[str, ...]:

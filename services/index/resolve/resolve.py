@@ -145,7 +145,7 @@ class Resolver:
         """Return the types of that name; with parameters, only delegates: no other type is displayed with
         parameters."""
         if path.parameters is None:
-            return self._type_matches(path.names)
+            return [each for each in self._type_matches(path.names) if not each.whole.is_shell]
         types = self._catalogue.types
         at = [index for index in self._types_at(path.names) if types[index].kind is Kind.DELEGATE]
         return [found for found in self._wholes(at) if fits(found.declaration, path)]
@@ -269,7 +269,7 @@ class Resolver:
 
     def _append(self, found: list[FoundSymbol], index: int) -> None:
         whole = self._describer.whole(index)
-        if whole is not None:
+        if whole is not None and not whole.is_shell:
             found.append(FoundSymbol(whole))
 
     def _fuzzy(self, path: WrittenPath) -> Resolution:

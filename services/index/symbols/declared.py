@@ -40,7 +40,7 @@ def members_of(records: Records, parts: list[Placed]) -> tuple[list[Placed], lis
         record = records.record(part.file)
         if record is None:
             continue
-        for at, declaration in enumerate(record.declarations[part.at + 1 :], part.at + 1):
+        for at, declaration in enumerate(record.every[part.at + 1 :], part.at + 1):
             if declaration.start >= part.declaration.end:
                 break
             if declaration.parent == part.at:

@@ -26,7 +26,14 @@ from services.index.symbols.partials import joined
 from services.index.symbols.placed import Head, Placed, TypeWithMembers, hashes_of
 from services.index.symbols.record_bases import RecordBases
 from services.index.symbols.refs import Heads, Key, Refs, outer
-from services.index.symbols.variants import Declared, joined_variants, projects_declaring, variants_of
+from services.index.symbols.variants import (
+    Declared,
+    elsewhere,
+    is_told,
+    joined_variants,
+    projects_declaring,
+    variants_of,
+)
 from services.model import (
     Access,
     Base,
@@ -112,7 +119,8 @@ class Describer:
             found = self._wholes.find(key)
         if found is None:
             found = self._made(index, entry, others)
-            if found is not None and len(found.parts) == len(entry.parts):
+            lasts = not entry.is_elsewhere  # whether its members count may change without it
+            if lasts and found is not None and len(found.parts) == len(entry.parts):
                 with self._lock:
                     self._wholes.keep(key, found)
         return found
@@ -120,7 +128,17 @@ class Describer:
     def _members(self, index: int) -> list[Placed]:
         """Return the members that a type declares in its own project."""
         head = self._heads.head(index)
-        return joined(members_of(self._records, head.parts)[0]) if head is not None else []
+        return joined(self._declared(head)[0]) if head is not None else []
+
+    def _declared(self, head: Head) -> tuple[list[Placed], list[Placed]]:
+        """What the parts of a type declare: members, and types. Of another configuration, what no project compiles."""
+        found = members_of(self._records, head.parts)
+        if not head.entry.is_elsewhere:
+            return found
+        members, nested = (
+            [each for each in every if is_told(self._catalogue, each.file, each.at)] for every in found
+        )
+        return members, nested
 
     def _made(self, index: int, entry: TypeEntry, others: Sequence[int]) -> TypeWithMembers | None:
         for file, _ in entry.parts:
@@ -128,7 +146,7 @@ class Describer:
         head = self._heads.head(index)
         if head is None:
             return None
-        members, nested = members_of(self._records, head.parts)
+        members, nested = self._declared(head)
         members = joined(members)
         declaring: Declared = {}
         if others:
@@ -136,6 +154,7 @@ class Describer:
             members, declaring = joined_variants(self._catalogue, index, members, found)
         declared = [m.declaration for m in members]
         made = implicit_members(head.primary.declaration, frozenset(head.modifiers), declared)
+        made = [] if head.is_shell else made
         if entry.kind is Kind.RECORD:
             inherited = self._record_bases.properties(self._record_bases.of(index))
             made = [each for each in made if each.kind is not Kind.PROPERTY or each.name not in inherited]
@@ -164,6 +183,7 @@ class Describer:
             members,
             nested,
             declaring,
+            is_shell=head.is_shell,
         )
 
     def _ids(self, head: Head, members: list[Placed], declared: int) -> list[str]:
@@ -193,6 +213,14 @@ class Describer:
         if whole is None:
             return None
         members = [m for m in whole.members if named is None or m.declaration.name == named]
+        shells = [whole, *self._shells(whole.index)]
+        own = [(whole, member) for member in members]
+        others = [
+            (of, member)
+            for of in shells[1:]
+            for member in of.members
+            if named is None or member.declaration.name == named
+        ]
         uses = self._there(graph.depends_on(index)) if graph is not None else []
         outside = sorted(graph.outside(index), key=_by_count) if graph is not None else []
         users = self._there(graph.used_by(index)) if graph is not None else []
@@ -202,8 +230,8 @@ class Describer:
             parts=tuple(
                 self._part(part) for part in sorted(whole.parts, key=lambda p: p is not whole.primary)
             ),
-            members=tuple(self.member_symbol(whole, member) for member in members),
-            nested=() if named is not None else self._nested(whole),
+            members=tuple(self.member_symbol(of, member) for of, member in [*own, *others]),
+            nested=() if named is not None else tuple(each for of in shells for each in self._nested(of)),
             doc=self._doc(whole, whole.primary, summary),
             hashes=self.hashes_of(whole),
             depends_on=(*map(self._link, uses), *(TypeLink(fqn=fqn, count=n) for fqn, n in outside)),
@@ -212,6 +240,13 @@ class Describer:
             obsolete=frozenset(self._obsolete(whole, members, () if named is not None else whole.nested)),
             attributes=self._attributes(whole, members),
         )
+
+    def _shells(self, index: int) -> Iterator[TypeWithMembers]:
+        """What another configuration declares in a type."""
+        for at in elsewhere(self._catalogue, index):
+            whole = self.whole(at)
+            if whole is not None and whole.is_shell:
+                yield whole
 
     def _obsolete(
         self, whole: TypeWithMembers, members: Iterable[Placed], nested: Iterable[Placed]
@@ -278,6 +313,7 @@ class Describer:
             doc_first_line=self._doc(whole, whole.primary),
             bases=self._bases(whole),
             quality=file.quality,
+            condition=declaration.condition or msgspec.UNSET,
         )
 
     def member_symbol(self, whole: TypeWithMembers, member: Placed) -> Symbol:
@@ -312,6 +348,7 @@ class Describer:
             signature=signature(declaration),
             doc_first_line=None if member.implicit else self._doc(whole, member),
             quality=file.quality,
+            condition=declaration.condition or msgspec.UNSET,
         )
 
     def row_ref(self, row: int, name: str | None = None) -> SymbolRef | None:
@@ -332,7 +369,8 @@ class Describer:
         """A type and its members."""
         whole = self.whole(index)
         if whole is not None:
-            yield self.type_symbol(whole)
+            if not whole.is_shell:
+                yield self.type_symbol(whole)
             for member in whole.members:
                 yield self.member_symbol(whole, member)
 

@@ -96,7 +96,9 @@ class Identities:
         self._ids += [""] * (len(self.catalogue.types) - len(self._ids))
         if len(touched) > _MANY:
             shared, changed = self._all_shared(), range(len(self._ids))
-            crowded = self._renamed(changed, lambda index: self._key(index) in shared)
+            crowded = self._renamed(
+                changed, lambda index: self._key(index) in shared or self.catalogue.types[index].is_elsewhere
+            )
         else:
             changed = sorted(touched.union(*(self._namesakes(index) for index in touched)))
             crowded = self._renamed(changed, self._is_shared)
@@ -135,13 +137,20 @@ class Identities:
     def _is_shared(self, index: int) -> bool:
         """Whether another symbol has its key."""
         types, same = self.catalogue.types, compilations(self.catalogue, index)
-        return any(
-            types[other].parts and types[other].kind == types[index].kind and other not in same
+        return types[index].is_elsewhere or any(
+            types[other].parts
+            and types[other].kind == types[index].kind
+            and not types[other].is_elsewhere
+            and other not in same
             for other in self._namesakes(index)
         )
 
     def _all_shared(self) -> frozenset[tuple[str, str]]:
-        homes = (index for index, _ in self.catalogue.live_types() if is_home(self.catalogue, index))
+        homes = (
+            index
+            for index, entry in self.catalogue.live_types()
+            if not entry.is_elsewhere and is_home(self.catalogue, index)
+        )
         counts = Counter(map(self._key, homes))
         return frozenset(key for key, count in counts.items() if count > 1)
 

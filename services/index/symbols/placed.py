@@ -47,7 +47,8 @@ def _says_obsolete(attribute: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Type with all its parts, without its members. `primary` is its canonical part."""
+    """Type with all its parts, without its members. `primary` is its canonical part; `is_shell`: it is no symbol, but
+    stands around members that another configuration declares."""
 
     index: int
     entry: TypeEntry
@@ -56,6 +57,7 @@ class Head:
     primary: Placed
     access: str
     modifiers: tuple[str, ...]
+    is_shell: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

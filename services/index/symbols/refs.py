@@ -8,6 +8,8 @@ import threading
 from array import array
 from copy import copy
 
+from msgspec import UNSET
+
 from services.concurrency.latest import LRUCache
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import KINDS, Catalogue, TypeEntry, plain
@@ -19,6 +21,7 @@ from services.index.symbols.declared import parts_of, placed, primary_of
 from services.index.symbols.identities import Identities
 from services.index.symbols.implicit import implicit_members
 from services.index.symbols.placed import Head, Placed
+from services.index.symbols.variants import is_told
 from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.syntax.records.canonical import ALSO_ELSEWHERE, canonical_signature, signature_number
 from services.syntax.records.declaration import Declaration
@@ -74,7 +77,9 @@ class Heads:
         primary = primary_of(parts)
         modifiers = tuple(dict.fromkeys(word for part in parts for word in part.declaration.modifiers))
         access = widest([part.declaration.access for part in parts])
-        return Head(index, entry, self._identities.type_id(index), parts, primary, access, modifiers)
+        is_shell = entry.is_elsewhere and not any(is_told(self._catalogue, *part) for part in entry.parts)
+        id_ = self._identities.type_id(index)
+        return Head(index, entry, id_, parts, primary, access, modifiers, is_shell=is_shell)
 
     def placed(self, file: int, at: int) -> Placed | None:
         """Declaration `at` of a file, or None where it cannot be read."""
@@ -115,6 +120,7 @@ class Refs:
             end_line=declaration.end_line,
             project=self._catalogue.projects[head.entry.project],
             access=head.access,
+            condition=declaration.condition or UNSET,
         )
 
     def member_ref(self, head: Head, member: Placed) -> SymbolRef:
@@ -132,6 +138,7 @@ class Refs:
             end_line=declaration.end_line,
             project=self._catalogue.projects[head.entry.project],
             access=declaration.access,
+            condition=declaration.condition or UNSET,
         )
 
     def of_row(self, row: int, name: str | None = None) -> SymbolRef | None:
@@ -173,7 +180,7 @@ class Refs:
         columns, catalogue = self._catalogue.columns, self._catalogue
         entry, rest = catalogue.type(key[0]), self._rest(row)
         head = self._rest_of_type(entry)
-        if rest is None or head is None:
+        if rest is None or head is None or entry.is_elsewhere:
             return None
         kind, number = KINDS[columns.kind[row]], columns.signature[row]
         is_type = kind in TYPE_KINDS

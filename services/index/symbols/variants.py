@@ -23,6 +23,23 @@ def variants_of(catalogue: Catalogue, home: int) -> list[int]:
     return [at for at in others if _texts(catalogue, catalogue.type(at)) != texts]
 
 
+def is_told(catalogue: Catalogue, file: int, at: int) -> bool:
+    """Whether a declaration has a row that counts."""
+    return not catalogue.columns.dead[catalogue.file(file).rows[0] + at]
+
+
+def elsewhere(catalogue: Catalogue, home: int) -> Iterator[int]:
+    """The types that enclose what another configuration declares in a type."""
+    entry, projects = (
+        catalogue.type(home),
+        {catalogue.type(at).project for at in compilations(catalogue, home)},
+    )
+    for at in () if entry.is_elsewhere else catalogue.by_fqn.get(entry.fqn, ()):
+        other = catalogue.type(at)
+        if other.is_elsewhere and other.parts and other.project in projects:
+            yield at
+
+
 def joined_variants(
     catalogue: Catalogue, home: int, own: Sequence[Placed], others: Mapping[int, Sequence[Placed]]
 ) -> tuple[list[Placed], Declared]:

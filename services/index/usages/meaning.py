@@ -107,7 +107,7 @@ class Meanings:
             return False
         text = self._records.text(file) or b""
         name = text[span[0] : span[1]].decode("utf-8", "replace")
-        declaration = record.declarations[at]
+        declaration = record.every[at]
         return name == declaration.name.lstrip("@") or name in declaration.type_parameters
 
 

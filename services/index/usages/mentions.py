@@ -67,7 +67,7 @@ class MentionReader:
         record = self._records.record(file)
         if record is None or at >= len(record.declarations):
             return Mentions()
-        return self._of_stretch(file, record.declarations[at].start, record.declarations[at].end)
+        return self._of_stretch(file, record.every[at].start, record.declarations[at].end)
 
     def _of_stretch(self, file: int, begin: int, end: int) -> Mentions:
         found = Mentions()

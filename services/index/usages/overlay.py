@@ -22,6 +22,7 @@ from services.msbuild import ProjectInfo
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.declaration import Declaration, FileRecord
 from services.workspace.files.root import Root
+from services.workspace.source_kinds import SCRIPT
 
 if TYPE_CHECKING:
     from services.index.names.visibility import ProjectVisibility
@@ -91,7 +92,8 @@ class OverlayBuilder:
         defines = self._projects[project].defines
         key = changed.path, defines
         if key not in self._read:
-            self._read[key] = read_file(changed.text, defines)
+            is_script = changed.path.lower().endswith(SCRIPT)
+            self._read[key] = read_file(changed.text, defines, is_script=is_script)
         return self._read[key]
 
     def _add(self, catalogue: Catalogue, old: int, changed: OverlayText, record: FileRecord) -> int:
@@ -135,7 +137,7 @@ class PinnedRecords(Records):
         found = self.pinned.get(file)
         if found is None:
             return super().declaration(file, at)
-        return found[0].declarations[at] if at < len(found[0].declarations) else None
+        return found[0].every[at] if at < len(found[0].every) else None
 
     def text(self, file: int) -> bytes | None:
         """Implement Records.text."""

@@ -41,6 +41,9 @@ def innermost(starts: Sequence[int], declarations: Sequence[Declaration], offset
     at = bisect_right(starts, offset) - 1
     while at >= 0 and declarations[at].end <= offset:
         at = declarations[at].parent
+    if at < 0:  # in a script, types may stand between statements
+        programs = (n for n, each in enumerate(declarations) if each.is_program and each.start <= offset)
+        at = next((n for n in programs if offset < declarations[n].end), -1)
     return at
 
 

@@ -24,7 +24,7 @@ from services.index.graph.packing import NamedType, naming
 from services.index.names.names import Names
 from services.index.symbols.placed import FoundSymbol, TypeWithMembers
 from services.index.usages.bound_texts import BoundTexts, as_utf8_if_marked
-from services.index.usages.left_out import LEFT_OUT, names_left_out
+from services.index.usages.left_out import LEFT_OUT, meant, named_elsewhere, names_left_out, unbound
 from services.index.usages.meaning import Meanings, NameMeaning, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
 from services.index.usages.places import FileFacts, declarator
@@ -278,10 +278,11 @@ class UsageSearch:
             }
             for of in texts
         ]
+        own = named_elsewhere(text, record, names)
         places = [
             UsagePlace(each.start, each.end, LEFT_OUT, Grade.NAME_MATCH, -1, each.reason)
             for start, each in found[-1].items()
-            if all(start in other for other in found[:-1])
+            if start not in own and all(start in other for other in found[:-1])
         ]
         return tuple(_spots(self._shown(data, entry), places))
 
@@ -377,6 +378,7 @@ class UsageSearch:
         """Files of projects that see one that compiles the type, or this one of those: each once, and once more for
         each other text that the preprocessor leaves of it, behind the first. Raises UsageError."""
         space, project, local = self._names.space, whole.entry.project, whole.entry.local
+        local = "" if whole.entry.is_elsewhere else local
         seeing = {at for at in range(len(self._projects)) if space.sees_type(at, whole.index)}
         if compiled_by:
             chosen = self._compiled(whole, compiled_by)
@@ -430,8 +432,14 @@ class UsageSearch:
             for start, end in lexed.docs:
                 offsets_ += [match.start() for match in pattern.finditer(lexed.source, start, end)]
         places: dict[tuple[int, int], UsagePlace] = {}
+        known: set[int] = set()
         for at, facts in self._facts.around(file, lexed, record, offsets_, inside).items():
-            _take(places, wanted, facts, partial(declarator, record.declarations, at))
+            around = partial(declarator, record.declarations, at)
+            _take(places, wanted, facts, around)
+            known.update(meant(facts) if wanted.is_elsewhere else ())
+        if wanted.is_elsewhere:
+            for start, end in unbound(lexed, record, pattern, known):
+                places.setdefault((start, end), UsagePlace(start, end, "name", Grade.NAME_MATCH, -1))
         return tuple(_spots(self._shown(data, entry), sorted(places.values(), key=lambda place: place.start)))
 
 

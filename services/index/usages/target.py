@@ -56,6 +56,8 @@ class UsageTarget:
         else:
             self._of_member(found)
         self._of_types = found.member is None or self._construct
+        self.is_elsewhere = found.whole.entry.is_elsewhere
+        """Whether only another configuration declares it, so that nothing can be bound to it."""
         self._words: dict[int, list[bytes]] = {}
         self._patterns: dict[frozenset[str], re.Pattern[bytes]] = {}
 
@@ -136,7 +138,8 @@ class UsageTarget:
         if not isinstance(target, Symbol) or target.member is None:
             return None
         if target.member.same(self._member):
-            return Grade.BOUND if fact.sure else Grade.NAME_MATCH
+            bound = Grade.RELATED if fact.lowered else Grade.BOUND
+            return bound if fact.sure else Grade.NAME_MATCH
         assert self._relations is not None
         return Grade.RELATED if fact.sure and self._relations.has(target) else None
 

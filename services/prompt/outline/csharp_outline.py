@@ -235,6 +235,8 @@ def _implies_access(symbol: Symbol, line: str) -> bool:
 def _head(detail: TypeDetail, style: OutlineStyle) -> Iterator[str]:
     symbol = detail.symbol
     yield f"{marks(symbol.id, detail)}{declaration_of(symbol)}"
+    if symbol.condition:
+        yield f"// in another configuration: {symbol.condition}"
     if doc := shortened(telling(detail.doc or symbol.doc_first_line or "", symbol.name), DOC_LENGTH):
         yield f"// {brief(doc)}"
     first, *others = detail.parts or (_part_of(symbol),)
@@ -363,7 +365,9 @@ def _alike_marks(detail: TypeDetail, members: Sequence[Symbol]) -> list[int]:
 
 
 def _nested_line(ref: SymbolRef) -> str:
-    return f"{ref.access} {ref.kind.value} {ref.label} {{ … }}"
+    return f"{ref.access} {ref.kind.value} {ref.label} {{ … }}" + (
+        f"  // {ref.condition}" if ref.condition else ""
+    )
 
 
 def _rest(detail: TypeDetail, shown: Sequence[Symbol], style: OutlineStyle) -> str:

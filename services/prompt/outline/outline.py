@@ -88,7 +88,7 @@ def _type_facts(detail: TypeDetail) -> str:
     if len(parts) < len(detail.parts):
         places += f" and {len(detail.parts) - 1} more parts"
     kind = obsolete_mark(symbol.id, detail) + " ".join(filter(None, words))
-    return " · ".join(filter(None, (kind, places, symbol.project)))
+    return " · ".join(filter(None, (kind, places, symbol.project, symbol.condition or "")))
 
 
 def place_of(of: TypePart | Symbol) -> str:

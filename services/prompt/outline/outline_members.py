@@ -148,7 +148,8 @@ def member_doc(symbol: Symbol, *, said: str | None = None, above: str = "") -> s
     owner = "" if symbol.kind is Kind.METHOD else (symbol.declaring_type or "").rpartition(".")[2]
     known = f"{symbol.name} {owner} {signature_line(symbol)} {above}"
     made = shortened(telling(_BOILERPLATE.sub("", doc), known), DOC_LENGTH)
-    return made if not above or telling(made, known) else ""
+    made = made if not above or telling(made, known) else ""
+    return f"{symbol.condition}: {made}".removesuffix(": ") if symbol.condition else made
 
 
 def member_line(symbol: Symbol, *, obsolete: bool = False, said: str | None = None) -> str:

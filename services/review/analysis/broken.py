@@ -24,6 +24,9 @@ _MOST_TOLD = 50
 """Callers of one name that are told."""
 
 _MOST_REASONS = 3
+_SILENT = frozenset({"query", "add", "foreach", "await", "deconstruction", "operator", "conversion"})
+"""Kinds of uses without a name."""
+
 Place = tuple[str, int]
 
 
@@ -37,6 +40,13 @@ class ChangedDeclaration(NamedTuple):
     old: tuple[Place, ...]
     is_type: bool
     constructs: bool
+
+
+class _Use(NamedTuple):
+    path: str
+    line: int
+    column: int
+    kind: str
 
 
 class _DeclarationSide(NamedTuple):
@@ -82,6 +92,7 @@ def _shape(side: _DeclarationSide) -> tuple[str, ...]:
     words = sorted({"static", "abstract", "virtual", "override", "sealed"}.intersection(each.modifiers))
     return (
         each.kind, each.access, each.returns or "", each.explicit, str(each.parameters is None), *each.type_parameters,
+        each.constraints,
         "|", *parameters, "|", *words, "|", *(each.bases if each.kind in TYPE_KINDS else ()),
         *(f"{name} {access}" for name, access in each.accessors),
     )  # fmt: skip
@@ -109,7 +120,7 @@ class BrokenCallers:
             name = self._named(whole, each)
             found = self._unfit(whole, each)
             if not each.constructs and not each.is_type:
-                self._lost(each, found)
+                self._lost(whole, each, found)
             for place, reasons in sorted(found.items())[:_MOST_TOLD]:
                 if place not in told:
                     told.add(place)
@@ -143,19 +154,34 @@ class BrokenCallers:
                         found[file.path, spot.line].append(spot.reason)
         return {place: reasons for place, reasons in found.items() if reasons}
 
-    def _lost(self, changed: ChangedDeclaration, found: dict[Place, list[str]]) -> None:
+    def _lost(
+        self, whole: TypeWithMembers, changed: ChangedDeclaration, found: dict[Place, list[str]]
+    ) -> None:
         """Adds where the old side was bound, the line is as it was, and the new side binds nothing."""
+        kept: set[tuple[str, int, int]] | None = None
         for path, line in changed.old:
             ref = self._old.files.enclosing(path, line, name=changed.name)
-            for spot_path, spot_line, column in _bound(self._old, ref.id if ref else "", self._cancel):
-                file = self._by_old.get(spot_path)
-                there = spot_line if file is None else file.new_line_of(spot_line)
-                where = spot_path if file is None else file.path
+            for use in _bound(self._old, ref.id if ref else "", self._cancel):
+                column, file = use.column, self._by_old.get(use.path)
+                there = use.line if file is None else file.new_line_of(use.line)
+                where = use.path if file is None else file.path
                 if there is None or (where, there) in found:
+                    continue
+                if use.kind in _SILENT:
+                    kept = self._silent(whole, changed.name) if kept is None else kept
+                    if (where, there, column) not in kept:
+                        found[where, there] = []
                     continue
                 meaning = self._new.files.definition(where, there, column)
                 if meaning.name.lstrip("@") == changed.name and not meaning.certain:
                     found[where, there] = []
+
+    def _silent(self, whole: TypeWithMembers, name: str) -> set[tuple[str, int, int]]:
+        """Where the new side uses the members of a name, without naming them too."""
+        named = (member for member in whole.members if member.declaration.name == name)
+        return {
+            use[:3] for each in named for use in _bound_to(self._new, FoundSymbol(whole, each), self._cancel)
+        }
 
     def _heirs(
         self, whole: TypeWithMembers, changed: ChangedDeclaration, told: set[Place]
@@ -172,17 +198,19 @@ class BrokenCallers:
                 )  # fmt: skip
 
 
-def _bound(index: Index, id_: str, cancel: threading.Event | None) -> Iterator[tuple[str, int, int]]:
-    """(path, line, column) of the bound uses of a symbol."""
+def _bound(index: Index, id_: str, cancel: threading.Event | None) -> Iterator[_Use]:
+    """The bound uses of a symbol."""
     resolution = index.resolve(id_) if id_ else None
-    if resolution is None or not resolution.found:
-        return
+    return _bound_to(index, resolution.found[0], cancel) if resolution and resolution.found else iter(())
+
+
+def _bound_to(index: Index, symbol: FoundSymbol, cancel: threading.Event | None) -> Iterator[_Use]:
     count = 0
-    for file in index.usages(resolution.found[0], crefs=False, cancel=cancel):
+    for file in index.usages(symbol, nameless=True, crefs=False, cancel=cancel):
         for spot in file.spots:
             if spot.grade is Grade.BOUND and count < _MOST_TOLD:
                 count += 1
-                yield file.path, spot.line, spot.column
+                yield _Use(file.path, spot.line, spot.column, spot.kind)
 
 
 def _finding(place: Place, name: str, reasons: Sequence[str]) -> Finding:

@@ -90,7 +90,7 @@ def removed_findings(
         if ref is None or _is_in(new, ref, each.name):
             continue
         yield from _overriding(new, ref, each.name)
-        uses = islice(callers_of(old, ref.id, by_line=True, cancel=cancel), _MOST_USES)
+        uses = islice(callers_of(old, ref.id, by_line=True, nameless=True, cancel=cancel), _MOST_USES)
         callers = [use for use in uses if use.symbol.id != ref.id]
         places = []
         for use in callers:

@@ -234,19 +234,26 @@ def callers_of(
     *,
     touched: Mapping[str, Collection[int]] = MappingProxyType({}),
     by_line: bool = False,
+    nameless: bool = False,
     within: Callable[[str], bool] | None = None,
     inside: Callable[[Declaration], bool] | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[Caller]:
     """Yield the bound uses of a symbol, one for each enclosing declaration, or one for each line. `touched`: the
-    lines of each file that the change touches; `within`: accepts files; `inside`: accepts declarations."""
+    lines of each file that the change touches; `within`: accepts files; `inside`: accepts declarations;
+    `nameless`: also uses without a name, such as `foreach`."""
     resolution = index.resolve(id_)
     if not resolution.found:
         return
     told: set[tuple[str, str, int]] = set()
     try:
         for file in index.usages(
-            resolution.found[0], crefs=False, within=within, inside=inside, cancel=cancel
+            resolution.found[0],
+            nameless=nameless,
+            crefs=False,
+            within=within,
+            inside=inside,
+            cancel=cancel,
         ):
             for spot in file.spots:
                 ref = index.files.declared(file.file, spot.declaration)

@@ -160,7 +160,8 @@ class Surface:
         wanted = frozenset(projects)
         for at, entry in self._catalogue.live_types():
             # What several projects compile may be public in one of them alone.
-            if self._catalogue.projects[entry.project] in wanted and self._declared(at) in VISIBLE:
+            there = self._catalogue.projects[entry.project] in wanted and not entry.is_elsewhere
+            if there and self._declared(at) in VISIBLE:
                 whole = self._index.describer.whole(at)
                 if whole is not None:
                     yield from self.of_type(whole)

@@ -68,7 +68,7 @@ class DeclaredPart:
     @property
     def declaration(self) -> Declaration:
         """The type's own."""
-        return self.record.declarations[self.at]
+        return self.record.every[self.at]
 
 
 def main_lines(declared: DeclaredPart) -> list[Range]:
@@ -108,12 +108,12 @@ def located(record: FileRecord, wanted: FileRecord, at: int) -> int | None:
     names and arity outwards; among several, the one of the same rank."""
     name = _name(wanted, at)
     rank = sum(1 for each in range(at) if _name(wanted, each) == name)
-    same = [each for each in range(len(record.declarations)) if _name(record, each) == name]
+    same = [each for each in range(len(record.every)) if _name(record, each) == name]
     return same[rank] if rank < len(same) else None
 
 
 def _name(record: FileRecord, at: int) -> tuple[object, ...]:
-    declaration = record.declarations[at]
+    declaration = record.every[at]
     own = (declaration.kind, declaration.name, len(declaration.type_parameters))
     if declaration.parent >= 0:
         return (*_name(record, declaration.parent), *own)
@@ -128,7 +128,7 @@ def _bodies(declared: DeclaredPart) -> Iterable[Range]:
     """Byte ranges of the bodies in the type, those of nested types among them."""
     own = declared.declaration
     clean = lex(declared.text).clean
-    for inner in declared.record.declarations[declared.at + 1 :]:
+    for inner in declared.record.every[declared.at + 1 :]:
         if inner.start >= own.end:
             return
         start, end = inner.body

@@ -95,6 +95,6 @@ def _types_in(index: Index, path: str) -> tuple[SymbolRef, ...]:
         whole = index.describer.whole(at) if there else None
         if whole is not None:
             record = index.records.record(there[0][0])
-            line = record.declarations[there[0][1]].start_line if record is not None else 0
+            line = record.every[there[0][1]].start_line if record is not None else 0
             found.append((line, index.describer.refs.type_ref(whole)))
     return tuple(ref for _, ref in sorted(found, key=lambda pair: pair[0]))

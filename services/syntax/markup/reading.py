@@ -12,9 +12,9 @@ import msgspec
 from services.model import Kind, Quality
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.canonical import signature_numbers
-from services.syntax.records.declaration import Declaration, FileRecord, Scope, Stretch, Using
+from services.syntax.records.declaration import Declaration, FileRecord, Scope, Using, shifted
 from services.syntax.records.hashing import part, text_hash
-from services.workspace.source_kinds import is_markup
+from services.workspace.source_kinds import SCRIPT, is_markup
 
 if TYPE_CHECKING:
     from services.syntax.markup.view import GeneratedMember, View
@@ -33,7 +33,7 @@ def source_text(path: str, text: bytes) -> bytes:
 def read_source_file(path: str, text: bytes, symbols: frozenset[str]) -> FileRecord:
     """The record of a file of any kind. `symbols`: what its project reads it with (`ProjectInfo.symbols`)."""
     if not is_markup(path):
-        return read_file(text, symbols)
+        return read_file(text, symbols, is_script=path.lower().endswith(SCRIPT))
     view = view_of(path, text)
     folder = next((each.removeprefix(_NAMESPACE) for each in symbols if each.startswith(_NAMESPACE)), "")
     return _record(view, *_named(view, path, folder))
@@ -89,7 +89,7 @@ def _record(view: View, namespace: str, name: str) -> FileRecord:
         else:
             quality = quality if record.quality is Quality.EXACT else record.quality
             shift, lines = start - len(head), text.count(b"\n", 0, start)
-            inside = [_shifted(each, shift, lines) for each in inside]
+            inside = [shifted(each, shift, lines) for each in inside]
         found += _indexed(inside, len(found))
     return _finished(view, quality, empty.scopes, found)
 
@@ -144,25 +144,6 @@ def _at(each: Declaration, text: bytes, start: int, end: int) -> Declaration:
     line = 1 + text.count(b"\n", 0, start)
     place = {"start": start, "end": end, "start_line": line, "end_line": line}
     return msgspec.structs.replace(each, **place, body=(0, 0), doc=(0, 0))
-
-
-def _shifted(each: Declaration, shift: int, lines: int) -> Declaration:
-    def moved(span: tuple[int, int]) -> tuple[int, int]:
-        return (span[0] + shift, span[1] + shift) if span[1] else span
-
-    header = tuple(
-        Stretch(h.start + shift, h.end + shift, h.start_line + lines, h.end_line + lines) for h in each.header
-    )
-    return msgspec.structs.replace(
-        each,
-        start=each.start + shift,
-        end=each.end + shift,
-        start_line=each.start_line + lines,
-        end_line=each.end_line + lines,
-        body=moved(each.body),
-        doc=moved(each.doc),
-        header=header,
-    )
 
 
 def _indexed(declarations: Sequence[Declaration], first: int) -> list[Declaration]:

@@ -46,6 +46,14 @@ def method(node: Node, head: Head) -> Member:
     return member
 
 
+def function(node: Node, head: Head) -> Member:
+    """A function outside of types, as a method."""
+    member = method(node, head)
+    returns = node.child_by_field_name("type")
+    member.returns = head.script.text(returns) if returns is not None else "void"
+    return member
+
+
 def constructor(node: Node, head: Head) -> Member:
     """Read a constructor; static ones retain the modifier."""
     member = _callable(Kind.CONSTRUCTOR, _name(node, head), node, head)

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from msgspec import structs
 from tree_sitter import Tree
 
-from services.model import Quality
-from services.syntax.parse.branches import lex_file, types_left_out
+from services.model import TYPE_KINDS, Kind, Quality
+from services.syntax.parse.branches import Branch, declaring, is_whole, lex_file, types_left_out
 from services.syntax.parse.grammar import parse, parse_within_reason
 from services.syntax.parse.headers import with_unions
-from services.syntax.parse.lexer import Lexed
+from services.syntax.parse.lexer import Lexed, lex
 from services.syntax.parse.plain import Plain, plain_members
 from services.syntax.parse.rewrites import filled_in, has_extension, rewritten
 from services.syntax.parse.skeleton import Bodiless, Skeleton, blanked, compact, without_bodies
 from services.syntax.parse.walk import Walk
-from services.syntax.records.canonical import signature_numbers
-from services.syntax.records.declaration import FileRecord
+from services.syntax.records.canonical import signature_numbers, type_name
+from services.syntax.records.declaration import Declaration, FileRecord, Scope, shifted
 from services.syntax.records.hashing import text_hash
 from services.syntax.records.reach import with_reach
 from services.syntax.recovery.recovered import recovered
 
 _BEGINNING = 30_000  # bytes of a file too hard to parse that are read all the same
 _AS_WRITTEN = (Quality.EXACT, Quality.DIRECTIVES)
+_DEEPEST = 5
+"""Branches in branches that are read."""
+_KEYWORDS = {Kind.RECORD: "class", Kind.RECORD_STRUCT: "struct", Kind.UNION: "struct"}
+"""Keyword by which members of a kind of type are read, where it is not the kind's name."""
 
 
 class _Parsed(NamedTuple):
@@ -37,19 +42,15 @@ class _Parsed(NamedTuple):
     plain: Mapping[int, list[Plain]] = MappingProxyType({})
 
 
-def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecord:
-    """The record of a C# file in UTF-8. `symbols`: the preprocessor symbols of its project. Never raises for
-    content: what could be recovered is in the record, and `quality` says how."""
+def read_file(source: bytes, symbols: frozenset[str] = frozenset(), *, is_script: bool = False) -> FileRecord:
+    """The record of a C# file in UTF-8. `symbols`: the preprocessor symbols of its project; `is_script`: whether
+    functions outside of types are members, which other files may use. Never raises for content: what could be
+    recovered is in the record, and `quality` says how."""
     lexed = lex_file(source, symbols)
     parsed = _believable(lexed)
-    walk = Walk(
-        lexed,
-        parsed.shape,
-        parsed.plain,
-        rewritten=parsed.quality not in _AS_WRITTEN,
-        broken=parsed.quality is Quality.FAILED,
-    )
-    walk.unit(parsed.tree.root_node)
+    walk = _walked(lexed, parsed, is_script=is_script)
+    elsewhere = _elsewhere(lexed, walk) if lexed.left_out else []
+    told = {each.name for each in elsewhere}
     return FileRecord(
         parsed.quality,
         text_hash(source),
@@ -58,13 +59,149 @@ def read_file(source: bytes, symbols: frozenset[str] = frozenset()) -> FileRecor
         tuple(walk.scopes),
         with_reach(walk.declarations, lexed.code),
         tuple(walk.friends),
-        signatures=signature_numbers(walk.scopes, walk.declarations),
-        left_out=types_left_out(lexed),
+        signatures=signature_numbers(walk.scopes, [*walk.declarations, *elsewhere]),
+        left_out=tuple(name for name in types_left_out(lexed) if name not in told),
+        elsewhere=tuple(elsewhere),
     )
+
+
+def _walked(lexed: Lexed, parsed: _Parsed, *, is_script: bool = False) -> Walk:
+    walk = Walk(
+        lexed,
+        parsed.shape,
+        parsed.plain,
+        rewritten=parsed.quality not in _AS_WRITTEN,
+        broken=parsed.quality is Quality.FAILED,
+        is_script=is_script,
+    )
+    walk.unit(parsed.tree.root_node)
+    return walk
+
+
+def _elsewhere(lexed: Lexed, walk: Walk) -> list[Declaration]:
+    """Return what branches declare that are left out and nothing else in the file does, as a record has it. Their
+    namespaces are added to the scopes of the file's own `walk`."""
+    found = _left_out(lexed, walk)
+    if not found:
+        return []
+    every, first = [*walk.declarations, *found], len(walk.declarations)
+    names = _names(every, walk.scopes)
+    known = set(names[:first])
+    told: set[int] = set()
+    for at in range(first, len(every)):
+        if names[at] not in known:
+            known.add(names[at])
+            told.add(at)
+    kept: set[int] = set()
+    for at in told:
+        while at >= 0 and at not in kept:
+            kept.add(at)
+            at = every[at].parent
+    order = sorted(kept, key=lambda at: (every[at].start, -every[at].end, at))
+    numbers = {at: first + n for n, at in enumerate(order)}
+    return [
+        structs.replace(
+            every[at],
+            parent=numbers.get(every[at].parent, -1),
+            condition=every[at].condition if at in told else "",
+        )
+        for at in order
+    ]
+
+
+def _left_out(lexed: Lexed, walk: Walk, depth: int = 0) -> list[Declaration]:
+    """What branches that are left out declare, with their conditions, numbered behind the declarations of a `walk`."""
+    found: list[Declaration] = []
+    for branch in declaring(lexed, walk.declarations) if depth < _DEEPEST else ():
+        chain: list[int] = []
+        at = branch.around
+        while at >= 0:
+            chain.insert(0, at)
+            at = walk.declarations[at].parent
+        head, tail = _around([walk.declarations[at] for at in chain], _space(walk, branch))
+        own = lex(head + lexed.source[branch.start : branch.end] + tail)
+        is_list = bool(chain) and walk.declarations[chain[-1]].kind is Kind.ENUM
+        code = own.clean[len(head) : len(own.clean) - len(tail)]
+        parsed = _repaired(own) if is_whole(code, is_list=is_list) else None
+        if parsed is not None:
+            inner = _walked(own, parsed)
+            every = [*inner.declarations, *_left_out(own, inner, depth + 1)]
+            shift = branch.start - len(head), lexed.source.count(b"\n", 0, branch.start)
+            found += _placed(every, inner, walk, (chain, len(found), shift, branch.condition))
+    return found
+
+
+def _space(walk: Walk, branch: Branch) -> str:
+    if branch.around < 0:
+        return branch.namespace
+    return walk.scopes[walk.declarations[branch.around].scope].namespace
+
+
+def _around(types: Sequence[Declaration], namespace: str) -> tuple[bytes, bytes]:
+    """Return the text before and behind a member of types that is parsed as a file of its own."""
+    head = f"namespace {namespace}{{" if namespace else ""
+    for each in types:
+        parameters = f"<{','.join(each.type_parameters)}>" if each.type_parameters else ""
+        head += f"{_KEYWORDS.get(each.kind, each.kind.value)} {each.name}{parameters}{{"
+    return head.encode(), b"\n" + b"}" * (len(types) + bool(namespace))
+
+
+def _placed(
+    every: Sequence[Declaration],
+    inner: Walk,
+    outer: Walk,
+    place: tuple[Sequence[int], int, tuple[int, int], str],
+) -> list[Declaration]:
+    """Return the declarations of a branch, which was read for itself, as those of the file. `place`: the types around
+    it, which come first among them, how many declarations were found before, how far bytes and lines are shifted, and
+    the condition."""
+    chain, before, shift, condition = place
+    first = len(outer.declarations) + before
+    spaces = {scope.namespace: at for at, scope in reversed([*enumerate(outer.scopes)])}
+    found: list[Declaration] = []
+    for each in every[len(chain) :]:
+        space = inner.scopes[each.scope].namespace
+        if space not in spaces:
+            spaces[space] = len(outer.scopes)
+            outer.scopes.append(Scope(space, 0, ()))
+        parent = each.parent
+        if parent >= 0:
+            parent = chain[parent] if parent < len(chain) else first + parent - len(chain)
+        found.append(
+            structs.replace(
+                shifted(each, *shift),
+                parent=parent,
+                scope=spaces[space],
+                condition=each.condition or condition,
+            )
+        )
+    return found
+
+
+def _names(declarations: Sequence[Declaration], scopes: Sequence[Scope]) -> list[tuple[object, ...]]:
+    """Return the identity of each declaration: its container, its name, and of what is called its parameters."""
+    types: list[str] = []
+    names: list[tuple[object, ...]] = []
+    for each in declarations:
+        outer = types[each.parent] if each.parent >= 0 else None
+        if each.kind in TYPE_KINDS:
+            types.append(type_name(each, outer, scopes))
+            names.append((types[-1],))
+        else:
+            types.append("")
+            taken = None if each.parameters is None else tuple((p.modifier, p.type) for p in each.parameters)
+            own = (each.explicit, each.name, len(each.type_parameters), each.receiver, taken)
+            names.append((outer, *own, each.returns if each.kind is Kind.CONVERSION else ""))
+    return names
 
 
 def _believable(lexed: Lexed) -> _Parsed:
     """Parse stage by stage until there is no error (CSHARP.md); the last stage is accepted in any case."""
+    return _repaired(lexed) or _recovered(with_unions(filled_in(lexed.clean)))
+
+
+def _repaired(lexed: Lexed) -> _Parsed | None:
+    """Parse without what costs declarations or bodies; None where an error is left."""
     clean = with_unions(filled_in(lexed.clean))
     found = without_bodies(clean)
     as_written = _as_written(lexed)
@@ -85,7 +222,7 @@ def _believable(lexed: Lexed) -> _Parsed:
         return _beginning(repaired)
     if not tree.root_node.has_error:
         return _Parsed(repaired, tree, Quality.REPAIRED)
-    return _recovered(clean)
+    return None
 
 
 def _as_written(lexed: Lexed) -> Quality:

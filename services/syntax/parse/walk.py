@@ -88,10 +88,12 @@ class Walk:
         *,
         rewritten: bool,
         broken: bool = False,
+        is_script: bool = False,
     ) -> None:
         """`plain`: the members that the parser did not see, by where the content of their type starts; `broken`: what
-        stands outside types may be part of one."""
+        stands outside types may be part of one; `is_script`: functions there are members."""
         self._broken = broken
+        self._is_script = is_script
         self._lexed = lexed
         self._script = Script(lexed, skeleton, rewritten=rewritten)
         self._plain = plain
@@ -154,7 +156,13 @@ class Walk:
             return  # what is left of a type that is broken
         member = Member(Kind.CLASS, PROGRAM)
         member.body = self._script.span(node, statements[-1])
-        self._add(member, member.body, Front(modifiers=("partial",)), _Place(-1, scope))
+        index = self._add(member, member.body, Front(modifiers=("partial",)), _Place(-1, scope))
+        for each in statements if self._is_script else ():
+            function = each.named_children[0] if each.named_children else each
+            if function.type == "local_function_statement":
+                head = head_of(function.children, self._script)
+                made = members.function(function, head)
+                self._add(made, self._script.range(function), head.front, _Place(index, scope))
 
     def _enter(self, node: Node, scope: int) -> None:
         """A declaration outside any type, or what the parser made of a broken stretch: types in it still count."""

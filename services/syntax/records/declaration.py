@@ -12,7 +12,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 31
+SYNTAX_VERSION = 32
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 _ACCESSOR_BODY = re.compile(rb"=>|\b(?:get|set|init|add|remove)\s*\{")
 
@@ -77,6 +77,7 @@ class Declaration(Record, frozen=True):
     variance: `in`, `out` or "" of each type parameter; empty where none has one.
     header: of a type with a primary constructor where that stands, from the name on, then each of its parameters.
     reached: whether a private member is used by visible ones (services/syntax/records/reach.py).
+    condition: the directive of the branch that declares it, where that is left out (`FileRecord.elsewhere`).
     """
 
     kind: Kind
@@ -110,6 +111,7 @@ class Declaration(Record, frozen=True):
     readonly: tuple[str, ...] = ()
     header: tuple[Stretch, ...] = ()
     reached: bool = False
+    condition: str = ""
 
     @property
     def is_visible(self) -> bool:
@@ -135,12 +137,34 @@ class Declaration(Record, frozen=True):
         return (*self.block, *self.type_parameters) if self.block else self.type_parameters
 
 
+def shifted(each: Declaration, shift: int, lines: int) -> Declaration:
+    """Return a declaration with its bytes and lines counted from elsewhere."""
+
+    def moved(span: tuple[int, int]) -> tuple[int, int]:
+        return (span[0] + shift, span[1] + shift) if span[1] else span
+
+    header = tuple(
+        Stretch(h.start + shift, h.end + shift, h.start_line + lines, h.end_line + lines) for h in each.header
+    )
+    return msgspec.structs.replace(
+        each,
+        start=each.start + shift,
+        end=each.end + shift,
+        start_line=each.start_line + lines,
+        end_line=each.end_line + lines,
+        body=moved(each.body),
+        doc=moved(each.doc),
+        header=header,
+    )
+
+
 class FileRecord(Record, frozen=True):
     """A file. `file_hash`: SHA-256 of its text with LF line endings, 8 bytes. `friends`: InternalsVisibleTo.
     `lossy`: some bytes could not be decoded and stand as replacement characters. `signatures`: of each declaration the
     number that its id is cut from, as services/syntax/records/canonical.py packs them. `names`:
     where names stand in markup of which no more is known; `types`: where those of types do; `left_out`: the names of
-    the types that branches of `#if` declare which are left out."""
+    the types that branches of `#if` declare which are left out and cannot be read for themselves; `elsewhere`: what the
+    others declare, numbered behind `declarations`, with the types around it, which have no `condition`."""
 
     quality: Quality
     file_hash: bytes
@@ -154,3 +178,9 @@ class FileRecord(Record, frozen=True):
     names: tuple[tuple[int, int], ...] = ()
     types: tuple[tuple[int, int], ...] = ()
     left_out: tuple[str, ...] = ()
+    elsewhere: tuple[Declaration, ...] = ()
+
+    @property
+    def every(self) -> tuple[Declaration, ...]:
+        """Its declarations, those of another configuration behind the others."""
+        return self.declarations + self.elsewhere if self.elsewhere else self.declarations

@@ -57,3 +57,24 @@ def test_unity_s_editor_code_is_read_and_what_the_editor_makes_is_not(tmp_path: 
         assert places(bench, "Hero.Warm") == ["Assets/Free.cs:1", "Assets/Game/Hero.cs:2"]
         assert {each.fqn for each in bench.index.symbols() if each.is_type} == {"Bake", "Hero", "Free"}
         assert {each.name for each in bench.health.status().projects} == {"Acme.Game", "Assembly-CSharp"}
+
+
+def test_functions_of_a_script_are_members_that_other_scripts_use(tmp_path: Path) -> None:
+    files = {
+        "a.csx": '#load "b.csx"\nvar n = 3;\nint Twice(int x) => x * n + Help("a");\nFunc<int, int> f = Twice;\n'
+        "class K { }\nItem item = Make(Twice(n));",
+        "b.csx": "int Help(string s) => s.Length;\nItem Make(int n) => new Item();\nclass Item { }",
+        "c.csx": "void Twice() { Twice(); }",
+    }
+    with indexed(tmp_path, files) as bench:
+        ids = {(each.name, each.file): each.id for each in bench.index.symbols() if each.kind == "method"}
+        found = {
+            key: [(each.file, each.line, each.grade) for each in bench.usages.find(id_).usages]
+            for key, id_ in ids.items()
+        }
+    assert found == {
+        ("Twice", "a.csx"): [("a.csx", 4, "bound"), ("a.csx", 6, "bound")],
+        ("Help", "b.csx"): [("a.csx", 3, "bound")],
+        ("Make", "b.csx"): [("a.csx", 6, "bound")],
+        ("Twice", "c.csx"): [("c.csx", 1, "bound")],
+    }

@@ -143,6 +143,46 @@ def test_who_relies_on_a_base_that_changed_is_told(
     assert why in found[line]
 
 
+_SHAPES = """namespace N;
+public class Base { public void Deconstruct(out int a, out int b) { a = b = 1; } }
+public static class Ext { public static T Own<T>(this T x) where T : class => x; }
+public struct Money { public static Money operator +(Money a, Money b) => a; public static implicit operator int(Money m) => 1; }
+public class Bag { public Enumerator GetEnumerator() => new(); public class Enumerator { public int Current => 1; public bool MoveNext() => false; } }
+public abstract class Frame { protected virtual void Hook() { } }
+"""
+_SHAPED = """namespace N;
+class Use {
+ void Decon(Base b) { var (x, y) = b; }
+ int E() => "a".Own().Length;
+ Money Op(Money m) { int i = m; return m + m; }
+ void Each(Bag b) { foreach (var x in b) { } }
+}
+class Wall : Frame { protected override void Hook() { } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "why"),
+    [
+        ("out int b) { a = b = 1; }", "out int b, out int c) { a = b = c = 1; }", 3, "does not fit N.Base.Deconstruct"),
+        ("where T : class", "where T : struct", 4, "does not fit N.Ext.Own"),
+        ("public static Money operator +(Money a, Money b) => a;", "", 5, "uses N.Money.operator +, which is gone"),
+        ("public static implicit operator int(Money m) => 1;", "", 5, "uses N.Money.implicit operator, which is gone"),
+        ("public Enumerator GetEnumerator() => new();", "", 6, "uses N.Bag.GetEnumerator, which is gone"),
+        ("protected virtual void Hook", "protected void Hook", 8, "is not virtual there"),
+    ],
+)  # fmt: skip
+def test_who_uses_a_member_without_its_name_is_told(
+    tmp_path: Path, old: str, new: str, line: int, why: str
+) -> None:
+    with committed(tmp_path, {"Lib/Shapes.cs": _SHAPES, "Lib/Use.cs": _SHAPED}) as bench:
+        write(bench, _SHAPES.replace("=> 1;", "=> 2;"), "Lib/Shapes.cs")
+        assert not [each for each in _broken(bench) if each.file == "Lib/Use.cs"]
+        write(bench, _SHAPES.replace(old, new), "Lib/Shapes.cs")
+        found = {each.line: each.text for each in _broken(bench) if each.file == "Lib/Use.cs"}
+    assert why in found[line]
+
+
 def test_a_member_that_is_gone_is_named_where_others_share_its_line(tmp_path: Path) -> None:
     both = "namespace N; public class Tool { public int One() => 1; public int Two() => 2; public int Three() => 3; }\n"
     user = "namespace N; class Job { int Go(Tool t) => t.One() + t.Two() + t.Three(); }\n"

@@ -291,6 +291,7 @@ def symbol_row(symbol: SymbolRef, look: Look) -> str:
     """Return a symbol and its location; its label distinguishes overloads."""
     name = symbol.full
     place = f"{symbol.file}:{symbol.start_line}" if symbol.file else ""
+    place += f"  ({symbol.condition})" if symbol.condition else ""
     return _line(symbol.kind, name, place, look)
 
 

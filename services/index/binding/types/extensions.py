@@ -106,7 +106,7 @@ class Extensions:
             if columns.dead[row]:
                 continue
             record = self._world.workspace.records.record(columns.file[row])
-            declaration = record.declarations[columns.declaration[row]] if record is not None else None
+            declaration = record.every[columns.declaration[row]] if record is not None else None
             if declaration is None or declaration.kind not in (Kind.METHOD, Kind.EXTENSION_MEMBER):
                 continue
             member = Member(0, columns.file[row], columns.declaration[row], declaration)

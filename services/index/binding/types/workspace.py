@@ -71,7 +71,7 @@ class Workspace:
     @cached_property
     def type_names(self) -> frozenset[str]:
         """The simple names of all types."""
-        return frozenset(entry.name for _, entry in self.catalogue.live_types())
+        return frozenset(entry.name for _, entry in self.catalogue.live_types() if not entry.is_elsewhere)
 
     def kind_of(self, index: int) -> Kind:
         """The kind of a type."""
@@ -101,7 +101,7 @@ class Workspace:
         for file, at in self.catalogue.types[compilation].parts:
             record = self.records.record(file)
             if record is not None:
-                yield file, at, record.declarations[at]
+                yield file, at, record.every[at]
 
     def is_static(self, index: int) -> bool:
         """Whether a type is a static class."""
@@ -228,7 +228,7 @@ class Workspace:
         for file, at, owner in self._parts(compilation):
             record = self.records.record(file)
             assert record is not None
-            for place, declaration in enumerate(record.declarations[at + 1 :], at + 1):
+            for place, declaration in enumerate(record.every[at + 1 :], at + 1):
                 if declaration.start >= owner.end:
                     break
                 if declaration.parent == at and declaration.kind not in TYPE_KINDS:

@@ -440,3 +440,13 @@ def test_what_is_a_name_match_to_usages_is_not_certain_to_definitions(tmp_path: 
     assert (usage.column, usage.grade) == (call.index("Many"), "name match")
     assert [symbol.path for symbol in found.symbols] == ["A.Many"]
     assert not found.certain
+
+
+def test_the_static_form_of_a_member_of_an_extension_block_is_related(tmp_path: Path) -> None:
+    files = {
+        "E.cs": "static class E { extension(string text) { public int Size(int by) => by; } }",
+        "U.cs": 'class U {\n int A() => "a".Size(1);\n int B() => E.Size("a", 1);\n}',
+    }
+    with indexed(tmp_path, files) as bench:
+        found = [(each.line, each.grade) for each in bench.usages.find("E.Size").usages]
+    assert found == [(2, "bound"), (3, "related")]

@@ -72,11 +72,12 @@ def test_what_one_of_several_projects_takes_is_no_other_configuration(tmp_path: 
     assert {each.line for each in usages if each.grade != "bound"} == {10, 12}
 
 
-def test_a_type_of_another_configuration_is_told_where_it_is_missed(tmp_path: Path) -> None:
-    with indexed(tmp_path, {"Hero.cs": _HERO}) as bench:
-        assert any("HeroAuthoring (Hero.cs)" in notice.message for notice in bench.health.notices())
-        with pytest.raises(SymbolNotFound, match=r"branch of #if that no configuration here takes: Hero\.cs"):
-            bench.usages.find("HeroAuthoring")
+def test_a_type_that_a_branch_declares_in_part_is_told_where_it_is_missed(tmp_path: Path) -> None:
+    files = {"A.cs": "#if X\nclass Half {\n#else\nclass Whole {\n#endif\n}"}
+    with indexed(tmp_path, files) as bench:
+        assert any("Half (A.cs)" in notice.message for notice in bench.health.notices())
+        with pytest.raises(SymbolNotFound, match=r"branch of #if that no configuration here takes: A\.cs"):
+            bench.usages.find("Half")
 
 
 def test_a_statement_that_the_parser_refuses_lowers_the_quality_and_is_told(tmp_path: Path) -> None:

@@ -72,16 +72,27 @@ def test_what_does_not_parse_with_a_branch_either_is_read_without_it() -> None:
     assert not lex_file(b"class A { int f = = =\n#if X\n }}}}\n#endif\n; }").guessed
 
 
-def test_types_of_branches_that_are_left_out_are_known_by_name() -> None:
+def test_branches_that_are_left_out_declare_what_is_whole_and_name_other_types() -> None:
     source = b"""class A {
-#if X
+#if UNITY_EDITOR
     class B { where T : class { } // class C
-#elif Y
+#elif ANDROID
     record struct D; string s = "class E";
-#if Z
+#if NET472
     enum F { }
 #endif
 #endif
 }"""
-    assert read_file(source).left_out == ("B", "D", "F")
-    assert read_file(source, frozenset({"X"})).left_out == ("D", "F")
+    record = read_file(source)
+    assert record.left_out == ("B",)
+    assert [(each.name, each.condition) for each in record.elsewhere] == [
+        ("A", ""),
+        ("D", "#elif ANDROID"),
+        ("s", "#elif ANDROID"),
+        ("F", "#if NET472"),
+    ]
+    other = read_file(source, frozenset({"UNITY_EDITOR"}))
+    assert (other.left_out, [each.name for each in other.elsewhere if each.condition]) == (
+        (),
+        ["D", "s", "F"],
+    )
