@@ -38,7 +38,7 @@ class AgentLimits(NamedTuple):
 
 
 class AgentStopped(CodeCortexError):
-    """An agent that was stopped by a limit. `details`: limit (steps, tokens, seconds, repeats, answer)."""
+    """An agent that was stopped by a limit. `details`: limit (steps, tokens, seconds, repeats, answer, cut)."""
 
     code = "AgentStopped"
 
@@ -149,14 +149,13 @@ class ReactLoop:
             if response.usage is not None:
                 self._spent += response.usage.sent + response.usage.received
                 self._run.spend(response.usage.sent + response.usage.received)
+            if response.cut:  # not recorded: it is asked again where the workflow is resumed
+                raise _stopped("cut", f"The model's answer is not whole. {response.cut}")
             if response.content:
                 self._run.tell("thought", f"{asked.agent}: {response.content[:_TOLD]}")
             return msgspec.to_builtins(response)
 
-        response = msgspec.convert(self._run.step(f"{step} thought", ask), ChatResponse)
-        if response.cut:
-            raise _stopped("answer", f"The model's answer is not whole. {response.cut}")
-        return response
+        return msgspec.convert(self._run.step(f"{step} thought", ask), ChatResponse)
 
     def _act(self, step: int, action: Action) -> Any:
         def act() -> Any:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 import msgspec
 
 from services.agents.agents import MODEL_TOOLS, TestTask, test_workflow
-from services.agents.react import ActingTools, AgentLimits, ReactLoop, WorkflowInterrupted
+from services.agents.react import ActingTools, AgentLimits, AgentStopped, ReactLoop, WorkflowInterrupted
 from services.errors import Busy, UsageError
 from services.llm.port import ChatModel
 from services.ops.ops import OperationService
@@ -63,8 +63,8 @@ class Workflows:
 
     def start(self, change: str, allow: Collection[str] = ()) -> Op:
         """Queue the workflow that writes tests for a commit, or answer the one of the same commit that is queued or
-        running; one that its processes did not live to end is resumed. Raises NoModel, UsageError, WorkspaceError,
-        ReadOnly."""
+        running; one that was interrupted, or stopped by a limit, is resumed, since the files that it wrote are there.
+        Raises NoModel, UsageError, WorkspaceError, ReadOnly."""
         self._model()
         settings = self._settings()
         found = self._checked_out(change or "HEAD")
@@ -87,7 +87,7 @@ class Workflows:
         )
         key = sha256(f"tests {task.project} {task.change}".encode()).hexdigest()[:24]
         last = self._ops().jobs.last(WORKFLOWS, key)
-        if last is not None and (last.error or {}).get("code") == WorkflowInterrupted.code:
+        if last is not None and _can_go_on(last.error or {}):
             return self.resume(last.op_id, allow)
         return self._ops().start(
             WORKFLOWS,
@@ -128,3 +128,10 @@ class Workflows:
         told = ReactLoop(run, tools, self._model, limits=limits).drive(test_workflow(task, offered))
         run.tell("judged", " ".join(told["reasons"]), told["files"])
         return told
+
+
+def _can_go_on(error: Mapping[str, Any]) -> bool:
+    """Whether a workflow that failed with an error may come further when it is resumed."""
+    if error.get("code") == AgentStopped.code:
+        return error.get("limit") in ("steps", "tokens", "seconds", "cut")
+    return error.get("code") == WorkflowInterrupted.code

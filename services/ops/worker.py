@@ -21,6 +21,8 @@ _REPORT_EVERY = 0.25
 _HEARTBEAT = 0.5
 """Seconds between two renewals of a lease, at most: so soon a worker hears that its job is to end."""
 _LOOK_AGAIN = 0.2
+_MOST_WAITING = 16
+"""Jobs that wait for a person, for each of which there is a further thread."""
 _POLL = 2.0
 """Seconds between two polls of the queue without a notification."""
 
@@ -29,9 +31,18 @@ class Run:
     """Attempt at a job, as its handler sees it. `cancel` is set when the job is to end: because it was cancelled, or
     because the claim was lost. `result`: the result of the attempt."""
 
-    def __init__(self, jobs: JobQueue, claim: Claim, cancel: threading.Event) -> None:
+    def __init__(
+        self,
+        jobs: JobQueue,
+        claim: Claim,
+        cancel: threading.Event,
+        held: Callable[[bool], object] = lambda _: None,
+    ) -> None:
+        """`held`: told when the job begins to wait for a person, and when no more."""
         self._jobs = jobs
         self._claim = claim
+        self._held = held
+        self._is_waiting = False
         self._steps = jobs.recorded(claim)
         self.cancel = cancel
         self.result: Any = None
@@ -85,6 +96,13 @@ class Run:
     def hold(self, *, is_waiting: bool) -> None:
         """Report whether the job waits for a person."""
         self._jobs.hold(self._claim, is_waiting=is_waiting)
+        self.wait(is_waiting=is_waiting)
+
+    def wait(self, *, is_waiting: bool) -> None:
+        """Tell whoever runs the job whether it waits."""
+        if is_waiting != self._is_waiting:
+            self._is_waiting = is_waiting
+            self._held(is_waiting)
 
     def spend(self, tokens: int) -> None:
         """Add to the tokens that the job has used."""
@@ -98,21 +116,27 @@ def work(
     *,
     lease: float = LEASE,
     stop: threading.Event | None = None,
+    held: Callable[[bool], object] = lambda _: None,
 ) -> None:
-    """Do one claimed job. `stop`: as `attempt`."""
-    with contextlib.suppress(Exception), attempt(jobs, claim, lease=lease, stop=stop) as run:
+    """Do one claimed job. `stop`, `held`: as `attempt`."""
+    with contextlib.suppress(Exception), attempt(jobs, claim, lease=lease, stop=stop, held=held) as run:
         run.result = handler(run)
 
 
 @contextlib.contextmanager
 def attempt(
-    jobs: JobQueue, claim: Claim, *, lease: float = LEASE, stop: threading.Event | None = None
+    jobs: JobQueue,
+    claim: Claim,
+    *,
+    lease: float = LEASE,
+    stop: threading.Event | None = None,
+    held: Callable[[bool], object] = lambda _: None,
 ) -> Iterator[Run]:
     """Attempt a claimed job, whose lease is extended for the length of the block; an exception of the block decides
     how the attempt ended, and propagates. `stop`: this process is to end; the job is given back, and the next worker
-    continues from the recorded steps."""
+    continues from the recorded steps. `held`: as `Run`."""
     over = threading.Event()
-    run = Run(jobs, claim, threading.Event())
+    run = Run(jobs, claim, threading.Event(), held)
     keeping = threading.Thread(
         target=_keep, args=(jobs, claim, run.cancel, over, lease, stop), daemon=True, name="lease"
     )
@@ -135,6 +159,7 @@ def attempt(
         raise
     finally:
         over.set()
+        run.wait(is_waiting=False)
         keeping.join()
         # The present owner of the claim records how it ends; on a full disk, the finished work remains valid.
         with contextlib.suppress(LeaseLost, ReadOnly, Busy):
@@ -183,7 +208,8 @@ def insist(call: Callable[[], object], stop: threading.Event, *, seconds: float 
 class Worker:
     """Threads that run jobs of some kinds, one at a time each, until they are closed. `after`: the seconds for which
     a job must have waited before this process begins it, called for jobs that use a model and for others
-    (`JobQueue.claim`), None to leave them to other processes; `threads`: how many there are."""
+    (`JobQueue.claim`), None to leave them to other processes; `threads`: how many there are. While a job waits for a
+    person, there is one more, so that it holds no other job up."""
 
     def __init__(
         self,
@@ -202,9 +228,12 @@ class Worker:
         self._after = after
         self._news = threading.Event()
         self._stop = threading.Event()
-        self._threads = [
-            threading.Thread(target=self._loop, daemon=True, name="jobs") for _ in range(max(1, threads))
-        ]
+        self._lock = threading.Lock()
+        self._waiting = self._further = 0
+        self._threads = [self._thread() for _ in range(max(1, threads))]
+
+    def _thread(self, *, is_further: bool = False) -> threading.Thread:
+        return threading.Thread(target=self._loop, args=(is_further,), daemon=True, name="jobs")
 
     def start(self) -> None:
         """Begin."""
@@ -217,14 +246,34 @@ class Worker:
 
     def close(self) -> None:
         """End: what is under way is left to the next worker."""
-        self._stop.set()
+        with self._lock:
+            self._stop.set()
+            threads = [*self._threads]
         self._news.set()
-        for thread in self._threads:
+        for thread in threads:
             if thread.ident is not None:
                 thread.join()
 
-    def _loop(self) -> None:
-        while not self._stop.is_set():
+    def _hold(self, is_waiting: bool) -> None:
+        with self._lock:
+            self._waiting += 1 if is_waiting else -1
+            if self._further < self._waiting <= _MOST_WAITING and not self._stop.is_set():
+                self._further += 1
+                thread = self._thread(is_further=True)
+                self._threads.append(thread)
+                thread.start()
+
+    def _is_needed(self) -> bool:
+        """Whether a further thread is still wanted; it ends where not."""
+        with self._lock:
+            if self._further <= self._waiting:
+                return True
+            self._further -= 1
+            self._threads.remove(threading.current_thread())
+            return False
+
+    def _loop(self, is_further: bool) -> None:
+        while not self._stop.is_set() and (not is_further or self._is_needed()):
             if not self._worked() and not self._stop.is_set():
                 self._news.wait(self._poll)
                 self._news.clear()
@@ -238,7 +287,8 @@ class Worker:
         if claim is None:
             return False
         try:
-            work(self._jobs, claim, self._handlers[claim.op.kind], lease=self._lease, stop=self._stop)
+            handler = self._handlers[claim.op.kind]
+            work(self._jobs, claim, handler, lease=self._lease, stop=self._stop, held=self._hold)
         except CodeCortexError:
             return False
         return True

@@ -179,7 +179,10 @@ def test_time_is_limited_by_a_clock_that_only_goes_on(jobs: SqlJobs) -> None:
 def test_an_answer_that_is_cut_is_no_decision(jobs: SqlJobs) -> None:
     cut = (TextPiece("I lo"), End("length"))
     with pytest.raises(AgentStopped, match="not whole"):
-        driven(run_of(jobs), Tools(), ScriptedModel(cut))
+        driven(run := run_of(jobs), Tools(), ScriptedModel(cut))
+    assert (
+        driven(again(jobs, run), Tools(), ScriptedModel((TextPiece("I looked"), End("stop")))) == "I looked"
+    )
 
 
 def test_a_cancelled_job_does_no_further_action(jobs: SqlJobs) -> None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from services.agents.react import WorkflowInterrupted
@@ -161,6 +162,19 @@ def test_without_a_right_it_fails_with_the_reason_and_goes_on_when_a_person_give
         done = flow.ops.run(flow.workflows.resume(op.op_id, ["publish"]).op_id)
         assert done.state is OpState.DONE, done.error
         assert model.asked == asked, "what is recorded is not paid for again"
+        handed_in(flow)
+
+
+def test_started_again_after_a_limit_it_goes_on_with_the_files_that_it_wrote(tmp_path: Path) -> None:
+    with flow_of(tmp_path, steps=5) as flow:
+        op = flow.done()
+        assert (op.error or {})["limit"] == "steps"
+        assert (flow.bench.root / TEST).exists()
+        settings = flow.bench.settings
+        more = msgspec.structs.replace(settings.workflow, steps=60)
+        flow.bench.use_settings(msgspec.structs.replace(settings, workflow=more))
+        op = flow.done()
+        assert op.state is OpState.DONE, op.error
         handed_in(flow)
 
 

@@ -37,6 +37,15 @@ def ended(ops: OperationService, op_id: str) -> OpState:
     return ops.jobs.get(op_id).state
 
 
+def until_ended(jobs: SqlJobs, op_id: str) -> OpState:
+    """The state of a job once it has ended."""
+    for _ in range(3_000):
+        if (state := jobs.get(op_id).state).is_end:
+            return state
+        time.sleep(0.02)
+    raise AssertionError("it hangs")
+
+
 def test_what_is_started_is_done_and_told(state: StateFolder) -> None:
     def count(run: Run) -> int:
         for n in range(STEPS):
@@ -100,6 +109,32 @@ def test_cancelling_reaches_what_is_running(state: StateFolder) -> None:
     ops.cancel(op.op_id)
     assert ended(ops, op.op_id) is OpState.CANCELLED
     ops.close()
+
+
+def test_a_job_that_waits_for_a_person_holds_no_other_up(state: StateFolder) -> None:
+    agreed, waiting = threading.Event(), threading.Event()
+
+    def ask(run: Run) -> bool:
+        run.hold(is_waiting=True)
+        waiting.set()
+        told = agreed.wait(60)
+        run.hold(is_waiting=False)
+        return told
+
+    jobs = SqlJobs(job_file(state.path("ops.db")))
+    worker = Worker(jobs, {"ask": ask, "count": lambda run: 1}, poll=0.02)
+    worker.start()
+    asked = jobs.submit(JobRequest(kind="ask", title="Ask", by="me")).op_id
+    assert waiting.wait(60)
+    for _ in range(2):
+        counted = jobs.submit(JobRequest(kind="count", title="Count", by="me")).op_id
+        assert until_ended(jobs, counted) is OpState.DONE
+    assert jobs.get(asked).state is OpState.WAITING
+    agreed.set()
+    assert until_ended(jobs, asked) is OpState.DONE
+    assert jobs.get(asked).result
+    worker.close()
+    jobs.close()
 
 
 def test_a_worker_that_closes_leaves_its_job_to_the_next_one(state: StateFolder) -> None:
