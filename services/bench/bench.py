@@ -151,6 +151,7 @@ class Bench:
         self.name = Path(opening.start).stem if opening.start else root.path.name
         self.state = StateFolder.open(root)
         self.closing.callback(self.state.close)
+        teams.share_files(self)
         facade = self._facade()
         self.measures = Measures(self.state)
         self.closing.callback(self.measures.close)

@@ -114,6 +114,7 @@ class Health:
         """Yield notices of caches that were rebuilt or cannot be written, as far as they were used."""
         kind = type(self._bench)
         yield from self._bench.measures.notices()
+        yield from self._bench.state.shared.notices()
         for each in (kind.team, kind.ops, kind.context, kind.read_log, kind.copying):
             if (part := each.peek(self._bench)) is not None:
                 yield from part.notices()

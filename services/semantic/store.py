@@ -124,7 +124,7 @@ class NoteStore:
         machine; how many were. `holds`: whether a note is about its types as they are, and so keeps its place; what
         gives way is among the earlier ones. Raises ReadOnly, Busy."""
         moved = 0
-        for file in self._files() if self._shared.is_kept else ():
+        for file in self._files() if self._shared.is_kept or self._shared.is_team else ():
             ids = {id_: current(id_) or id_ for id_ in self.types_of(file)}
             if any(old != new for old, new in ids.items()):
                 with self._state.locked(GROUPS):

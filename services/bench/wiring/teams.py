@@ -25,12 +25,23 @@ def team(bench: Bench) -> TeamDatabase | None:
     from services.llm.profiles import key_of
     from services.ops.rows import SCHEMA
     from services.team.database import TeamDatabase
+    from services.team.files import TABLES
 
     is_address = settings.database.startswith(("postgresql://", "postgres://"))
     address = settings.database if is_address else key_of(settings.database)
-    made = TeamDatabase(address, settings.workspace or _first_commit(bench), tables=SCHEMA)
+    made = TeamDatabase(address, settings.workspace or _first_commit(bench), tables=SCHEMA + TABLES)
     bench.closing.callback(made.close)
     return made
+
+
+def share_files(bench: Bench) -> None:
+    """Read and write notes, reviews, packs and presets where the team has them, if there is one."""
+    database = bench.team
+    if database is not None:
+        from services.team.files import TeamFolder
+
+        bench.state.shared = made = TeamFolder(bench.files, bench.state, database)
+        bench.closing.callback(made.close)
 
 
 def team_jobs(bench: Bench) -> SharedJobs | None:

@@ -11,16 +11,18 @@ from typing import TypeVar
 
 import msgspec
 
-from services.errors import CodeCortexError, UsageError
+from services.errors import Busy, CodeCortexError, UsageError
 from services.model import Value
 from services.model.review import CommentState, Review, ReviewComment
 from services.review.records.look import ReviewedState
 from services.review.records.markdown import review_markdown
 from services.syntax.records.hashing import base32, is_base32, random_base32
 from services.workspace import json_files
+from services.workspace.folder_files import FolderFiles
 from services.workspace.state import StateFolder
 
 FOLDER = "reviews"
+_TRIES = 5
 _T = TypeVar("_T", bound=Value)
 
 
@@ -29,6 +31,7 @@ class Reviews:
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
+        self._files: FolderFiles = state.shared if state.shared.is_team else state
 
     def of(self, change: str, *, title: str, signature: str) -> Review:
         """Return the review of a change by its name; a new unsaved one where there is none."""
@@ -41,7 +44,7 @@ class Reviews:
 
     def has(self, change: str) -> bool:
         """Whether anything is stored for a change."""
-        return self._state.path(f"{FOLDER}/{id_of(change.strip())}.json").exists()
+        return self._files.stamp(f"{FOLDER}/{id_of(change.strip())}.json") is not None
 
     def get(self, id_: str) -> Review:
         """Return a review. Raises UsageError for an unknown id or a damaged file."""
@@ -54,13 +57,22 @@ class Reviews:
         """All of them, the last one that was changed first."""
         names = []
         with suppress(OSError):
-            names = [path.stem for path in self._state.path(FOLDER).iterdir() if path.suffix == ".json"]
+            names = [
+                name.removesuffix(".json") for name in self._files.names(FOLDER) if name.endswith(".json")
+            ]
         found = [self._read(f"{FOLDER}/{name}.json", Review) for name in names if _is_id(name)]
         return tuple(sorted((each for each in found if each), key=lambda each: -each.updated_at))
 
     def change(self, review: Review, make: Callable[[Review], Review]) -> Review:
         """Apply `make` to the current state of a review and store the result, under a lock. Raises ReadOnly, Busy,
         and what `make` raises, which leaves the review as it was."""
+        for _ in range(_TRIES):
+            # Somebody on another machine may have changed it meanwhile.
+            with suppress(Busy):
+                return self._change(review, make)
+        return self._change(review, make)
+
+    def _change(self, review: Review, make: Callable[[Review], Review]) -> Review:
         with self._state.locked(FOLDER):
             now = self._read(f"{FOLDER}/{review.id}.json", Review) or review
             made = make(now)
@@ -68,9 +80,10 @@ class Reviews:
                 return now
             made = msgspec.structs.replace(made, updated_at=_now())
             data = json_files.encode(made)
-            self._state.write(f"{FOLDER}/{made.id}.json", data)
+            self._files.write(f"{FOLDER}/{made.id}.json", data)
             with suppress(CodeCortexError):  # copies, for people to read
-                self._state.shared.write(f"{FOLDER}/{made.id}.json", data)
+                if self._files is not self._state.shared:
+                    self._state.shared.write(f"{FOLDER}/{made.id}.json", data)
                 markdown = review_markdown(made).encode("utf-8", "replace")
                 self._state.shared.write(f"{FOLDER}/{made.id}.md", markdown)
             return made
@@ -85,7 +98,8 @@ class Reviews:
 
     def _read(self, name: str, kind: type[_T]) -> _T | None:
         """Return the content of a file; None where there is none. A damaged file is set aside with a warning."""
-        if (data := self._state.read(name)) is None:
+        files = self._files if kind is Review else self._state
+        if (data := files.read(name)) is None:
             return None
         try:
             return json_files.decode(data, kind)

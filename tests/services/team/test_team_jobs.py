@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TypeVar
@@ -21,7 +21,7 @@ from services.ops.sql_jobs import SqlJobs
 from services.ops.values import OpState
 from services.ops.worker import Run, work
 from services.team.database import DatabaseAway, TeamDatabase, is_team_process_alive, team_process
-from tests.support.postgres import PostgresServer, own_postgres
+from tests.support.postgres import PostgresServer, shared_postgres
 
 WORKER = """
 import os, sys
@@ -73,10 +73,8 @@ class Machines:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    made = own_postgres()
-    yield made
-    made.remove()
+def server() -> PostgresServer:
+    return shared_postgres()
 
 
 def opened(address: str, workspace: str) -> SqlJobs:
