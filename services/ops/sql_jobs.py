@@ -100,9 +100,10 @@ class SqlJobs:
 
     def submit_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
         """Queue a job for deliveries of these ids, or return the one that any of them created before: also one that
-        has ended, and was deleted, within the last weeks. The job and its ids are one transaction."""
+        has ended, and was deleted, within the last weeks. The job and its ids are one transaction.
+        It is announced when it is begun: whoever delivers waits for the answer."""
         op_id, among = new_op_id(), f"id IN ({', '.join('?' * len(ids))})"
-        with self._changing() as (db, changed):
+        with self._database.transaction(durable=True) as db:
             now = now_ms()
             db.execute("DELETE FROM deliveries WHERE at < ?", (now - _KNOWN_FOR,))
             # What another transaction writes at this moment is waited for; in one order, so that none waits for ever.
@@ -114,8 +115,6 @@ class SqlJobs:
             if made.op_id != op_id:
                 own = f"UPDATE deliveries SET job = ? WHERE {among} AND job = ?"  # noqa: S608 - our own words
                 db.execute(own, (made.op_id, *ids, op_id))
-            if made.is_new:
-                changed.add(made.op_id)
             return made
 
     def resume(self, op_id: str, by: str, altered: Callable[[Any], Any]) -> SubmittedJob:

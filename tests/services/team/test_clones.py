@@ -6,10 +6,18 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from services.ops.jobs import JobRequest
+from services.ops.rows import SCHEMA
+from services.ops.sql_jobs import SqlJobs
+from services.ops.values import REVIEWS, OpState
+from services.team.database import TeamDatabase
+from services.team.files import TABLES
 from tests.support.postgres import shared_postgres
 
 CODE = """namespace Shop;
@@ -33,9 +41,8 @@ class Clone:
         return [sys.executable, "-m", "workbench", "--root", str(self.root), *arguments]
 
     def run(self, *arguments: str) -> str:
-        made = subprocess.run(
-            self.command(*arguments), check=False, env=self.environment, capture_output=True, text=True
-        )
+        command = self.command(*arguments)
+        made = subprocess.run(command, check=False, env=self.environment, capture_output=True, text=True)
         assert made.returncode == 0, made.stderr
         return made.stdout
 
@@ -66,16 +73,30 @@ def test_what_one_person_keeps_another_one_has_and_a_worker_does_their_jobs(
     assert "tills" in b.run("presets")
     b.run("preset-load", "tills")
     assert "Till" in b.run("window")
-    a.run("investigate", "what sums up?")
-    assert "queued" in b.run("ops")
-    worker = subprocess.Popen(b.command("worker"), env=b.environment, stderr=subprocess.PIPE)
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=a.root, check=True, capture_output=True, text=True
+    )
+    database = TeamDatabase(shared_postgres().address, commit.stdout.strip(), tables=SCHEMA + TABLES)
+    task = {"change": "HEAD", "byModel": False, "publish": False}
+    asked = JobRequest(kind=REVIEWS, title="Review of HEAD", by="me", payload=task)
+    with closing(SqlJobs(database, clock=database.clock)) as jobs:
+        op_id = jobs.submit(asked).op_id
+        done_by_worker(b, jobs, op_id)
+    (line,) = (line for line in a.run("ops").splitlines() if op_id in line)
+    assert line.split()[1] == "done"
+    assert not (b.root / ".context").exists()
+
+
+def done_by_worker(clone: Clone, jobs: SqlJobs, op_id: str) -> None:
+    """Start a worker, wait until the job has ended, and stop it."""
+    worker = subprocess.Popen(clone.command("worker"), env=clone.environment, stderr=subprocess.PIPE)
     assert worker.stderr is not None
     assert b"Working on jobs" in worker.stderr.readline()
-    for _ in range(300):
-        if "done" in (told := a.run("ops")):
+    for _ in range(3_000):
+        if jobs.get(op_id).state.is_end:
             break
+        time.sleep(0.02)
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(60) == 0
     worker.stderr.close()
-    assert "done" in told
-    assert not (b.root / ".context").exists()
+    assert jobs.get(op_id).state is OpState.DONE, jobs.get(op_id).error
