@@ -406,8 +406,8 @@ class TeamSettings(Section, frozen=True):
     database: Annotated[
         str,
         SettingRule(
-            "PostgreSQL in which a team shares jobs, notes, reviews, packs and presets, `postgresql://user@host/name`, "
-            "or where that address is, such as `env:NAME`; `none`: all is kept on this machine.",
+            "PostgreSQL that a team shares jobs, locks, notes, reviews, packs and presets in, "
+            "`postgresql://user@host/name`, or where that address is, such as `env:NAME`; `none`: nothing is shared.",
             personal=True,
         ),
     ] = "none"

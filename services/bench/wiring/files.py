@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 def writer(bench: Bench) -> Writer:
     """Locks, writes and their history, by file."""
+    from services.bench.wiring.teams import team_leases
     from services.source.journal.actor import actor
     from services.source.read.known_lines import CacheMemory
     from services.source.write.writer import Writer, WriterOptions
@@ -47,7 +48,9 @@ def writer(bench: Bench) -> Writer:
         bench.state.path(JOURNAL),
         memory=CacheMemory(bench.reader.cache, user=actor().user, reads=bench.read_log),
         settings=bench.settings.cache,
-        options=WriterOptions(lasting=bench.opening.lasting, ensure=bench.state.ensure),
+        options=WriterOptions(
+            lasting=bench.opening.lasting, ensure=bench.state.ensure, shared=team_leases(bench)
+        ),
     )
     bench.closing.callback(made.close)
     return made

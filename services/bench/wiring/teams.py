@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from services.bench.bench import Bench
     from services.ops.ops import SharedJobs
     from services.ops.sql_jobs import SqlJobs
+    from services.source.journal.locks import SharedLeases
     from services.team.database import TeamDatabase
 
 _FIRST_COMMIT = "first-commit"
@@ -24,12 +25,14 @@ def team(bench: Bench) -> TeamDatabase | None:
         return None
     from services.llm.profiles import key_of
     from services.ops.rows import SCHEMA
+    from services.team import files, leases
     from services.team.database import TeamDatabase
-    from services.team.files import TABLES
 
     is_address = settings.database.startswith(("postgresql://", "postgres://"))
     address = settings.database if is_address else key_of(settings.database)
-    made = TeamDatabase(address, settings.workspace or _first_commit(bench), tables=SCHEMA + TABLES)
+    made = TeamDatabase(
+        address, settings.workspace or _first_commit(bench), tables=SCHEMA + files.TABLES + leases.TABLES
+    )
     bench.closing.callback(made.close)
     return made
 
@@ -42,6 +45,17 @@ def share_files(bench: Bench) -> None:
 
         bench.state.shared = made = TeamFolder(bench.files, bench.state, database)
         bench.closing.callback(made.close)
+
+
+def team_leases(bench: Bench) -> SharedLeases | None:
+    """The leases of the team; None where there is none."""
+    database = bench.team
+    if database is None:
+        return None
+    from services.context.cochange import tip
+    from services.team.leases import TeamLeases
+
+    return TeamLeases(database, lambda: tip(bench.root) or "")
 
 
 def team_jobs(bench: Bench) -> SharedJobs | None:

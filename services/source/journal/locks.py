@@ -11,10 +11,11 @@ import hmac
 import secrets
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from services.errors import LockRequired, UsageError
+from services.errors import Busy, LockRequired, ReadOnly, UsageError
 from services.source.journal.actor import Owner
 from services.source.journal.clock import BootClock, LeaseClock, is_alive, this_process
 from services.source.journal.database import Database, now_ms
@@ -60,12 +61,47 @@ class _LockRow(NamedTuple):
         return Owner(self.user, self.session, self.purpose)
 
 
+class SharedLeases(Protocol):
+    """Leases of a team, which a lock has beside its own. Methods raise Busy where the team cannot be asked."""
+
+    def take(self, paths: Iterable[str], handle: str, owner: Owner, *, lease: float, bound: bool) -> None:
+        """Take the leases of all paths, or none. Raises LockRequired where somebody else has one."""
+        ...
+
+    def renew(self, handle: str, *, lease: float) -> None:
+        """Begin the leases of a handle again. Raises LockRequired where it has none any more."""
+        ...
+
+    def release(self, handle: str, paths: Iterable[str] = ()) -> None:
+        """Give the leases of a handle back: those of some paths, or all."""
+        ...
+
+    def require(self, path: str, handles: Iterable[str]) -> None:
+        """Raises LockRequired unless one of the handles has the lease of a path now."""
+        ...
+
+    def break_lease(self, path: str, reason: str) -> Lock | None:
+        """Take the lease of a path from whoever has it; None where nobody has."""
+        ...
+
+    def of_others(self) -> Sequence[Lock]:
+        """Leases that other processes hold, oldest first."""
+        ...
+
+
 class Locks:
     """The locks of a workspace. Every method is one transaction, and none needs what an earlier one left in memory."""
 
     def __init__(
-        self, database: Database, *, clock: LeaseClock | None = None, process: str | None = None
+        self,
+        database: Database,
+        *,
+        clock: LeaseClock | None = None,
+        process: str | None = None,
+        shared: SharedLeases | None = None,
     ) -> None:
+        """`shared`: leases that a lock has in a team too; None where there is none."""
+        self._shared = shared
         self._database = database
         self._clock = clock or BootClock()
         self._process = process or this_process()
@@ -89,6 +125,8 @@ class Locks:
                     "INSERT INTO locks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (*fields, self._clock.boot(), ends, lease, held_by, now_ms()),
                 )
+            if self._shared is not None:
+                self._shared.take(keys, handle, owner, lease=lease, bound=bound)
             return self._lock(_held(db, handle), handle=handle)
 
     def renew(self, handle: str, *, lease: float | None = None) -> Lock:
@@ -100,6 +138,8 @@ class Locks:
                 raise UsageError(f"A lease lasts at most {LONGEST_LEASE:.0f} seconds.")
             values = (self._clock.now() + seconds, seconds, handle)
             db.execute("UPDATE locks SET until = ?, lease = ? WHERE handle = ?", values)
+            if self._shared is not None:
+                self._shared.renew(handle, lease=seconds)
             return self._lock(_held(db, rows[0].handle), handle=handle)
 
     def unlock(self, handle: str, keys: Iterable[str] = ()) -> Lock:
@@ -111,7 +151,14 @@ class Locks:
                 raise LockRequired(f"The handle does not hold {missing[0]}.", object=missing[0], owner=None)
             for row in rows:
                 _remove(db, row, "unlocked", actor=row.owner)
+            self._release(handle)
             return self._lock(rows)
+
+    def _release(self, handle: str) -> None:
+        """Give the leases of the team back. While it cannot be asked, they end by themselves."""
+        if self._shared is not None:
+            with suppress(Busy, ReadOnly):
+                self._shared.release(handle)
 
     def list(self, *, of_others: bool = False) -> tuple[Lock, ...]:
         """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here. Waits for no
@@ -120,7 +167,15 @@ class Locks:
         for row in self._read("ORDER BY fence, key"):
             if not self._lapsed(row) and not (of_others and row.process == self._process):
                 found.setdefault(row.fence, []).append(row)
-        return tuple(self._lock(rows) for rows in found.values())
+        own = tuple(self._lock(rows) for rows in found.values())
+        keys = {key for lock in own for key in lock.keys}
+        if self._shared is not None:
+            with suppress(Busy, ReadOnly):
+                return (
+                    *own,
+                    *(lock for lock in self._shared.of_others() if not keys.intersection(lock.keys)),
+                )
+        return own
 
     def is_held(self, handle: str) -> bool:
         """Whether a handle still holds its lock."""
@@ -145,6 +200,10 @@ class Locks:
             raise UsageError("Say why the lock is broken: its owner will want to know.")
         with self._database.transaction(durable=True) as db:
             row = self._holder(db, key)
+            if row is None and self._shared is not None and fence is None and not rehearse:
+                broken = self._shared.break_lease(key, reason)
+                if broken is not None:
+                    return broken
             if row is None:
                 raise LockRequired(
                     f"{key} is not locked, so there is nothing to break.", object=key, owner=None
@@ -156,6 +215,7 @@ class Locks:
                 return self._lock(rows)
             for each in rows:
                 _remove(db, each, "broken", actor=by, reason=reason)
+            self._release(row.handle)
             return self._lock(rows)
 
     def require(self, key: str, handles: Iterable[str]) -> None:
@@ -171,6 +231,8 @@ class Locks:
         """Raise LockRequired unless one of `handles`, whose number came from `fence_of`, may still write `key`:
         another writer must have broken the lock meanwhile. Part of the caller's transaction."""
         self._row(db, key, handles)
+        if self._shared is not None:
+            self._shared.require(key, handles)
 
     def log(self) -> list[tuple[int, str, str, str, str, str]]:
         """Return the log of ended locks, oldest first: (ms since 1970, action, key, owner, actor, reason)."""

@@ -27,7 +27,7 @@ from services.source.journal.actor import Owner, agent
 from services.source.journal.clock import BootClock, LeaseClock
 from services.source.journal.database import Database
 from services.source.journal.journal import MOST_GROUPS, Intent, Journal
-from services.source.journal.locks import LEASE, Locks
+from services.source.journal.locks import LEASE, Locks, SharedLeases
 from services.source.read.known_lines import Memory
 from services.source.text.edit import Edit
 from services.source.write.admission import WriteAdmission
@@ -55,12 +55,14 @@ _MOST_OF_OTHERS = 50
 class WriterOptions:
     """Options of the writer. `lasting`: whether this process outlives its locks, which then lapse with it; a single
     shell command does not, so its locks end with their lease alone. `groups`: writes the history stores; `ensure`:
-    makes the journal's folder again where it was deleted; `clock`, `calls`: seams for tests."""
+    makes the journal's folder again where it was deleted; `shared`: leases of a team; `clock`, `calls`: seams for
+    tests."""
 
     lasting: bool = True
     groups: int = MOST_GROUPS
     ensure: Callable[[], None] | None = None
     clock: LeaseClock | None = None
+    shared: SharedLeases | None = None
     calls: SystemCalls | None = None
 
 
@@ -380,7 +382,8 @@ class Writer:
         with self._guard:
             if self._admission is None:
                 self._database = Database(self._path, ensure=self._options.ensure)
-                locks = Locks(self._database, clock=self._options.clock or BootClock())
+                clock = self._options.clock or BootClock()
+                locks = Locks(self._database, clock=clock, shared=self._options.shared)
                 journal = Journal(self._database, most_groups=self._options.groups)
                 guarded = GuardedWriter(
                     self._root, self._database, locks=locks, journal=journal, calls=self._options.calls

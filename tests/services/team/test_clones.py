@@ -84,7 +84,7 @@ def test_what_one_person_keeps_another_one_has_and_a_worker_does_their_jobs(
         done_by_worker(b, jobs, op_id)
     (line,) = (line for line in a.run("ops").splitlines() if op_id in line)
     assert line.split()[1] == "done"
-    assert not (b.root / ".context").exists()
+    assert not (b.root / ".context" / "presets").exists()
 
 
 def done_by_worker(clone: Clone, jobs: SqlJobs, op_id: str) -> None:

@@ -6,11 +6,12 @@ import hashlib
 import hmac
 import json
 import random
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.ops.jobs import JobRequest, SubmittedJob
@@ -193,6 +194,18 @@ def test_a_secret_signs_for_its_own_repository_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("body", [b"[]", b"{", b'{"action": "opened"}', b"[" * 50_000, b'{"number": "x"}'])
 def test_a_signed_body_that_is_no_delivery_is_refused(receiver: Receiver, body: bytes) -> None:
     assert receiver.send("github", of_github(body), body).status in (400, 422)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, len(github()) - 1))
+def test_a_truncated_delivery_is_refused_and_not_remembered(end: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        receiver = Receiver(Path(folder))
+        assert receiver.send("github", of_github(github()), github()[:end]).status == 401
+        assert receiver.send("github", of_github(github()[:end]), github()[:end]).status == 400
+        assert receiver.changes() == []
+        assert receiver.send("github", of_github(github()), github()).body["new"] is True
+        receiver.jobs.close()
 
 
 @given(st.binary(max_size=200), st.sampled_from(["github", "gitlab", "phabricator"]))

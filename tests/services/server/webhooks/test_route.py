@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 
 import httpx2
@@ -41,6 +42,20 @@ def test_a_signed_delivery_needs_no_token_and_is_answered_before_its_work(http: 
     assert (again.status_code, again.json()) == (202, {**first.json(), "new": False})
     op = http.head(f"/ops/{first.json()['opId']}/events", headers=BEARER)
     assert op.status_code == 200
+
+
+def test_a_delivery_whose_connection_breaks_off_makes_no_job(http: httpx2.Client) -> None:
+    body = github(number=9)
+    head = "".join(f"{name}: {value}\r\n" for name, value in of_github(body).items())
+    port = http.base_url.port or 0
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        line.sendall(
+            f"POST /webhooks/github HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n{head}"
+            f"content-length: {len(body)}\r\n\r\n".encode()
+            + body[: len(body) // 2]
+        )
+    whole = http.post("/webhooks/github", content=body, headers=of_github(body))
+    assert (whole.status_code, whole.json()["new"]) == (202, True)
 
 
 def test_other_paths_still_need_a_token_and_forgeries_are_refused(http: httpx2.Client) -> None:
