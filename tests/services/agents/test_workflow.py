@@ -57,9 +57,13 @@ class Flow:
 
 @contextmanager
 def flow_of(
-    tmp_path: Path, kind: str = "github", model: ChatModel | None = None, **settings: Any
+    tmp_path: Path,
+    kind: str = "github",
+    model: ChatModel | None = None,
+    shop: Path | None = None,
+    **settings: Any,
 ) -> Iterator[Flow]:
-    shop = till_shop(tmp_path / "shop")
+    shop = shop or till_shop(tmp_path / "shop")
     with forge_of(kind, shop, tmp_path / "server") as forge:
         made = Settings(
             index=IndexSettings(workers=1),
