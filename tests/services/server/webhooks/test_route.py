@@ -46,7 +46,7 @@ def test_a_signed_delivery_needs_no_token_and_is_answered_before_its_work(http: 
 
 def test_a_delivery_whose_connection_breaks_off_makes_no_job(http: httpx2.Client) -> None:
     body = github(number=9)
-    head = "".join(f"{name}: {value}\r\n" for name, value in of_github(body).items())
+    head = "".join(f"{name}: {value}\r\n" for name, value in of_github(body, "broken off").items())
     port = http.base_url.port or 0
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(
@@ -54,7 +54,7 @@ def test_a_delivery_whose_connection_breaks_off_makes_no_job(http: httpx2.Client
             f"content-length: {len(body)}\r\n\r\n".encode()
             + body[: len(body) // 2]
         )
-    whole = http.post("/webhooks/github", content=body, headers=of_github(body))
+    whole = http.post("/webhooks/github", content=body, headers=of_github(body, "broken off"))
     assert (whole.status_code, whole.json()["new"]) == (202, True)
 
 
