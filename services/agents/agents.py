@@ -123,7 +123,7 @@ def integration_agent(
 
 
 def _told(task: TestTask, told: dict[str, Any]) -> Decisions:
-    """Tell the address of the settings about the outcome, and return it."""
+    """Notify the address of the settings of the outcome, and return it."""
     if task.notify:
         subject = {"workflow": "tests", "change": task.change, "project": task.project, **told}
         text = msgspec.json.encode(subject).decode()

@@ -427,7 +427,7 @@ class SqlJobs:
         raise LeaseLost(f"The claim of {claim.op.op_id} does not hold any more.", opId=claim.op.op_id)
 
     def _locked(self, db: JobConnection, op_id: str) -> Op:
-        """A job that nobody changes until the transaction ends. Raises UsageError for an unknown one."""
+        """A job whose row is locked until the transaction ends. Raises UsageError for an unknown one."""
         query = f"SELECT {FIELDS} FROM jobs WHERE id = ?{self._database.row_lock}"  # noqa: S608 - our own words
         return op_found(op_id, db.execute(query, (op_id,)).fetchall())
 

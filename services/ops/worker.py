@@ -38,7 +38,9 @@ class Run:
         cancel: threading.Event,
         held: Callable[[bool], object] = lambda _: None,
     ) -> None:
-        """`held`: told when the job begins to wait for a person, and when no more."""
+        """Take over a claim.
+
+        `held`: told when the job begins to wait for a person, and when no more."""
         self._jobs = jobs
         self._claim = claim
         self._held = held
@@ -99,7 +101,7 @@ class Run:
         self.wait(is_waiting=is_waiting)
 
     def wait(self, *, is_waiting: bool) -> None:
-        """Tell whoever runs the job whether it waits."""
+        """Report to the worker whether the job waits."""
         if is_waiting != self._is_waiting:
             self._is_waiting = is_waiting
             self._held(is_waiting)
@@ -118,7 +120,7 @@ def work(
     stop: threading.Event | None = None,
     held: Callable[[bool], object] = lambda _: None,
 ) -> None:
-    """Do one claimed job. `stop`, `held`: as `attempt`."""
+    """Do one claimed job; the options are those of `attempt`."""
     with contextlib.suppress(Exception), attempt(jobs, claim, lease=lease, stop=stop, held=held) as run:
         run.result = handler(run)
 

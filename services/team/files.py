@@ -63,7 +63,7 @@ class TeamFolder(SharedFolder):
         self._pulling = threading.Lock()
         self._next = 0.0
 
-    def close(self) -> None:
+    def close_copy(self) -> None:
         """Close the copy."""
         self._copy.close()
 
@@ -159,7 +159,7 @@ class TeamFolder(SharedFolder):
             super().set_aside(name)
 
     def pull(self, *, now: bool = False) -> None:
-        """Write what waits, and read what others wrote, where that was not done a moment ago. While the database is
+        """Write what waits, and read what others wrote, once a second. While the database is
         away, the copy stays as it is. `now`: whenever it was."""
         if (time.monotonic() < self._next and not now) or not self._pulling.acquire(blocking=now):
             return

@@ -77,7 +77,7 @@ class TeamLeases:
             raise LockRequired(message, object=path, owner=None)
 
     def break_lease(self, path: str, reason: str) -> Lock | None:
-        """Take the lease of a path from whoever has it, with all that were taken with it; None where nobody has."""
+        """Break the lease of a path, with all that were taken with it; None where there is none."""
         del reason  # whoever held it is told by the next write that it is not theirs any more
         rows = self._database.rows("SELECT holder FROM leases WHERE key = ?", f"{self._commit()}:{path}")
         found = self._held("WHERE holder = ?", rows[0][0]) if rows else []

@@ -44,7 +44,7 @@ def share_files(bench: Bench) -> None:
         from services.team.files import TeamFolder
 
         bench.state.shared = made = TeamFolder(bench.files, bench.state, database)
-        bench.closing.callback(made.close)
+        bench.closing.callback(made.close_copy)
 
 
 def team_leases(bench: Bench) -> SharedLeases | None:

@@ -62,7 +62,7 @@ class _LockRow(NamedTuple):
 
 
 class SharedLeases(Protocol):
-    """Leases of a team, which a lock has beside its own. Methods raise Busy where the team cannot be asked."""
+    """Leases of a team, which a lock has in addition to its own. Methods raise Busy while its database is away."""
 
     def take(self, paths: Iterable[str], handle: str, owner: Owner, *, lease: float, bound: bool) -> None:
         """Take the leases of all paths, or none. Raises LockRequired where somebody else has one."""
@@ -81,7 +81,7 @@ class SharedLeases(Protocol):
         ...
 
     def break_lease(self, path: str, reason: str) -> Lock | None:
-        """Take the lease of a path from whoever has it; None where nobody has."""
+        """Break the lease of a path; None where there is none."""
         ...
 
     def of_others(self) -> Sequence[Lock]:
@@ -155,7 +155,7 @@ class Locks:
             return self._lock(rows)
 
     def _release(self, handle: str) -> None:
-        """Give the leases of the team back. While it cannot be asked, they end by themselves."""
+        """Give the leases of the team back. While its database is away, they end by themselves."""
         if self._shared is not None:
             with suppress(Busy, ReadOnly):
                 self._shared.release(handle)

@@ -35,7 +35,7 @@ class Machine:
         root = stack.enter_context(Root.open(folder / name / "root"))
         self.state = stack.enter_context(StateFolder.open(root, user_folder=folder / name / "state"))
         self.folder = TeamFolder(root, self.state, database)
-        stack.callback(self.folder.close)
+        stack.callback(self.folder.close_copy)
         stack.callback(database.close)
         self.state.shared = self.folder
 
