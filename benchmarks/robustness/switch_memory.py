@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from benchmarks.harness.corpus import settings
 from benchmarks.harness.machine import anonymous
 from benchmarks.index.branch_switches import Pair, check_out, clone_sources, git
+from services.concurrency.gc_pause import few_arenas
 from services.errors import CodeCortexError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def switched(folder: Path, pair: Pair, *, switches: int, seconds: float) -> Iter
     """Yield the anonymous memory (MB) after each switch of a folder whose workspace is open."""
     from services.bench import Bench
 
+    few_arenas()  # as servers and the workbench do
     check_out(folder, pair[1])
     ends = time.monotonic() + seconds
     with Bench.open(folder, settings=settings(2)) as bench:

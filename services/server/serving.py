@@ -13,6 +13,7 @@ from typing import Any, Self
 import msgspec
 
 from services.bench import Bench
+from services.concurrency.gc_pause import few_arenas
 from services.concurrency.job_context import job
 from services.errors import Busy, Cancelled, CodeCortexError, UsageError
 from services.model import Progress
@@ -95,6 +96,7 @@ class Serving:
         again: Callable[[], Settings] | None = None,
     ) -> Self:
         """Opens a workspace and begins to index it. Raises WorkspaceError."""
+        few_arenas()
         bench = Bench.open(
             path, settings=settings, patience=_RELATES_FOR, tools=reading_tools, acts=acting_tools
         )

@@ -11,9 +11,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
-from services.concurrency.gc_pause import give_back
+from services.concurrency.gc_pause import few_arenas, give_back
 
 _THRESHOLDS = (2_000, 10, 1_000)
 """Objects, and walks over the younger ones, after which the interpreter walks over what may be garbage. A walk over
@@ -30,17 +29,6 @@ _MUCH = 1.0
 _SOME = 0.2
 """Seconds of processor time after which it may have made what can be let go: at rest the program takes two minutes to
 use so much."""
-_MOST_ARENAS, _ARENAS = -8, 2
-"""`M_ARENA_MAX` of malloc.h, and how many there may be: as many as threads that run at a time, or nearly."""
-
-
-def few_arenas() -> None:
-    """Have the threads that begin from now on share what they free. The C library of Linux gives each an arena of its
-    own, up to eight for each processor, and what one has freed no other uses."""
-    import ctypes
-
-    with suppress(OSError, TypeError, AttributeError):  # another system, or another library
-        ctypes.CDLL(None).mallopt(_MOST_ARENAS, _ARENAS)
 
 
 class Collector:
