@@ -100,10 +100,10 @@ def _files(names: bytes) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     moved: list[tuple[str, str]] = []
     at = 0
     while at + 1 < len(fields):
-        state, path = fields[at][:1], os.fsdecode(fields[at + 1])
+        state, path = fields[at][:1], _path(fields[at + 1])
         at += 2
         if state in b"RC" and state:
-            new = os.fsdecode(fields[at]) if at < len(fields) else path
+            new = _path(fields[at]) if at < len(fields) else path
             at += 1
             if state == b"R":
                 moved.append((path, new))
@@ -118,6 +118,12 @@ def _files(names: bytes) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         files.append(path)
     moved += [(old, come[name]) for name, old in gone.items() if name in come]
     return tuple(files), tuple(moved)
+
+
+def _path(name: bytes) -> str:
+    """Return a path of git. One that is not UTF-8 is of no file that an index has; half a surrogate could not be
+    stored."""
+    return name.decode("utf-8", "replace")
 
 
 class Tip:

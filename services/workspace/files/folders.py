@@ -60,8 +60,13 @@ class OwnIgnoreFolders:
 
     def levels(self, folder: bytes) -> list[IgnoreRules] | None:
         """The own ignore files that hold in a folder, outermost first; None if the folder is not to be looked at."""
-        if folder not in self._levels:
-            self._levels[folder] = self._found_levels(folder)
+        missing: list[bytes] = []
+        each = folder
+        while each not in self._levels and (not missing or missing[-1]):
+            missing.append(each)
+            each = each.rpartition(b"/")[0]
+        for each in reversed(missing):  # the outermost first: folders may be deeper than calls
+            self._levels[each] = self._found_levels(each)
         return self._levels[folder]
 
     def _found_levels(self, folder: bytes) -> list[IgnoreRules] | None:

@@ -32,7 +32,7 @@ TIMEOUT = 30.0
 """Seconds after which a call is killed."""
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "blame": ("--no-textconv",),
+    "blame": ("--no-textconv", "--no-ignore-revs-file"),
     "diff": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
     "diff-index": ("--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"),
     "diff-tree": ("--no-ext-diff", "--no-textconv"),
@@ -58,6 +58,7 @@ _ENVIRONMENT = {
 _SETTINGS = {
     "core.alternateRefsCommand": "",
     "core.askPass": "",
+    "core.attributesFile": "/dev/null",
     "core.editor": "",
     "core.excludesFile": "/dev/null",
     "core.fsmonitor": "false",
@@ -68,6 +69,7 @@ _SETTINGS = {
     "core.sshCommand": "",
     "credential.helper": "",
     "diff.external": "",
+    "diff.orderFile": "/dev/null",
     "diff.submodule": "short",  # other forms call git in the submodule, which has a configuration of its own
     "gc.auto": "0",
     "gpg.openpgp.program": "",
@@ -75,7 +77,9 @@ _SETTINGS = {
     "gpg.ssh.program": "",
     "gpg.x509.program": "",
     "interactive.diffFilter": "",
+    "log.mailmap": "false",
     "log.showSignature": "false",
+    "mailmap.file": "/dev/null",
     "maintenance.auto": "false",
     "protocol.allow": "never",
     "safe.bareRepository": "explicit",  # what looks like a repository among the files is none
@@ -142,10 +146,17 @@ def hardened(
             settings[name] = _OFF.get(variable, "")
             if name.startswith("hook."):
                 settings[f"{section}.enabled"] = "false"
-    variables = {**_ENVIRONMENT, "GIT_CONFIG_COUNT": str(len(settings))}
+    variables = {**_ENVIRONMENT, **_work_tree(folder), "GIT_CONFIG_COUNT": str(len(settings))}
     for at, (name, value) in enumerate(settings.items()):
         variables |= {f"GIT_CONFIG_KEY_{at}": name, f"GIT_CONFIG_VALUE_{at}": value}
     return variables
+
+
+def _work_tree(folder: Path) -> dict[str, str]:
+    """Return the variable that has the files of a repository be those beside its `.git`: `core.worktree` of an archive
+    may name any folder, whose files git then lists and compares."""
+    top = next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
+    return {"GIT_WORK_TREE": str(top)} if top is not None else {}
 
 
 def _with_more(variables: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:

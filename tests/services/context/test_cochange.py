@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -25,8 +26,6 @@ class Repository:
     def git(self, *arguments: str | bytes) -> str:
         who = ("-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
         environment = {"GIT_AUTHOR_DATE": f"{self.time} +0000", "GIT_COMMITTER_DATE": f"{self.time} +0000"}
-        import os
-
         done = subprocess.run(
             ["git", *who, *arguments],
             cwd=self.folder,
@@ -180,6 +179,15 @@ def test_bytes_that_are_no_text_and_control_characters_in_a_message_harm_nothing
 def test_names_with_blanks_and_quotes_are_whole(repository: Repository) -> None:
     repository.commit("odd", **{"a b 'c' \"d\" é": "1", "B": "1"})
     assert set(read(repository).together({"B.cs": 1.0})) == {"a b 'c' \"d\" é.cs"}
+
+
+def test_names_that_are_not_utf8_leave_a_history_that_can_be_stored(repository: Repository) -> None:
+    with open(os.fsencode(repository.folder) + b"/\xff.cs", "w") as file:  # noqa: PTH123 - no name of pathlib's
+        file.write("1")
+    repository.commit("odd", B="1", C="1")
+    history = read(repository)
+    assert msgspec.msgpack.encode(history.stored())
+    assert history.together({"B.cs": 1.0})["C.cs"].times >= 1
 
 
 def test_merges_are_left_out(repository: Repository) -> None:

@@ -32,6 +32,12 @@ def test_rules_hold_in_a_folder_and_in_all_below_it(root: Root) -> None:
     assert [count(folders.levels(each)) for each in (b"", b"gone", b"a", b"a/b", b"a/b/c")] == [1, 1, 2, 2, 2]
 
 
+def test_folders_may_be_deeper_than_calls(root: Root) -> None:
+    deep = b"/".join([b"d"] * 400)
+    os.makedirs(root.path / os.fsdecode(deep))  # noqa: PTH103 - which nests fewer calls
+    assert count(OwnIgnoreFolders(root).levels(deep)) == 1
+
+
 @pytest.mark.parametrize(
     "folder", [b"skipped", b"skipped/deep", b".git", b".git/objects", b"link", b"none", b"a/.."]
 )

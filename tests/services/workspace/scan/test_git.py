@@ -44,6 +44,33 @@ def test_the_branch_is_named_also_before_the_first_commit(repository: Path) -> N
     assert git.branch(repository / "sub") == "trunk"
 
 
+def test_files_of_another_folder_that_the_configuration_names_are_not_listed(
+    repository: Path, tmp_path: Path
+) -> None:
+    outside, inside = tmp_path / "outside", repository / "folder"
+    for folder in (outside, inside):
+        folder.mkdir()
+        (folder / f"{folder.name}.cs").write_text("")
+    call(repository, "config", "core.worktree", str(outside))
+    for folder, listed in ((repository, b"folder/folder.cs"), (inside, b"folder.cs")):
+        answer = git.untracked(folder)
+        assert answer is not None
+        assert answer.files == [listed]
+
+
+@pytest.mark.parametrize(
+    "name", ["core.attributesFile", "blame.ignoreRevsFile", "diff.orderFile", "mailmap.file"]
+)
+def test_files_that_the_configuration_names_are_not_read(repository: Path, tmp_path: Path, name: str) -> None:
+    (repository / "A.cs").write_text("")
+    call(repository, "add", "-A")
+    call(repository, "commit", "-q", "-m", "m")
+    os.mkfifo(tmp_path / "pipe")
+    call(repository, "config", name, str(tmp_path / "pipe"))
+    for words in (("log", "--format=%aN"), ("diff-index", "-p", "HEAD"), ("blame", "A.cs")):
+        assert git.run(repository, words, timeout=20) is not None, words
+
+
 def test_a_detached_head_is_a_short_commit(repository: Path) -> None:
     call(repository, "commit", "-q", "--allow-empty", "-m", "m")
     call(repository, "checkout", "-q", "--detach")
