@@ -88,10 +88,9 @@ class ScopeItems:
                 yield type_declared(detail, OutlineStyle(access=access))
 
     def _types(self, key: ItemKey) -> Iterator[int]:
-        folder = key.target.removeprefix("./").strip("/")
         is_folder = key.kind == "folder"
         for path in sorted(self._index.paths()):
-            if is_folder and folder not in ("", ".") and not path.startswith(f"{folder}/"):
+            if is_folder and key.target != "." and not path.startswith(f"{key.target}/"):
                 continue
             for at in self._index.files.types_in(path):
                 if is_folder or self._is_in(key, at):

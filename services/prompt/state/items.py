@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from posixpath import normpath
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -137,7 +138,8 @@ class ItemKey:
 
     @classmethod
     def parse(cls, text: str) -> ItemKey:
-        """The key of a string. Raises UsageError for a kind that does not exist or a range that is none."""
+        """The key of a string, one for all ways of writing a folder. Raises UsageError for a kind that does not exist
+        or a range that is none."""
         kind, _, target = text.partition(":")
         key = cls(kind, target)
         if kind not in KINDS or not target:
@@ -146,6 +148,8 @@ class ItemKey:
             )
         if kind == "range":
             key.lines()
+        if kind == "folder":
+            return cls(kind, normpath(target).strip("/") or ".")
         return key
 
     @classmethod

@@ -41,6 +41,15 @@ def test_a_part_of_the_workspace_is_one_item(bench: Bench, key: str) -> None:
     assert bench.window.dismiss(key).items == ()
 
 
+def test_a_folder_is_one_item_however_it_is_written(bench: Bench) -> None:
+    for key in ("folder:src/Carts", "folder:./src/Carts/", "folder:src//Carts", "folder:src/../src/Carts"):
+        window = bench.window.pin(key)
+        assert [item.key for item in window.items] == ["folder:src/Carts"]
+    assert bench.window.dismiss("folder:./src/Carts/").items == ()
+    whole = [bench.window.pin(key).items for key in ("folder:.", "folder:./", "folder:/")]
+    assert [[item.key for item in items] for items in whole] == 3 * [["folder:."]]
+
+
 def test_a_project_is_one_and_everything_it_shows_counts_as_shown(bench: Bench) -> None:
     window = bench.window.pin("project:Shop")
     assert "class Other" in window.text
