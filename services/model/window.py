@@ -86,12 +86,15 @@ class Unneeded(Value, kw_only=True, frozen=True):
 
 
 class Completeness(Value, kw_only=True, frozen=True):
-    """Missing types of the window, most referred to first, and items it may not need. `referred`: how many types its
-    text refers to, `shown`: how many of them it shows; `room`: tokens there are for more, `suggested_tokens`: what the
-    best set takes of it; `added`: keys that were pinned."""
+    """Missing types of the window, most referred to first, and items it may not need. `referred`: how many members its
+    source uses beyond those that the same item shows, `shown`: how many of them another item shows, by its source or in
+    an outline; `types`, `types_shown`: so of the types that its text refers to; `room`: tokens there are for more,
+    `suggested_tokens`: what the best set takes of it; `added`: keys that were pinned."""
 
     referred: int
     shown: int
+    types: int
+    types_shown: int
     missing: tuple[Missing, ...]
     unneeded: tuple[Unneeded, ...]
     room: int

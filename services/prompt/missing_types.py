@@ -9,15 +9,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from services.index.index import Index
-from services.model import TYPE_KINDS, Kind, Level, SymbolRef
-from services.prompt.references import ItemReferences
+from services.model import TYPE_KINDS, Level, SymbolRef
+from services.prompt.references import VALUES, ItemReferences
 
 _IN_SOURCE = 4
 """A reference in source counts as so many in a signature: the model reads the source to understand it."""
 _NAMED_IN_SOURCE = 300
 _SCALE = 100
 _SIGNATURE_SHARE = 0.45
-_VALUES = frozenset({Kind.FIELD, Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.EVENT})
 
 
 @dataclass(slots=True)
@@ -88,9 +87,18 @@ class OwnMember(NamedTuple):
     value: str
 
 
-def own_members(index: Index, items: Mapping[str, ItemReferences]) -> list[OwnMember]:
-    """Return the members of the window's own types that its source uses and no item shows. Fields and constants are
-    listed above the bodies of a type already: of those only the ones that lines and hunks use count."""
+class UsedMembers(NamedTuple):
+    """How many members the source of the window uses beyond those that the same item shows, how many of them another
+    item shows, and those of the window's own types that none does."""
+
+    referred: int
+    shown: int
+    own: list[OwnMember]
+
+
+def used_members(index: Index, items: Mapping[str, ItemReferences]) -> UsedMembers:
+    """Return the members that the window's source uses. Fields and constants of its own types are listed above their
+    bodies already: of those only the ones that lines and hunks use are told."""
     lines = [stretch for its in items.values() for stretch in its.lines]
     used: dict[tuple[int, int], MissingType] = {}
     for key, its in items.items():
@@ -99,17 +107,23 @@ def own_members(index: Index, items: Mapping[str, ItemReferences]) -> list[OwnMe
             lack.used += count
             lack.in_source += count
             lack.by.append(key)
+    listed = frozenset[str]().union(*(its.listed for its in items.values()))
     told: list[OwnMember] = []
+    referred, shown = set[str](), set[str]()
     for place, lack in used.items():
         symbol = index.files.declared(*place)
+        if symbol is None or symbol.kind in TYPE_KINDS:
+            continue
+        is_source = _is_shown(symbol, lines)
+        if not all(symbol.id in items[key].listed or _is_shown(symbol, items[key].lines) for key in lack.by):
+            referred.add(symbol.id)
+            if is_source or symbol.id in listed:
+                shown.add(symbol.id)
         owners = frozenset[str]().union(*(items[key].about for key in lack.by))
-        if symbol is None or symbol.kind in TYPE_KINDS or _type_of(symbol) not in owners:
-            continue
         bare = any(key.partition(":")[0] in ("range", "hunk") for key in lack.by)
-        if _is_shown(symbol, lines) or (symbol.kind in _VALUES and not bare):
-            continue
-        told.append(OwnMember(symbol, lack, index.value_of(*place)))
-    return told
+        if _type_of(symbol) in owners and not is_source and (symbol.kind not in VALUES or bare):
+            told.append(OwnMember(symbol, lack, index.value_of(*place)))
+    return UsedMembers(len(referred), len(shown), told)
 
 
 def _type_of(symbol: SymbolRef) -> str:

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 from services.concurrency.latest import LRUCache
 from services.index.index import Index
 from services.index.symbols.describe import Placed, TypeWithMembers
-from services.model import Level
+from services.model import Kind, Level
 from services.prompt.render.shown import Shown
 from services.prompt.state.items import SCOPES
+from services.prompt.state.named import identifiers
 from services.syntax.records.declaration import Declaration
 
 if TYPE_CHECKING:
     from services.index.usages.mentions import Mentions
 
+VALUES = frozenset({Kind.FIELD, Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.EVENT})
+"""Kinds of members that stand above the bodies of a type."""
 _SEEN = frozenset({"public", "protected", "protected internal"})
 
 
@@ -48,8 +51,9 @@ _LAST_LINE = 1 << 40
 @dataclass(frozen=True, slots=True)
 class ItemReferences:
     """References of one item, by type id. `shown`: types whose declaration it shows; `about`: the types its lines
-    are of; `named`, `used`: as in Mentions; `members`: ids and counts of members used; `source`: whether its
-    text is source rather than signatures; `lines`: (file, first, last) of that source."""
+    are of; `named`, `used`: as in Mentions; `members`: places and counts of members used; `source`: whether its
+    text is source rather than signatures; `lines`: (file, first, last) of that source; `listed`: ids of members that
+    it declares beside that source."""
 
     shown: frozenset[str] = frozenset()
     about: frozenset[str] = frozenset()
@@ -58,6 +62,7 @@ class ItemReferences:
     members: Counter[tuple[int, int]] = field(default_factory=Counter)
     source: bool = False
     lines: tuple[tuple[str, int, int], ...] = ()
+    listed: frozenset[str] = frozenset()
 
 
 class WindowReferences:
@@ -72,7 +77,8 @@ class WindowReferences:
         """Return the references of an item. `types`: ids of the types in it, where it is a pack."""
         self._forget_if_types_changed()
         types = tuple(sorted(types))
-        key = (shown.key, shown.level, shown.members, shown.version, shown.start_line, types)
+        listed = (shown.listed, len(shown.text) if shown.cut else 0)
+        key = (shown.key, shown.level, shown.members, shown.version, shown.start_line, types, *listed)
         return self._known.get(key, lambda: self._made(shown, types))
 
     def _forget_if_types_changed(self) -> None:
@@ -106,7 +112,7 @@ class WindowReferences:
             return ItemReferences()
         if shown.level is Level.RANGE:
             return self._of_lines([self._lines(part) for part in whole.parts])
-        made = self._of_outlines([whole], shown.level)
+        made = replace(self._of_outlines([whole], shown.level), listed=_listed(whole, shown))
         bodies = [m for m in whole.members if m.id in shown.members]
         if not bodies:
             return made
@@ -118,7 +124,8 @@ class WindowReferences:
         if whole is None or member is None:
             return ItemReferences()
         mentions = self._index.files.mentions_of([(member.file, member.at, member.declaration)])
-        return self._told(mentions, shown=(), about=[whole], source=False)
+        told = self._told(mentions, shown=(), about=[whole], source=False)
+        return replace(told, listed=frozenset([member.id]))
 
     def _of_outlines(self, wholes: list[TypeWithMembers], level: Level) -> ItemReferences:
         from services.index.usages.mentions import Mentions
@@ -127,7 +134,8 @@ class WindowReferences:
         for whole in wholes:
             head = ((part.file, part.at, part.declaration) for part in whole.parts)
             found.add(self._index.files.mentions_of(head if level is Level.SIGNATURE else outlined(whole)))
-        return self._told(found, shown=wholes, about=wholes, source=False)
+        told = self._told(found, shown=wholes, about=wholes, source=False)
+        return replace(told, listed=frozenset(_declared(wholes, level)))
 
     def _of_lines(self, places: Iterable[tuple[str, int, int]]) -> ItemReferences:
         from services.index.usages.mentions import Mentions
@@ -206,4 +214,25 @@ def _joined(one: ItemReferences, other: ItemReferences) -> ItemReferences:
         one.members + other.members,
         one.source or other.source,
         one.lines + other.lines,
+        one.listed | other.listed,
+    )
+
+
+def _declared(wholes: Iterable[TypeWithMembers], level: Level) -> Iterator[str]:
+    """The ids of the members that outlines of types declare."""
+    for whole in wholes if level is not Level.SIGNATURE else ():
+        seen = {(file, at) for file, at, _ in outlined(whole)}
+        every = level is Level.DECLARATIONS
+        yield from (each.id for each in whole.members if every or (each.file, each.at) in seen)
+
+
+def _listed(whole: TypeWithMembers, shown: Shown) -> frozenset[str]:
+    """The ids of the members in the outline of a type, or above its bodies."""
+    if shown.level is Level.BODIES:
+        return frozenset(each.id for each in whole.members if each.declaration.kind in VALUES)
+    if not shown.cut:
+        return shown.listed
+    names = identifiers(shown.text)
+    return frozenset(
+        each.id for each in whole.members if each.id in shown.listed and each.declaration.name in names
     )

@@ -77,6 +77,8 @@ class MemoryAdvice:
         return Completeness(
             referred=2,
             shown=1,
+            types=2,
+            types_shown=1,
             missing=(missing,),
             unneeded=(Unneeded(key="type:T_00000002", label="\x1b[31mLeaf", tokens=7, refers=0),),
             room=1_000,

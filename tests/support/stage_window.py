@@ -189,6 +189,8 @@ class StageAdvice:
         return Completeness(
             referred=5,
             shown=3,
+            types=5,
+            types_shown=3,
             missing=missing if there else (),
             unneeded=tuple(
                 Unneeded(key=item.key, label=item.label, tokens=item.tokens, refers=1) for item in pinned[1:]

@@ -1,4 +1,4 @@
-"""Missing types of the window in two lines: `3 referred to, not shown` and `+412 tokens  [a] add`."""
+"""Missing types of the window, `3 referred to, not shown` and `+412 tokens  [a] add`, and members, in a line each."""
 
 from __future__ import annotations
 
@@ -63,6 +63,9 @@ class MissingLine(Widget):
         if its.missing:
             lines.append(Content(f"{grouped(len(its.missing))} referred to, not shown") + listed)
             lines.append(self._fitting(its))
+            if its.shown < its.referred:
+                said = f"{grouped(its.shown)} of {counted(its.referred, 'member')} shown"
+                lines.append(Content.styled(said, self.get_visual_style("missing-line--dim")))
         # What refers to others is what is asked about; nothing needs to refer to that.
         idle = sum(not each.refers for each in its.unneeded)
         if idle:

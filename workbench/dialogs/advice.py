@@ -199,7 +199,8 @@ class AdviceScreen(Listing[None]):
         self.rows.empty = _EMPTY[self._view]
         its = self._advice.completeness
         self.pane.note = (
-            f"{its.shown} of {its.referred} types shown · room for {grouped(its.room)} tokens of pins"
+            f"{its.shown} of {its.referred} members, {its.types_shown} of {its.types} types shown · "
+            f"room for {grouped(its.room)} tokens of pins"
         )
         self.set_rows([_row(each) for each in self._listed()], at=at)
 

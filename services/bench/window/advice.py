@@ -29,9 +29,9 @@ from services.prompt.missing_types import (
     Costs,
     MissingType,
     chosen,
-    own_members,
     referred,
     unneeded,
+    used_members,
 )
 from services.prompt.references import ItemReferences, WindowReferences
 from services.prompt.render.shown import Rendering, Shown
@@ -131,19 +131,21 @@ class Advice:
         refs = {id_: ref for id_ in lacks if (ref := self._ref(id_)) is not None}
         ids = sorted(refs, key=lambda id_: (lacks[id_].rank, refs[id_].path, id_))
         costs = self._costs(ids, window)
-        own = own_members(self._index, items)
-        lacks |= {each.symbol.id: each.lack for each in own}
-        refs |= {each.symbol.id: each.symbol for each in own}
-        costs |= self._member_costs([each.symbol.id for each in own], window)
-        values = {each.symbol.id: each.value for each in own}
+        types = len(lacks)
+        used = used_members(self._index, items)
+        lacks |= {each.symbol.id: each.lack for each in used.own}
+        refs |= {each.symbol.id: each.symbol for each in used.own}
+        costs |= self._member_costs([each.symbol.id for each in used.own], window)
+        values = {each.symbol.id: each.value for each in used.own}
         ids = sorted(refs, key=lambda id_: (lacks[id_].rank, refs[id_].path, id_))
         room = max(0, (window.soft_budget if budget is None else budget) - window.pinned_tokens)
         best = chosen({id_: lacks[id_] for id_ in ids}, costs, room)
-        types = sum(id_ not in values for id_ in lacks)
         pinned = {item.key: item for item in window.items if item.pinned}
         return Completeness(
-            referred=len(every),
-            shown=len(every) - types,
+            referred=used.referred,
+            shown=used.shown,
+            types=len(every),
+            types_shown=len(every) - types,
             missing=tuple(
                 msgspec.structs.replace(
                     _missing(refs[id_], lacks[id_], costs[id_], best), value=values.get(id_, "")

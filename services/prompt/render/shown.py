@@ -23,7 +23,8 @@ BESIDE = "~"
 class Shown:
     """Rendered item: `text` at `level`, without heading and fences. `members`: ids of those shown with
     their bodies; `version`: of its source; `tokens`: with heading and fences; `secrets`: those that were found in it,
-    masked or let through; `is_source`: whether its lines are those of the file from `start_line` on."""
+    masked or let through; `is_source`: whether its lines are those of the file from `start_line` on; `listed`: ids of
+    the members that it lists as an outline; `cut`: the text is not all of it."""
 
     key: str
     level: Level
@@ -38,6 +39,8 @@ class Shown:
     end_line: int | None = None
     secrets: tuple[Secret, ...] = ()
     is_source: bool = False
+    listed: frozenset[str] = frozenset()
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,8 @@ def _shown(entry: Entry, taken: Rung) -> Shown:
         end_line=rendered.end_line,
         secrets=_secrets_of(content),
         is_source=rendered.is_source,
+        listed=rendered.listed,
+        cut=taken.cut,
     )
 
 

@@ -26,8 +26,10 @@ def completeness(
     lacks: Sequence[Missing] = (), idle: Sequence[Unneeded] = (), tokens: int = 0
 ) -> Completeness:
     return Completeness(
-        referred=9,
+        referred=9 * bool(lacks),
         shown=2,
+        types=9,
+        types_shown=2,
         missing=tuple(lacks),
         unneeded=tuple(idle),
         room=1000,
@@ -54,18 +56,25 @@ OUTLINED = missing(Level.OUTLINE)
 @pytest.mark.parametrize(
     ("its", "lines"),
     [
-        (completeness([OUTLINED] * 3, tokens=412), ["3 referred to, not shown [w]", "+412 tokens [a] add"]),
+        (
+            completeness([OUTLINED] * 3, tokens=412),
+            ["3 referred to, not shown [w]", "+412 tokens [a] add", "2 of 9 members shown"],
+        ),
         (
             completeness([OUTLINED, missing(), missing()], tokens=90),
-            ["3 referred to, not shown [w]", "1 fit: +90 tokens [a] add"],
+            ["3 referred to, not shown [w]", "1 fit: +90 tokens [a] add", "2 of 9 members shown"],
         ),
-        (completeness([missing()]), ["1 referred to, not shown [w]", "none fits the share of pins"]),
+        (
+            completeness([missing()]),
+            ["1 referred to, not shown [w]", "none fits the share of pins", "2 of 9 members shown"],
+        ),
         (completeness([], [unneeded(0)]), ["1 pin referred to by nothing [w]"]),
         (
             completeness([missing()], [unneeded(0), unneeded(0), unneeded(3)]),
             [
                 "1 referred to, not shown [w]",
                 "none fits the share of pins",
+                "2 of 9 members shown",
                 "2 pins referred to by nothing",
             ],
         ),
@@ -97,13 +106,14 @@ async def test_the_keys_are_those_in_force_and_one_without_a_key_is_still_there_
         assert [" ".join(each.split()) for each in painted(line)] == [
             "1 referred to, not shown [f2␛]",
             "+1 token add",
+            "2 of 9 members shown",
         ]
 
 
 async def test_a_click_on_a_word_asks_for_it_and_one_beside_it_for_nothing() -> None:
     ear = Ear(MissingLine.PartPressed)
     async with line_of(completeness([OUTLINED], tokens=412), ear) as (line, pilot):
-        first, second = painted(line)
+        first, second, _ = painted(line)
         for words, row, word in ((first, 0, "[w]"), (second, 1, "tokens"), (second, 1, "add")):
             await pilot.click(line, offset=(words.index(word) + 2, row))
         await pilot.pause()

@@ -63,7 +63,8 @@ def _(result: Completeness, look: Look) -> str:
     )
     added = f"Pinned {len(result.added)}. " if result.added else ""
     suggested = f"; suggested (*): {number(result.suggested_tokens)} of {number(result.room)} tokens"
-    told = f"{result.shown} of {result.referred} types that the window refers to are shown"
+    told = f"{result.shown} of {counted(result.referred, 'member')} and {result.types_shown} of "
+    told += f"{counted(result.types, 'type')} that the window refers to are shown"
     return rows + loose + f"{added}{told}" + (suggested if result.suggested_tokens else "") + ".\n"
 
 

@@ -55,7 +55,7 @@ def test_bodies_refer_to_what_they_name_and_to_what_they_use_unnamed(bench: Benc
     assert (found["Money"].named, found["Store"].named, found["Basket"].named) == (2, 0, 0)
     assert found["Store"].used == found["Texts"].used == 1
     assert found["Basket"].used == 2  # by `var`, and where its member is reached
-    assert 0 < found["Money"].signature < found["Money"].outline
+    assert 0 < found["Money"].signature <= found["Money"].outline
 
 
 def test_outlines_refer_to_what_their_public_signatures_name(bench: Bench) -> None:
@@ -184,6 +184,33 @@ def test_an_empty_window_lacks_nothing_and_suggests_nothing(bench: Bench) -> Non
     assert bench.advice.suggestions().suggestions == ()
 
 
+def test_completeness_counts_members_that_the_source_uses(bench: Bench) -> None:
+    bench.window.pin(SERVE)
+    answer = bench.advice.completeness()
+    assert (answer.referred, answer.shown) == (5, 0)  # store, Find, Top, Zero, Shown
+    assert (answer.types, answer.types_shown) == (4, 0)
+    bench.window.pin("Shop.Money")
+    bench.window.pin("Shop.Store", level="signature")
+    answer = bench.advice.completeness()
+    assert (answer.shown, answer.types_shown) == (1, 2)  # Money.Zero; Store, but not its Find
+    bench.window.set_level("Shop.Store", "outline")
+    assert bench.advice.completeness().shown == 2
+    bench.window.set_level("Shop.Store", "used")
+    assert bench.advice.completeness().shown == 2
+    bench.window.pin("Shop.Texts.Shown")
+    bench.window.pin("Shop.Clerk.store", level="bodies")
+    assert bench.advice.completeness().shown == 4
+    bench.window.pin("folder:.")
+    answer = bench.advice.completeness()
+    assert (answer.referred, answer.shown) == (5, 5)
+
+
+def test_what_the_same_item_declares_does_not_count(bench: Bench) -> None:
+    bench.window.pin("Clerk.cs")
+    answer = bench.advice.completeness()
+    assert (answer.referred, answer.shown) == (0, 0)
+
+
 PRICES = """namespace Shop;
 public static class Prices
 {
@@ -207,7 +234,7 @@ def test_what_a_shown_body_calls_in_its_own_class_is_offered_with_its_body(price
     answer = prices.advice.completeness()
     offered = {each.symbol.path: each.suggested for each in answer.missing}
     assert offered == {"Shop.Prices.Rounded": Level.BODIES, "Shop.Prices.Taxed": Level.BODIES}
-    assert (answer.referred, answer.shown) == (0, 0)
+    assert (answer.referred, answer.shown, answer.types) == (2, 0, 0)
     added = prices.advice.completeness(add=True)
     assert len(added.added) == 2
     assert added.missing == ()  # Rate stands above the bodies, with its value

@@ -259,3 +259,10 @@ def test_the_outcome_of_a_workflow_is_told() -> None:
         "    test_a.py",
         "    https://h/1",
     ]
+
+
+def test_completeness_counts_members_and_types() -> None:
+    text = render(answer("Complete"), PIPE)
+    assert text.splitlines()[-1].startswith(
+        "Pinned 1. 1 of 2 members and 1 of 2 types that the window refers to are shown"
+    )
