@@ -185,6 +185,14 @@ class Session:
         if reason and facts and facts[-1].target == target:
             facts[-1] = replace(facts[-1], reason=reason)
 
+    def reason(self, node: Node, target: Symbol, reason: str) -> None:
+        """Take back that a name, which was noted, fits its symbol, if there is a reason."""
+        facts, place = self.found.facts, span(node)
+        for at in range(len(facts) - 1, -1, -1) if reason else ():
+            if (facts[at].start, facts[at].end) == place and facts[at].target == target:
+                facts[at] = replace(facts[at], sure=False, reason=facts[at].reason or reason)
+                return
+
     @contextmanager
     def scratch(self) -> Iterator[Facts]:
         """Collect facts separately inside the block."""

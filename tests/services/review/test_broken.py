@@ -194,3 +194,53 @@ def test_a_member_that_is_gone_is_named_where_others_share_its_line(tmp_path: Pa
         changed = both.replace("Three()", "Three(int a)")
         write(bench, changed, "Lib/Tool.cs")
         assert ["N.Tool.Three" in each.text for each in _broken(bench)] == [True]
+
+
+_BELL = """using System;
+namespace N;
+public delegate void Ringer(int times);
+public class Bell
+{
+    public event Ringer Rung;
+    public event EventHandler Tolled;
+    public Action<int> Count { get; set; }
+    public int Size { get; set; }
+}
+"""
+_LISTENER = """using System;
+namespace N;
+class Listener
+{
+    void M(Bell bell)
+    {
+        bell.Rung += OnRung;
+        bell.Rung -= times => Console.WriteLine(times);
+        bell.Tolled += OnTolled;
+        bell.Count = OnRung;
+        bell.Size = 3;
+    }
+    void OnRung(int times) { }
+    void OnTolled(object sender, EventArgs e) { }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("event Ringer Rung", "event EventHandler Rung", {7: "is of type EventHandler, to which OnRung does not", 8: "the function"}),
+        ("event EventHandler", "event EventHandler<UnhandledExceptionEventArgs>", {}),
+        ("event EventHandler", "event Action<string>", {9: "OnTolled does not convert"}),
+        ("Action<int>", "Action<string>", {10: "is of type Action<string>"}),
+        ("int Size", "string Size", {11: "is of type string, to which int does not convert"}),
+        ("int Size", "long Size", {}),
+    ],
+)  # fmt: skip
+def test_what_is_assigned_to_a_member_of_another_type_is_told(
+    tmp_path: Path, old: str, new: str, why: dict[int, str]
+) -> None:
+    with committed(tmp_path, {"Lib/Bell.cs": _BELL, "Lib/Listener.cs": _LISTENER}) as bench:
+        write(bench, _BELL.replace(old, new), "Lib/Bell.cs")
+        found = {each.line: each.text for each in _broken(bench) if each.file == "Lib/Listener.cs"}
+    assert found.keys() == why.keys()
+    assert all(text in found[line] for line, text in why.items())

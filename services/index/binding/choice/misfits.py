@@ -159,6 +159,20 @@ def is_open(type_: AnyType | None) -> bool:
     return any(map(is_open, type_.arguments if isinstance(type_, Type) else type_.elements))
 
 
+def unassigned(overloads: Overloads, value: Value, wanted: AnyType | None) -> str:
+    """Why a method, a function or a value of a known type cannot be assigned to what is of the type `wanted`; empty
+    where it may."""
+    is_function = value.what == "methods" or value.deferred is not None
+    if is_function and overloads.world.delegate(wanted) is None:
+        return ""
+    if not is_function and (value.what != "value" or value.is_null or is_open(value.type) or is_open(wanted)):
+        return ""
+    if overloads.converts(value, wanted) is not Fit.NO:
+        return ""
+    given = value.name or "the function" if is_function else shown(value.type)
+    return f"is of type {shown(wanted)}, to which {given} does not convert"
+
+
 def _way(way: str) -> str:
     return f"by {way}" if way else "by value"
 

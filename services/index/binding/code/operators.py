@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from services.index.binding.choice.misfits import unassigned
 from services.index.binding.deferred import Alternatives, NullLiteral, ThrowOf, TupleLiteral
 from services.index.binding.literals import integer
 from services.index.binding.typenames import PATHS, open_path
@@ -22,6 +23,7 @@ from services.index.binding.types.types import (
     unwrapped,
 )
 from services.index.binding.values import NOTHING, Argument, Value
+from services.model import Kind
 from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
@@ -279,6 +281,7 @@ class Operators:
         wanted = target.type
         if sign == "=":
             value = self._expressions.bind(right)
+            self._note_unfit(target, value)
             found = self._expressions.settle(value, wanted)
             if found is not None and value.deferred is None and value.what == "value":
                 self._session.errors += self._session.overloads.converts(value, wanted) is Fit.NO
@@ -287,11 +290,19 @@ class Operators:
         if sign == "??=":
             self._expressions.settle(value, unwrapped(wanted))
             return Value("value", unwrapped(wanted))
+        if target.symbol is not None and target.symbol.symbol.kind is Kind.EVENT:
+            self._note_unfit(target, value)
         type_ = self._expressions.settle(value, wanted)
         if self._in_place(sign, wanted, ((value, type_),), sign_node):
             return Value("value", wanted)
         own = self._declared(sign[:-1], (wanted, type_), (target, value), sign_node)
         return Value("value", own[0] if own is not None and wanted is None else wanted)
+
+    def _note_unfit(self, target: Value, value: Value) -> None:
+        """Note why a value cannot be assigned to a member."""
+        if target.symbol is not None and target.node is not None:
+            reason = unassigned(self._session.overloads, value, target.type)
+            self._session.reason(target.node, target.symbol.symbol, reason)
 
     def _in_place(
         self,
