@@ -313,13 +313,13 @@ CASES = (
         "E.Twice(int)",
         "class A {} class B : A {} class C {}"
         "static class E { extension(A it) { public int Twice(int n) => n; int N() => it./*+*/Twice(1); } extension(C it) { public int Twice(long n) => 0; } }"
-        "class U { void M(A a, B b, C c) { a./*+*/Twice(1); b./*+*/Twice(2); c./*-*/Twice(3); E./*+*/Twice(a, 3); a./*?*/Twice(); E./*-*/Twice(c, 3); } }",
+        "class U { void M(A a, B b, C c) { a./*+*/Twice(1); b./*+*/Twice(2); c./*-*/Twice(3); E./*~*/Twice(a, 3); a./*?*/Twice(); E./*-*/Twice(c, 3); } }",
     ),
     Case(
         "an extension block's method without parameters",
         "E.Twice()",
         "class A {} static class E { extension(A it) { public int Twice() => 2; } }"
-        "class U { void M(A a) { a./*+*/Twice(); E./*+*/Twice(a); a./*?*/Twice(1); } }",
+        "class U { void M(A a) { a./*+*/Twice(); E./*~*/Twice(a); a./*?*/Twice(1); } }",
     ),
     Case(
         "type arguments of an extension block",
@@ -338,7 +338,7 @@ CASES = (
         "a static member of an extension block has no receiver",
         "E.Made(int)",
         "class A {} static class E { extension(A it) { public static A Made(int n) => new(); } }"
-        "class U { void M(A a) { E./*+*/Made(1); E./*?*/Made(a, 1); A./*+*/Made(1); } }",
+        "class U { void M(A a) { E./*~*/Made(1); E./*?*/Made(a, 1); A./*+*/Made(1); } }",
     ),
     Case(
         "a property named like its type: what follows tells which is meant",
