@@ -21,6 +21,9 @@ from widgets.format.display import is_safe
 from widgets.format.paste import MOST_IN_LINE, refuse_long_paste
 from widgets.format.shorten import grouped
 
+_MOST_EARLIER, _MOST_LETTERS = 50, 200
+"""How many earlier texts are kept, and the length of those that are."""
+
 
 class _Query(Input):
     """Input that filters out control characters, since it paints its value as it is. Its cursor does not blink:
@@ -72,6 +75,9 @@ class SearchBox(Horizontal):
         super().__init__(id=id)
         self.set_reactive(SearchBox.value, value)
         self.set_reactive(SearchBox.placeholder, placeholder)
+        self.earlier: tuple[str, ...] = ()
+        """What was looked for before, the last first."""
+        self._typed, self._recalled = value, ""
 
     def compose(self) -> ComposeResult:
         """The sign and the input."""
@@ -101,12 +107,26 @@ class SearchBox(Horizontal):
         event.stop()
         if event.value == self.input.value:
             self.value = event.value
+            if event.value != self._recalled:
+                self._typed, self._recalled = event.value, ""
             self.post_message(self.QueryChanged(self, event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Post a message for the input."""
         event.stop()
         self.post_message(self.QuerySubmitted(self, event.value))
+
+    def remember(self) -> None:
+        """Keep the text as what was looked for last; a very long one is not kept."""
+        if (text := self.value.strip()) and len(text) <= _MOST_LETTERS:
+            self.earlier = (text, *(each for each in self.earlier if each != text))[:_MOST_EARLIER]
+
+    def recall(self) -> None:
+        """Show what was looked for before the text shown; behind the oldest what was typed comes again."""
+        ring = tuple(dict.fromkeys((self._typed, *self.earlier)))
+        at = ring.index(self.value) if self.value in ring else 0
+        self._recalled = self.value = ring[(at + 1) % len(ring)]
+        self.input.cursor_position = len(self.value)
 
     def focus_input(self) -> None:
         """Put the keyboard into the box."""

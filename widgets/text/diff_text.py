@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.style import Style
+from textual.reactive import reactive
 from textual.strip import Strip
 
 from widgets.format.line_painter import Layer, paint
@@ -21,6 +24,7 @@ class DiffText(LineView):
         "diff-text--removed",
         "diff-text--place",
         "diff-text--file",
+        "diff-text--left-out",
     }
     DEFAULT_CSS = """
     DiffText { padding: 0 1; }
@@ -28,7 +32,15 @@ class DiffText(LineView):
     DiffText > .diff-text--removed { color: $text-error; }
     DiffText > .diff-text--place { color: $text-accent; }
     DiffText > .diff-text--file { color: $text-muted; text-style: bold; }
+    DiffText > .diff-text--left-out { color: $text-muted; text-style: strike; }
     """
+
+    hunk: reactive[int | None] = reactive(None)
+    """The hunk that was stepped to, from 0."""
+    left_out: reactive[frozenset[int]] = reactive(frozenset())
+    """The hunks that are not taken."""
+    _heads: Sequence[int] = ()
+    """The rows at which hunks begin."""
 
     def set_diff(self, text: str) -> None:
         """Show a diff; the view stays where it was as far as there are lines."""
@@ -36,9 +48,31 @@ class DiffText(LineView):
         lines = [line.removesuffix("\r") for line in text.split("\n")] if text else []
         if lines and not lines[-1]:
             lines.pop()
+        self._heads = [row for row, line in enumerate(lines) if line.startswith("@@ ")]
+        self.hunk, self.left_out = None, frozenset()
         self.set_lines(lines)
         if y and y < len(lines):
             self.jump(y)
+
+    @property
+    def hunk_count(self) -> int:
+        """How many hunks there are."""
+        return len(self._heads)
+
+    def step_hunk(self, steps: int) -> None:
+        """Go to the next hunk, or the one before (-1)."""
+        if self._heads:
+            at = (0 if steps > 0 else len(self._heads) - 1) if self.hunk is None else self.hunk + steps
+            self.hunk = min(max(at, 0), len(self._heads) - 1)
+            self.jump(self._heads[self.hunk])
+
+    def watch_hunk(self) -> None:
+        """Paint the heads again."""
+        self._strips.clear()
+
+    def watch_left_out(self) -> None:
+        """Paint the hunks again."""
+        self._strips.clear()
 
     def render_line(self, y: int) -> Strip:
         """Render one line of the view."""
@@ -52,10 +86,16 @@ class DiffText(LineView):
         strip = self._strips.get(key)
         if strip is None:
             line = self._lines[row]
-            layers = [Layer(0, len(line), self._style(line))]
+            layers = [Layer(0, len(line), self._style_at(row, line))]
             strip = paint(self.laid_out(row), layers, window=(scroll_x, width), base=self.base)
             self._strips[key] = strip
         return strip
+
+    def _style_at(self, row: int, line: str) -> Style:
+        hunk = bisect_right(self._heads, row) - 1
+        style = self.part("diff-text--left-out") if hunk in self.left_out else self._style(line)
+        is_head = hunk == self.hunk and row in self._heads
+        return style + Style(reverse=True) if is_head else style
 
     def _style(self, line: str) -> Style:
         if line.startswith(_HEADS):

@@ -249,9 +249,20 @@ class OutlineView(LineView):
         self.repaint()
 
     def on_click(self, event: events.Click) -> None:
-        """Follow the link under the mouse."""
-        if text := event.style.meta.get("link"):
+        """Follow the link under the mouse; with another button than the first only step to it."""
+        text, at = event.style.meta.get("link"), event.style.meta.get("at")
+        if event.button != 1:
+            self.link = at
+        elif text:
             self.post_message(self.LinkSelected(self, text))
+
+    @property
+    def linked(self) -> str:
+        """The text of the link that was stepped to; empty where none was."""
+        if self.link is None:
+            return ""
+        row, place = self.link
+        return self._text(row, self._read[row].links[place])
 
     def action_step_link(self, places: int) -> None:
         """Go to the next link, or the one before, from what is in view."""
@@ -264,9 +275,8 @@ class OutlineView(LineView):
 
     def action_follow_link(self) -> None:
         """Follow the link that was stepped to."""
-        if self.link is not None:
-            row, place = self.link
-            self.post_message(self.LinkSelected(self, self._text(row, self._read[row].links[place])))
+        if text := self.linked:
+            self.post_message(self.LinkSelected(self, text))
 
     @property
     def _wrap_room(self) -> int:
@@ -301,7 +311,9 @@ class OutlineView(LineView):
         layers = self.styled(read.spans, window)
         for place, span in enumerate(read.links):
             name = "current-link" if (row, place) == self.link else "link"
-            style = self.part(f"outline-view--{name}") + Style(meta={"link": self._text(row, span)})
+            style = self.part(f"outline-view--{name}") + Style(
+                meta={"link": self._text(row, span), "at": (row, place)}
+            )
             layers.append(Layer(span.start, span.end, style))
         return layers
 

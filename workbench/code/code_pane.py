@@ -130,6 +130,13 @@ class CodePane(CodeViews):
             return self.diff.place
         return self.source.place if self.view == SOURCE else None
 
+    def follow_name(self) -> None:
+        """Go to what the name under the cursor means."""
+        if self.view == SOURCE:
+            self.go_to_definition()
+        else:
+            self.outline.action_follow_link()
+
     @property
     def lit_lines(self) -> int:
         """How many lines of the open file are lit."""

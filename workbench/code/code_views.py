@@ -128,6 +128,14 @@ class CodeViews(Pane):
         return {OUTLINE: self.outline, SOURCE: self.source, SEMANTIC: self.notes}[self.view]
 
     @property
+    def pointed(self) -> str:
+        """The name under the cursor of the source, or under the mouse or stepped to in the outline; empty where none
+        is."""
+        if self.view == SOURCE:
+            return self.source.word
+        return self.outline.linked if self.view == OUTLINE else ""
+
+    @property
     def has_all_views(self) -> bool:
         """Whether the views behind the first one have been made."""
         return any(child.id == DIFF for child in self.views.children)

@@ -24,12 +24,14 @@ _KEPT = 100
 
 class Spot(Struct, frozen=True):
     """A place, and where in it one was: the line of the cursor (0: not known) and the view. `jump`: one came to that
-    line from another of the same place."""
+    line from another of the same place; `label`, `file`: its name and its file, once it was read."""
 
     place: str
     line: int = 0
     view: str = ""
     jump: bool = False
+    label: str = ""
+    file: str = ""
 
 
 class History(Struct, frozen=True):
@@ -58,6 +60,22 @@ class History(Struct, frozen=True):
         if self.spot is None:
             return self
         spot = replace(self.spot, line=line, view=view)
+        return replace(self, spots=(*self.spots[: self.at], spot, *self.spots[self.at + 1 :]))
+
+    @property
+    def others(self) -> tuple[Spot, ...]:
+        """What was visited, the last first, once each, without the place shown."""
+        order = (*self.spots[: self.at + 1][::-1], *self.spots[self.at + 1 :])
+        once: dict[tuple[str, int], Spot] = {}
+        for spot in order:
+            once.setdefault((spot.place, spot.line if spot.jump else 0), spot)
+        return tuple(once.values())[1:]
+
+    def called(self, label: str, file: str) -> History:
+        """Return the history with the name and the file of the place shown."""
+        if self.spot is None:
+            return self
+        spot = replace(self.spot, label=label, file=file)
         return replace(self, spots=(*self.spots[: self.at], spot, *self.spots[self.at + 1 :]))
 
     @property
@@ -212,7 +230,7 @@ class Visits:
         self._looking = False
 
         def arrived(opened: Opened) -> None:
-            self.history, self.previewed = history, ""
+            self.history, self.previewed = history.called(opened.path, opened.source.file), ""
             self._arrived(Arrival(opened, spot, column, reloaded))
 
         failed: Callable[[Exception], None] | None = (lambda _: None) if quiet else None

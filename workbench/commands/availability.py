@@ -206,6 +206,11 @@ def no_past(situation: Situation) -> str:
     return "" if situation.can_go_back else "There is nothing to go back to."
 
 
+def no_visits(situation: Situation) -> str:
+    """Needs a place that was visited."""
+    return "" if situation.visits else "No other place was visited yet."
+
+
 def no_future(situation: Situation) -> str:
     """Needs to have gone back."""
     return "" if situation.can_go_forward else "There is nothing to go forward to."
@@ -255,3 +260,7 @@ def not_to_break(situation: Situation) -> str:
     if refused := not_editing(situation):
         return refused
     return "Nobody else holds the lock." if situation.lock in ("yours", "free", "") else ""
+
+
+ABOUT_SUBJECT = frozenset({no_subject, no_lines, no_item, no_pinned_item, no_body, no_name, no_line})
+"""Of commands that act on what is under the cursor."""

@@ -42,8 +42,9 @@ class Situation(Struct, frozen=True):
     pane that has the keyboard; `place`: whether that is in a file's lines; `items`: how many the prompt window
     holds, `recents`: those of them that are not pinned; `missing`: how many types it refers to could be added,
     `undoable`: the last change of it, `redoable`: the one undone last; `has_text`: whether the middle pane shows
-    any; `hits`: places to step through in the view; `files`: files of the change set, `stageable`: it is the
-    working tree against HEAD; `working`: a search or an export runs; `typing`: a box takes what is typed;
+    any; `visits`: places visited, but for the one shown; `hits`: places to step through; `files`: files of the change
+    set, `stageable`: it is the working tree against HEAD; `working`: a search or an export runs; `typing`: a box
+    takes what is typed;
     `editing`: the patch editor is open, `unsaved` what was typed in it, `lock` who holds its file's lock (`yours`,
     `free`). On their way are: the workspace and its window (`opening`), the answer to what was typed (`searching`),
     a change of the window (`changing`), what it lacks (`weighing`)."""
@@ -64,6 +65,7 @@ class Situation(Struct, frozen=True):
     files: int = 0
     stageable: bool = False
     has_text: bool = False
+    visits: int = 0
     can_go_back: bool = False
     can_go_forward: bool = False
     indexing: bool = False

@@ -13,11 +13,12 @@ from textual.getters import query_one
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from services.bench.edits.proposals import without_hunks
 from services.errors import ProposalDecided
 from services.model import Notice, Proposal
 from widgets.chrome.pane import Pane
 from widgets.format.display import visible
-from widgets.format.shorten import keep_end
+from widgets.format.shorten import counted, keep_end
 from widgets.text.code_edit import CodeEdit
 from widgets.text.diff_text import DiffText
 from workbench.ui.jobs import Jobs
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _KEYS = (
     Hint("apply", "{proposals.apply:a}", "apply"),
+    Hint("step(1)", "{proposals.next-hunk:n}", "next hunk"),
+    Hint("leave_out", "{proposals.leave-out:space}", "leave the hunk out, or not"),
     Hint("change", "{proposals.change:e}", "change the lines"),
     Hint("refuse", "{proposals.refuse:r}", "refuse"),
     Hint("back", "esc", "close"),
@@ -56,6 +59,9 @@ class ProposalsScreen(Modal[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", show=False, id="proposals.back"),
         Binding("a", "apply", "Apply", show=False, id="proposals.apply"),
+        Binding("n", "step(1)", "Next hunk", show=False, id="proposals.next-hunk"),
+        Binding("N", "step(-1)", "Previous hunk", show=False, id="proposals.previous-hunk"),
+        Binding("space", "leave_out", "Leave out", show=False, id="proposals.leave-out"),
         Binding("e", "change", "Change", show=False, id="proposals.change"),
         Binding("r", "refuse", "Refuse", show=False, id="proposals.refuse"),
         Binding("ctrl+s", "apply_changed", "Apply changed", show=False, id="proposals.apply-changed"),
@@ -77,6 +83,7 @@ class ProposalsScreen(Modal[None]):
         self._deciding: set[str] = set()
         """Those that are being decided, or were, by keys pressed here: of them, that is told."""
         self._goes_on = False
+        self._diff_shown = ""
 
     def compose(self) -> ComposeResult:
         """The list, the diff of the one under the cursor, the line for a reason, the keys."""
@@ -123,9 +130,38 @@ class ProposalsScreen(Modal[None]):
             self._decide("RefuseProposal", "refused", reason=reason)
 
     def action_apply(self) -> None:
-        """Apply it as it is."""
-        if self.current is not None:
+        """Apply it, as it is or without the hunks that are left out."""
+        proposal, left_out = self.current, self.diff.left_out
+        if proposal is None:
+            return
+        if not left_out:
             self._decide("ApplyProposal", "applied")
+        elif len(left_out) == self.diff.hunk_count:
+            self._tell("Every hunk is left out: refuse it instead.")
+        elif (content := without_hunks(proposal, left_out)) is not None:
+            self._decide(
+                "ApplyProposal", f"applied without {counted(len(left_out), 'hunk')}", content=content
+            )
+
+    def action_step(self, steps: int) -> None:
+        """Go to the next hunk, or the one before."""
+        self.diff.step_hunk(steps)
+
+    def action_leave_out(self) -> None:
+        """Leave out the hunk that was stepped to, or take it again; the first one where none was."""
+        proposal = self.current
+        if proposal is None or not self.diff.hunk_count:
+            return
+        if self.diff.hunk is None:
+            self.diff.step_hunk(1)
+        left_out = self.diff.left_out ^ {self.diff.hunk or 0}
+        if without_hunks(proposal, left_out) is None:
+            self._tell(
+                "This change is written whole or not at all. Refuse it, and say what should be different."
+            )
+            return
+        self.diff.left_out = left_out
+        self._look_at_syntax()
 
     def action_change(self) -> None:
         """Edit the agent's lines before they are applied."""
@@ -188,9 +224,26 @@ class ProposalsScreen(Modal[None]):
     def _show_current(self) -> None:
         """The diff of what is under the cursor, or what to do where nothing is."""
         self.diff.empty = _NONE_CHOSEN if self._proposals else _EMPTY
-        self.diff.set_diff(self.current.diff if self.current else "")
+        shown = self.current.diff if self.current else ""
+        if shown != self._diff_shown:
+            self._diff_shown = shown
+            self.diff.set_diff(shown)
+            self._look_at_syntax()
         if not (self.reason.display or self.editor.display):
             self._hint(_KEYS if self.current else _NOTHING)
+
+    def _look_at_syntax(self) -> None:
+        """Say in the frame what would not parse any more with the hunks that are taken."""
+        diff, left_out = self._diff_shown, self.diff.left_out
+        pane = self.query_one(Pane)
+        if not diff:
+            pane.note = ""
+            return
+
+        def known(said: str) -> None:
+            pane.note = f"⚠ {said}" if said else ""
+
+        self._jobs.run("syntax", lambda: self._bench.patching.unparsable_after(diff, left_out), known)
 
     def _tell_outcome(self, proposal: Proposal, *, unused: bool) -> None:
         """Show another person's decision on the proposal displayed here, and that the typed text is `unused`."""

@@ -31,7 +31,7 @@ from workbench.panes.symbols_pane import SymbolsPane
 from workbench.state.environment import Environment
 from workbench.state.session import Session
 from workbench.state.settings_follower import SettingsFollower
-from workbench.state.ui_state import UiState, save
+from workbench.state.ui_state import Mark, UiState, save
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Tell, Working
 from workbench.ui.notices import TITLES, NoticeLog, notice_of, worst_severity
@@ -70,6 +70,7 @@ class Frame(Panes):
         self.log_of_notices = NoticeLog(environment.now)
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
+        self.marks: tuple[Mark, ...] = ()
         self.questions: tuple[str, ...] = ()
         self.system_edits = SystemEdits()
         """What context was found for, the last one first."""
@@ -172,6 +173,9 @@ class Frame(Panes):
             copy=self.copying.choice if self.is_complete else self._state.copy,
             diff=self.code.diff.options if self.is_complete else self._state.diff,
             questions=self.questions,
+            searches=self.symbols.box.earlier,
+            patterns=self.grep.box.earlier if self.is_complete else self._state.patterns,
+            marks=self.marks,
         )
 
     def did(self, command: str) -> None:
@@ -289,10 +293,12 @@ class OnPanes(Frame):
 
     def on_symbols_pane_opened(self, event: SymbolsPane.Opened) -> None:
         """Show a symbol."""
+        self.symbols.box.remember()
         self.open(event.symbol.id)
 
     def on_symbols_pane_pin_toggled(self, event: SymbolsPane.PinToggled) -> None:
         """Pin a symbol, or unpin it."""
+        self.symbols.box.remember()
         symbol = event.symbol
         self.pinning.toggle(Subject(symbol.id, symbol.path, pinned=symbol.id in self.about.pinned))
 

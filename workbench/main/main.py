@@ -5,8 +5,9 @@ from __future__ import annotations
 from textual import events
 
 from widgets.format.shorten import counted
+from workbench.commands.availability import no_subject
 from workbench.commands.commands import BY_ID, OPEN, awaited, meant_in
-from workbench.commands.situation import scope_of
+from workbench.commands.situation import SYMBOLS, scope_of
 from workbench.main.actions import ACTIONS
 from workbench.main.frame import OnPanes
 from workbench.main.on_lists import OnLists
@@ -46,6 +47,8 @@ class MainScreen(OnSession, OnPanes, OnLists):
         else:
             if command == "help":  # the other first steps count once they succeeded
                 self.did(command)
+            if self.pane == SYMBOLS and BY_ID[command].unavailable is no_subject:
+                self.symbols.box.remember()
             try:
                 ACTIONS[command](self)
             except (ImportError, SyntaxError) as error:  # dialogs are imported when they open

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from services.model import Definition, FileChange
 from workbench.code.definitions import Definitions
 from workbench.code.diff_part import DiffPart
-from workbench.commands.situation import CHANGES, CODE, DIFF, SYMBOLS
+from workbench.commands.situation import CHANGES, CODE, DIFF, GREP, SYMBOLS
 from workbench.main.frame import Frame
 from workbench.panes.changes_pane import ChangesPane
 from workbench.ui.choice_line import ChoiceLine
@@ -32,6 +32,8 @@ class OnLists(Frame):
 
     def on_go_to(self, event: GoTo) -> None:
         """Show a line; the list remains focused while it is stepped through next to the source."""
+        if self.left == GREP:
+            self.grep.box.remember()
         self.code.show(f"{event.file}:{event.line}", lit=event.lit, column=event.column)
         if self.has_class("-single") or not self.stepping:
             self.focus_pane(CODE)

@@ -80,6 +80,9 @@ class OnSession(Frame):
         self.code.source.wraps = event.state.wraps
         self.copying.choice = event.state.copy
         self.questions = event.state.questions
+        self.marks = event.state.marks
+        self.symbols.box.earlier = event.state.searches
+        self.grep.box.earlier = event.state.patterns
         self.code.diff.set_options(event.state.diff)
         self.update_keys()
 

@@ -13,7 +13,7 @@ from workbench.ui.messages import RunCommand
 
 if TYPE_CHECKING:
     from workbench.main.frame import Frame
-    from workbench.state.ui_state import DiffOptions
+    from workbench.state.ui_state import DiffOptions, Mark
 
 Action = Callable[["Frame"], None]
 
@@ -130,6 +130,7 @@ def _quick_open(main: Frame) -> None:
 
     def picked(answer: Picked | None) -> None:
         if answer is not None:
+            main.symbols.box.earlier = answer.earlier
             main.open(answer.values[0])
 
     picker = Picker(
@@ -137,8 +138,94 @@ def _quick_open(main: Frame) -> None:
         files_and_symbols(bench),
         placeholder="a name, or a part of a path",
         preview=PlacePreview(bench),
+        earlier=main.symbols.box.earlier,
     )
     main.app.push_screen(picker, picked)
+
+
+def _places(main: Frame) -> None:
+    from workbench.code.source_part import PlacePreview
+    from workbench.ui.picker import Picked, Picker, filtered
+    from workbench.ui.picks import visited
+
+    bench = main.session.bench
+    if bench is None:
+        return
+
+    def picked(answer: Picked | None) -> None:
+        if answer is not None:
+            main.open(answer.values[0])
+
+    rows = filtered(visited(main.code.visits.history.others))
+    picker = Picker("Places visited, the last first", rows, placeholder="a name", preview=PlacePreview(bench))
+    main.app.push_screen(picker, picked)
+
+
+def _mark(main: Frame) -> None:
+    from workbench.state.ui_state import Mark
+    from workbench.ui.picker import Picked, Picker, filtered
+    from workbench.ui.picks import marks
+
+    place, symbol = main.code.place, main.code.symbol
+    label = symbol.path if symbol else main.code.file
+    mark = Mark("", main.code.opened, label)
+    if place is not None:
+        inside = symbol is not None and symbol.file == place[0]
+        mark = replace(mark, place=f"{place[0]}:{place[1]}")
+        if symbol is not None and inside:
+            mark = replace(mark, symbol=symbol.id, offset=place[1] - symbol.start_line)
+
+    def picked(answer: Picked | None) -> None:
+        if answer is not None:
+            letter = answer.values[0]
+            others = (each for each in main.marks if each.letter != letter)
+            main.marks = (*others, replace(mark, letter=letter))
+            main.update_keys()
+            main.toast(f"{label} is marked as {letter}; {main.keys.first('go-mark')}{letter} goes there.")
+
+    picker = Picker(
+        f"A letter for {label}",
+        filtered(marks(main.marks)),
+        placeholder="a letter",
+        note="a letter marks · enter: the one shown",
+        at_once=lambda typed: typed if len(typed) == 1 and typed.isalpha() else None,
+        empty="No mark yet: press a letter",
+    )
+    main.app.push_screen(picker, picked)
+
+
+def _go_mark(main: Frame) -> None:
+    from workbench.ui.picker import Picked, Picker, filtered
+    from workbench.ui.picks import marks
+
+    known = {mark.letter: mark for mark in main.marks}
+
+    def picked(answer: Picked | None) -> None:
+        if answer is not None:
+            _go_to(main, known[answer.values[0]])
+
+    picker = Picker(
+        "Go to a mark",
+        filtered(marks(main.marks)),
+        placeholder="its letter",
+        at_once=lambda typed: typed if typed in known else None,
+        empty=f"No mark here: {main.keys.first('mark')} marks where you are" if not known else "",
+    )
+    main.app.push_screen(picker, picked)
+
+
+def _go_to(main: Frame, mark: Mark) -> None:
+    """Go to the line of a mark, where the symbol around it is now."""
+    bench = main.session.bench
+    if bench is None or not mark.symbol:
+        main.open(mark.place)
+        return
+
+    def moved() -> str:
+        symbol = bench.lookup.resolve(mark.symbol).symbol
+        return f"{symbol.file}:{symbol.start_line + mark.offset}" if symbol else mark.place
+
+    main.jobs.run("mark", moved, main.open, failed=lambda _: main.open(mark.place))
 
 
 def _step_place(direction: int) -> Action:
@@ -164,15 +251,21 @@ def _step_place(direction: int) -> Action:
 
 def _menu(main: Frame) -> None:
     from workbench.ui.picker import Picked, Picker, filtered
-    from workbench.ui.picks import commands
+    from workbench.ui.picks import FOLLOW, commands, name_row
 
     def picked(answer: Picked | None) -> None:
-        if answer is not None:
+        if answer is None:
+            return
+        if answer.values[0] == FOLLOW:
+            main.code.follow_name()
+        else:
             main.post_message(RunCommand(answer.values[0]))
 
     subject = main.situation.subject
     title = f"What can be done with {subject.label}" if subject else "What can be done here"
-    main.app.push_screen(Picker(title, filtered(commands(main.keys, main.situation))), picked)
+    name = main.code.pointed if main.pane == CODE else ""
+    rows = [*([name_row(name)] if name else []), *commands(main.keys, main.situation)]
+    main.app.push_screen(Picker(title, filtered(rows)), picked)
 
 
 def _pin_body(main: Frame) -> None:
@@ -221,6 +314,9 @@ def _context(lines: int) -> Action:
 PLACE_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "quick-open": _quick_open,
+        "places": _places,
+        "mark": _mark,
+        "go-mark": _go_mark,
         "grep": _grep,
         "grep-here": _grep_here,
         "usages": _usages,

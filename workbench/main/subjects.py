@@ -59,6 +59,7 @@ class Subjects:
             files=len(panes.changes.list.files) if panes.is_complete else 0,
             stageable=panes.is_complete and code.diff.stageable,
             has_text=code.has_text,
+            visits=len(code.visits.history.others),
             can_go_back=code.can_go_back,
             can_go_forward=code.visits.history.can_go_forward,
             indexing=self._session.is_indexing,

@@ -245,8 +245,11 @@ class GrepPane(PlacesPane):
         self.post_message(Changed())
 
     def action_move(self, rows: int) -> None:
-        """Move the results' cursor."""
-        self.places.move_cursor(rows)
+        """Move the results' cursor; above the first row is what was looked for before."""
+        if rows == -1 and not self.places.cursor and self.box.input.has_focus:
+            self.box.recall()
+        else:
+            self.places.move_cursor(rows)
 
     def _show_options(self) -> None:
         options = self.options

@@ -213,8 +213,11 @@ class SymbolsPane(Pane):
             self.post_message(self.PinToggled(symbol))
 
     def action_move(self, rows: int) -> None:
-        """Move the list's cursor."""
-        self.results.move_cursor(rows)
+        """Move the list's cursor; above the first row is what was looked for before."""
+        if rows < 0 and not self.results.cursor and self.box.input.has_focus:
+            self.box.recall()
+        else:
+            self.results.move_cursor(rows)
 
     def action_mark(self, rows: int) -> None:
         """Move the list's cursor and mark the way."""

@@ -52,10 +52,21 @@ class CopyChoice(msgspec.Struct, frozen=True, kw_only=True):
     picture: bool = False
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """Place that a person gave a letter. `place`: as it is opened; `symbol`: id of the symbol around it, empty where
+    there is none, and `offset` its lines below the beginning of that, which an edit above does not move."""
+
+    letter: str
+    place: str
+    label: str = ""
+    symbol: str = ""
+    offset: int = 0
+
+
 class UiState(msgspec.Struct, frozen=True, kw_only=True):
     """State of a workspace. `opened`: id of the symbol that was open; `zoomed`: whether one pane filled the screen;
     `wraps`: whether long lines of source are wrapped; `questions`: those that context was found for, the last one
-    first."""
+    first; `searches`, `patterns`: what was looked for among symbols and in files, likewise; `marks`: by letter."""
 
     query: str = ""
     opened: str = ""
@@ -65,6 +76,9 @@ class UiState(msgspec.Struct, frozen=True, kw_only=True):
     diff: DiffOptions = DiffOptions()
     copy: CopyChoice = CopyChoice()
     questions: tuple[str, ...] = ()
+    searches: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 class PersonalState(msgspec.Struct, frozen=True, kw_only=True):

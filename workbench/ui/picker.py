@@ -27,10 +27,12 @@ Find = Callable[[str], Sequence[PickRow]]
 
 
 class Picked(Struct, frozen=True):
-    """`values` of the picked rows, top first; `otherwise`: they were picked by the other key."""
+    """`values` of the picked rows, top first; `otherwise`: they were picked by the other key; `earlier`: what was
+    looked for in the picker, the last first."""
 
     values: tuple[str, ...]
     otherwise: bool = False
+    earlier: tuple[str, ...] = ()
 
 
 class Picker(Modal[Picked | None]):
@@ -60,11 +62,16 @@ class Picker(Modal[Picked | None]):
         empty: str = "",
         preview: PlacePreview | None = None,
         looked_at: Callable[[str], object] | None = None,
+        at_once: Callable[[str], str | None] | None = None,
+        earlier: Sequence[str] = (),
     ) -> None:
-        """`preview`: shows the place that the value of the row under the cursor is; `looked_at` is called with that."""
+        """`preview`: shows the place that the value of the row under the cursor is; `looked_at` is called with that;
+        `at_once`: answers a value for typed text that is enough to pick it; `earlier`: what was looked for before."""
         super().__init__()
         self._preview = preview
         self._looked_at = looked_at
+        self._at_once = at_once
+        self._earlier = tuple(earlier)
         self._pane_title = title
         self._find = find
         self._placeholder = placeholder
@@ -86,13 +93,18 @@ class Picker(Modal[Picked | None]):
         """Show the choices before anything was typed."""
         if self.is_open:
             self.set_class(self._preview is not None, "-preview")
+            self.box.earlier = self._earlier
             self.box.focus_input()
             self._look()
 
     def on_search_box_query_changed(self, event: SearchBox.QueryChanged) -> None:
         """Look again as one types."""
         event.stop()
-        self._look()
+        picked = self._at_once(event.value) if self._at_once is not None else None
+        if picked is None:
+            self._look()
+        elif self.is_open:
+            self.dismiss(Picked((picked,)))
 
     def on_search_box_query_submitted(self, event: SearchBox.QuerySubmitted) -> None:
         """Pick what is under the cursor, or, with the answer still on its way, its first."""
@@ -116,8 +128,11 @@ class Picker(Modal[Picked | None]):
             self._looked_at(row.value)
 
     def action_move(self, rows: int) -> None:
-        """Move the cursor."""
-        self.rows.move_cursor(rows)
+        """Move the cursor; above the first row is what was looked for before."""
+        if rows == -1 and not self.rows.cursor:
+            self.box.recall()
+        else:
+            self.rows.move_cursor(rows)
 
     def action_mark(self, rows: int) -> None:
         """Mark the way."""
@@ -126,7 +141,8 @@ class Picker(Modal[Picked | None]):
     def action_pick(self, otherwise: bool = False) -> None:
         """Answer the marked rows, or the one under the cursor."""
         if chosen := self.rows.chosen:
-            self.dismiss(Picked(tuple(row.value for row in chosen), otherwise))
+            self.box.remember()
+            self.dismiss(Picked(tuple(row.value for row in chosen), otherwise, self.box.earlier))
 
     def _look(self) -> None:
         query = self.box.value

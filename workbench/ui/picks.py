@@ -13,13 +13,16 @@ from services.errors import CodeCortexError
 from services.model import Commit, FileHit, SearchHit, SymbolRef
 from widgets.format.kinds import KIND_GLYPHS
 from widgets.lists.pick_list import PickRow
+from workbench.commands.availability import ABOUT_SUBJECT
 from workbench.commands.commands import COMMANDS
 from workbench.commands.keymap import Keys
-from workbench.commands.situation import Situation
+from workbench.commands.situation import SOURCE, Situation
 from workbench.ui.picker import Find, Picked, filtered
 
 if TYPE_CHECKING:
     from services.bench import Bench
+    from workbench.code.visits import Spot
+    from workbench.state.ui_state import Mark
 
 _SYMBOLS, _FILES = 60, 40
 _COMMITS = 1_000
@@ -49,6 +52,27 @@ def files_and_symbols(bench: Bench) -> Find:
         return [*files, *symbols] if looks_like_path else [*symbols, *files]
 
     return find
+
+
+def visited(spots: Sequence[Spot]) -> list[PickRow]:
+    """Places that were visited: of the source the line one was at, else the symbol."""
+    rows: list[PickRow] = []
+    for spot in spots:
+        at = f"{spot.file}:{spot.line}" if spot.line and (spot.view == SOURCE or spot.jump) else ""
+        container, _, name = spot.label.rpartition(".") if at != spot.label else ("", "", "")
+        label = name if "/" not in spot.label else spot.label.rpartition("/")[2]
+        rows.append(
+            PickRow(at or spot.place, label, container if "/" not in container else "", tail=at or spot.file)
+        )
+    return rows
+
+
+def marks(known: Sequence[Mark]) -> list[PickRow]:
+    """Marks, by their letters."""
+    return [
+        PickRow(each.letter, each.label, sign=each.letter, tail=each.place if ":" in each.place else "")
+        for each in sorted(known, key=lambda mark: mark.letter)
+    ]
 
 
 def commits(bench: Bench) -> Find:
@@ -142,14 +166,25 @@ def every_command(keys: Keys, situation: Situation) -> list[PickRow]:
 
 
 def commands(keys: Keys, situation: Situation) -> list[PickRow]:
-    """The commands that make sense now, those of the pane in use first."""
+    """The commands that make sense now: those of the pane in use first, and of these what acts on what the cursor is
+    on."""
     fitting = [command for command in COMMANDS if not command.unavailable(situation) and command.id != "menu"]
-    here = [command for command in fitting if situation.pane in command.footer]
-    rest = [command for command in fitting if command not in here]
+    ranked = sorted(
+        fitting,
+        key=lambda command: (situation.pane not in command.footer, command.unavailable not in ABOUT_SUBJECT),
+    )
     return [
-        PickRow(command.id, command.title, command.help, tail=keys.shown(command.id))
-        for command in (*here, *rest)
+        PickRow(command.id, command.title, command.help, tail=keys.shown(command.id)) for command in ranked
     ]
+
+
+FOLLOW = "follow"
+"""Value of the row that goes to the name under the cursor."""
+
+
+def name_row(name: str) -> PickRow:
+    """Return the row that goes to the name under the cursor or the mouse."""
+    return PickRow(FOLLOW, f"Go to {name}", "The name under the cursor.", sign="▸")
 
 
 def _commits(bench: Bench) -> tuple[Commit, ...]:

@@ -6,8 +6,10 @@ that what was typed outlives the program.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import time
+from collections.abc import Collection
 from contextlib import suppress
 
 import msgspec
@@ -17,9 +19,11 @@ from services.errors import CodeCortexError, LockRequired, UsageError
 from services.model import ConflictHunk, Draft, MergeChoice, Rebased, SourceRange
 from services.model.writes import WriteAnswer
 from services.source.read.reader import SourceReader
+from services.source.text.apply import MisfitError, apply_patch
 from services.source.text.differ import matching_blocks
 from services.source.text.edit import Edit, apply_edit
 from services.source.text.merge import merge
+from services.source.text.patch import parse_patch
 from services.source.text.unified import unified_diff
 from services.syntax.parse.parsing import new_error_line
 from services.workspace import json_files
@@ -74,6 +78,23 @@ class Patching:
             return ""
         line = new_error_line(draft.base.encode("utf-8", "replace"), _mine(draft).encode("utf-8", "replace"))
         return f"Line {line} would not parse." if line is not None else ""
+
+    def unparsable_after(self, diff: str, left_out: Collection[int] = ()) -> str:
+        """A sentence about the first line that would not parse any more with a diff; empty where all does, did not
+        before, or the diff fits no file as it is now. `left_out`: its hunks that are not written, counted from 0."""
+        hunk = 0
+        with suppress(CodeCortexError, MisfitError):
+            for patch in parse_patch(diff):
+                numbered = enumerate(patch.hunks, hunk)
+                hunk += len(patch.hunks)
+                kept = tuple(each for at, each in numbered if at not in left_out)
+                if not kept or patch.creates or patch.deletes or not patch.path.endswith(".cs"):
+                    continue
+                before = _text(self._reader.read(patch.path).content)
+                after = apply_patch(before, dataclasses.replace(patch, hunks=kept)) or b""
+                if (line := new_error_line(before.data, after)) is not None:
+                    return f"Line {line} of {patch.path} would not parse."
+        return ""
 
     def apply(self, draft: Draft, handle: str) -> tuple[WriteAnswer, Draft]:
         """Writes a draft; the draft to go on with. Raises the 4000s: VersionConflict leads to `rebase`."""

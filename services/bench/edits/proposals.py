@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
 import msgspec
@@ -15,6 +15,7 @@ import msgspec
 from services.concurrency.cancellation import checkpoint
 from services.errors import ProposalDecided, UsageError
 from services.model import Progress, Proposal, ProposalState
+from services.source.text.patch import parse_patch
 from services.syntax.records.hashing import is_base32, random_base32
 from services.workspace import json_files
 from services.workspace.state import StateFolder
@@ -125,6 +126,34 @@ class Proposals:
         for old in decided[KEPT:]:
             with suppress(OSError):
                 self._state.path(_file(old.id)).unlink()
+
+
+def without_hunks(proposal: Proposal, left_out: Collection[int]) -> str | None:
+    """Return the proposed lines with those of the file in place of some hunks of the diff, counted from 0; None where
+    the operation writes no lines of one file."""
+    content, start = proposal.arguments.get("content"), proposal.arguments.get("startLine", 1)
+    if not isinstance(content, str) or not isinstance(start, int):
+        return None
+    patches = parse_patch(proposal.diff)
+    if len(patches) != 1 or patches[0].creates or patches[0].deletes:
+        return None
+    lines, moved, shift = content.split("\n"), 0, 0
+    for at, hunk in enumerate(patches[0].hunks):
+        alike = 0
+        while alike < min(len(hunk.old), len(hunk.new)) and hunk.old[alike] == hunk.new[alike]:
+            alike += 1
+        behind = 0
+        while behind < min(len(hunk.old), len(hunk.new)) - alike and hunk.old[~behind] == hunk.new[~behind]:
+            behind += 1
+        if at in left_out:
+            first = hunk.start + moved - start + alike + shift
+            old, new = (side[alike : len(side) - behind] for side in (hunk.old, hunk.new))
+            if first < 0 or [line.rstrip("\r") for line in lines[first : first + len(new)]] != list(new):
+                return None
+            lines[first : first + len(new)] = old
+            shift += len(old) - len(new)
+        moved += len(hunk.new) - len(hunk.old)
+    return "\n".join(lines)
 
 
 def _is_same(one: Proposal, other: Proposal) -> bool:

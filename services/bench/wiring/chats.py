@@ -111,15 +111,19 @@ def _window(bench: Bench, question: str) -> Copy | None:
 
 
 def _symbol(bench: Bench, path: str) -> str | None:
-    """The id of what a path surely names."""
+    """The id of what a path surely names; empty where it names several things, or something of a framework."""
+    from services.index.framework.table import load
+
     try:
         answer = bench.lookup.resolve(path)
     except CodeCortexError:
-        return None
+        return ""
     found = answer.resolved
-    if found is None or answer.how == "fuzzy":
-        return None
-    return found.member_id or found.type_id
+    if found is not None and answer.how != "fuzzy":
+        return found.member_id or found.type_id
+    names = re.split(r"[<(]", path)[0].split(".")
+    is_outside = any(name in load().names for name in names) or names[0] in load().namespaces
+    return "" if is_outside or (answer.candidates and answer.how != "fuzzy") else None
 
 
 _LEFT_LYING = 5.0

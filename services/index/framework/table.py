@@ -106,6 +106,7 @@ class FrameworkTable:
         self._blocks: Mapping[str, str] = dict(blocks(text))
         self._types: dict[str, dict[str, FrameworkType]] = {}
         self._namespaces: frozenset[str] | None = None
+        self._names: frozenset[str] | None = None
 
     @property
     def sources(self) -> tuple[NameSource, ...]:
@@ -118,6 +119,13 @@ class FrameworkTable:
         if self._namespaces is None:
             self._namespaces = frozenset(_prefixes(name for name in self._blocks if self._has_any(name)))
         return self._namespaces
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The simple names of all types, without their arity."""
+        if self._names is None:
+            self._names = frozenset(re.findall(r"^(?:\S*\+)?(\w+)(?:`\d+)? \S ", self._text, re.MULTILINE))
+        return self._names
 
     def find(self, container: str, name: str, arity: int = 0) -> FrameworkType | None:
         """The type `name` with `arity` type parameters of its own, directly in `container`."""

@@ -31,12 +31,13 @@ _MOST = 400
 Lines = Callable[[str], int | None]
 """How many lines a file of the workspace has; None where there is no such file that may be shown."""
 Symbols = Callable[[str], str | None]
-"""The id of the symbol that a path surely names; None where it names none, or several."""
+"""The id of the symbol that a path surely names; empty where it names several, or something outside of the workspace;
+None where nothing is known by it."""
 
 
 def citations(answer: str, lines: Lines, symbols: Symbols) -> list[Citation]:
     """The places that an answer names, in its order: files with or without lines, and symbols, between back-ticks or in
-    prose. A symbol that is not there is no citation: much else looks like one."""
+    prose. A name that nothing is known by is one that leads nowhere, where it can hardly be anything but a symbol."""
     files = [*_files(answer, lines)]
     taken = sorted([(each.start, each.end) for each in files] + [m.span() for m in _QUOTED.finditer(answer)])
     found = [*files, *_symbols(answer, symbols, _SYMBOL), *_symbols(answer, symbols, _BARE, beside=taken)]
@@ -82,7 +83,7 @@ def _problem(path: str, count: int | None, start: int, end: int) -> str:
 def _symbols(
     answer: str, symbols: Symbols, names: re.Pattern[str], *, beside: Sequence[tuple[int, int]] = ()
 ) -> Iterator[Citation]:
-    """Yield the existing symbols that `names` finds, each outside the ranges `beside`, which are sorted."""
+    """Yield the symbols that `names` finds, each outside the ranges `beside`, which are sorted."""
     known: dict[str, str | None] = {}
     for match in names.finditer(answer):
         path = match["path"]
@@ -93,8 +94,24 @@ def _symbols(
             return
         if path not in known:
             known[path] = symbols(path)
-        if target := known[path]:
-            yield Citation(text=path, start=match.start("path"), end=match.end("path"), target=target)
+        target, problem = known[path], ""
+        if target is None and (_is_surely_name(path) if names is _SYMBOL else _is_of_known(path, symbols)):
+            problem = f"The index has no {path}."
+        if target or problem:
+            start, end = match.span("path")
+            yield Citation(text=path, start=start, end=end, target=target or "", problem=problem)
+
+
+def _is_surely_name(path: str) -> bool:
+    """Whether what stands between back-ticks is the name of a type or member, and not a word or a local variable."""
+    bare = re.split(r"[<(]", path)[0]
+    return path[0].isupper() and len(re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]+", bare)) > 1
+
+
+def _is_of_known(path: str, symbols: Symbols) -> bool:
+    """Whether a dotted name in prose says that something known has a member."""
+    owner = path.rpartition(".")[0]
+    return bool(owner and symbols(owner))
 
 
 class CitationLink(NamedTuple):

@@ -62,3 +62,22 @@ async def test_the_end_of_a_long_text_is_in_view() -> None:
         await pilot.press(*"abcdefghijklmnop")
         await pilot.pause()
         assert painted(box)[0].rstrip().endswith("hijklmnop")
+
+
+async def test_what_was_looked_for_is_recalled_and_behind_the_oldest_what_was_typed() -> None:
+    box = SearchBox()
+    async with Host(box).run_test(size=(30, 3)) as pilot:
+        for text in ("first", "second", "first"):
+            box.value = text
+            await pilot.pause()
+            box.remember()
+        assert box.earlier == ("first", "second")
+        box.value = ""
+        box.focus_input()
+        await pilot.press("n", "e", "w")
+        shown: list[str] = []
+        for _ in range(3):
+            box.recall()
+            await pilot.pause()
+            shown.append(box.value)
+        assert shown == ["first", "second", "new"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,6 +21,7 @@ from tests.support.eventually import until
 from tests.support.stage import SIZE, Stage
 from tests.support.state import state_of
 from tests.support.workspace import edit
+from widgets.chrome.pane import Pane
 from workbench.dialogs.proposals import ProposalsScreen
 from workbench.patch.conflict import ConflictScreen
 from workbench.patch.history import HistoryScreen, row_of
@@ -248,8 +249,10 @@ async def test_anothers_lock_is_named_and_can_be_broken_after_asking(orchard: Pa
             assert "[^l lock]" in stage.main.patch.line.render().plain
 
 
-def proposed(bench: Bench, *, file: str = FILE, line: str = ENTER) -> str:
-    """An agent's change of the method Enter, or another line; its id."""
+def proposed(
+    bench: Bench, *, file: str = FILE, line: str = ENTER, whole: Sequence[str] = (), last: int = 0
+) -> str:
+    """An agent's change of the method Enter, or another line, or of the `whole` file up to its `last` line; its id."""
     setter, arguments = by_name("setObjectSourceV2"), {}
     with acting(Owner("claude", "s1")):
         lines = bench.sources.read(file)
@@ -262,6 +265,8 @@ def proposed(bench: Bench, *, file: str = FILE, line: str = ENTER) -> str:
             "startLine": number,
         }
         arguments |= {"endLine": number, "content": f"    {line} // agent\n"}
+        if whole:
+            arguments |= {"startLine": 1, "endLine": last, "content": "".join(whole)}
         assert setter is not None
         with pytest.raises(ProposalPending) as pending:
             call(bench, setter, arguments)
@@ -317,6 +322,23 @@ async def test_a_proposal_shows_by_itself_and_is_decided(orchard: Path, decision
             assert agent.proposals.get(id_).state == expected[0]
             assert (f"{ENTER} {expected[1]}" in text(orchard)) if expected[1] else (text(orchard) == before)
             assert agent.proposals.get(id_).reason == ("No." if decision == "refuse" else "")
+
+
+async def test_a_proposal_is_taken_by_hunks_and_what_would_not_parse_is_said_before(orchard: Path) -> None:
+    before = text(orchard)
+    async with played(orchard) as stage:
+        with asking(orchard) as agent:
+            lines = before.splitlines(keepends=True)
+            id_ = proposed(agent, whole=["// first\n", *lines[:-1], "} } }\n", *lines[-1:]], last=len(lines))
+            screen = await looked_at(stage)
+            pane = screen.query_one(Pane)
+            await until(lambda: "would not parse" in pane.note)
+            await stage.press("n", "n", "space")
+            assert screen.diff.left_out == {1}
+            await until(lambda: not pane.note)
+            await stage.press("a")
+            await until(lambda: agent.proposals.get(id_).state == "changed")
+    assert text(orchard) == "// first\n" + before
 
 
 async def test_a_rename_that_an_agent_proposes_is_looked_at_and_written_in_every_file(orchard: Path) -> None:

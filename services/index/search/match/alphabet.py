@@ -123,4 +123,14 @@ def bonuses(classes: NDArray[np.uint8]) -> NDArray[np.int16]:
     found = bonus_table()[before * np.uint8(7) + classes]
     word = (classes[..., :-1] == UPPER) & (before[..., :-1] == UPPER) & (classes[..., 1:] == LOWER)
     found[..., :-1][word] = CAMEL
+    if classes.shape[-1] > 1:
+        found[..., 1][leads(classes)] = BOUNDARY_START
     return found
+
+
+def leads(classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which texts have the `I` of an interface, or another single capital, before their first word, which counts as
+    their beginning."""
+    if classes.shape[-1] < 3:
+        return np.zeros(classes.shape[:-1], np.bool_)
+    return (classes[..., 0] == UPPER) & (classes[..., 1] == UPPER) & (classes[..., 2] == LOWER)

@@ -23,7 +23,7 @@ MAX_TERMS = 7
 _LONGEST_WORD = 255
 """Characters of a word that are looked at, and of a name. What counts them has bytes."""
 
-_INFLECTED, _STEM = 5, 3
+_INFLECTED, _STEM = 4, 3
 """Characters from which on a word is taken for a plural or a form of a verb, and of what is left of it."""
 _VOWELS = frozenset("aeiouy")
 _FILTER = re.compile(r"(kind|access|ns|in|namespace|project):(.*)", re.IGNORECASE | re.DOTALL)
@@ -60,7 +60,7 @@ class Term:
         word = self.text
         if len(word) < _INFLECTED or not word.isascii():
             return word
-        if word.endswith("ies"):
+        if word.endswith("ies") and len(word) > _INFLECTED:
             return word[:-3]
         if word.endswith(("sses", "shes", "ches", "xes", "zes")):
             return word[:-2]

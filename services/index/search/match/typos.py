@@ -64,15 +64,22 @@ def _read_on(texts: Texts, places: NDArray[np.int64], readers: Readers) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class NearMatch:
-    """Match of a term with typing errors. `errors`: edits; `start`, `end`: the matched characters of the text."""
+    """Match of a term with typing errors. `errors`: edits; `start`, `end`: the matched characters of the text; `lead`:
+    the length of the `I` of an interface, or of another single capital, before its first word."""
 
     errors: int
     start: int
     end: int
+    lead: int = 0
+
+    @property
+    def begins(self) -> bool:
+        """Whether it begins where the text does, or its first word."""
+        return self.start in (0, self.lead)
 
     def score(self, length: int) -> int:
         """The score of a term of `length` characters matched so, on the scale of rank/alignment.py."""
-        bonus = alphabet.BOUNDARY_START if self.start == 0 else alphabet.CAMEL
+        bonus = alphabet.BOUNDARY_START if self.begins else alphabet.CAMEL
         earned = (alphabet.MATCH + bonus) * (length - self.errors) + bonus
         return max(0, earned - ERROR_COST * self.errors)
 
@@ -102,12 +109,13 @@ def _nearest(folded: str, humps: list[int], term: str) -> NearMatch | None:
 
     errors = allowed_errors(len(term))
     found: NearMatch | None = None
+    lead = int(humps[:2] == [0, 1])
     for start in humps:
         for end in range(start + len(term) - errors, min(len(folded), start + len(term) + errors) + 1):
             distance = int(OSA.distance(term, folded[start:end], score_cutoff=errors))
-            is_whole = start == 0 and end == len(folded)
+            is_whole = start <= lead and end == len(folded)
             if distance < errors or (distance == errors and (found is None or is_whole)):
-                found, errors = NearMatch(distance, start, end), distance
+                found, errors = NearMatch(distance, start, end, lead), distance
             if found is not None and not errors:
                 return found
     return found

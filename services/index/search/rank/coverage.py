@@ -34,13 +34,21 @@ TYPE_OF_HUMPS = 12
 """Points of a type among names of the same humps: initials are how people call types."""
 BEGUN = 40
 """Points of a name in which each of several words begins a hump, relative to one with scattered letters of one."""
+IN_ORDER = 12
+"""Points of words that begin humps of the type and the name in the order in which they were typed."""
+REST_OF_NAME = 40
+"""Points of a member whose whole name is what several words leave when the others begin humps of its type."""
+_UNCOVERED, _MOST_UNCOVERED = 2, 8
+"""Points that each hump of a name costs that no word begins, and how many of them count; what people leave out, the `I`
+of an interface and `Attribute`, does not."""
 _A_DOUBLING = 2
 """Points of each doubling of references among names of the same humps: initials alone are ambiguous."""
 
 IN_TESTS = 24
-"""Points by which a symbol of tests and benchmarks ranks below an equal one elsewhere: its names describe the test,
-in many words."""
-_TESTED = re.compile("test|bench")
+"""Points by which a symbol of tests, benchmarks and samples ranks below an equal one elsewhere: its names describe the
+test, in many words, or repeat what is shown."""
+_TESTED = re.compile("test|bench|sample|snippet|example|demo|doc")
+_SAMPLES = re.compile(r"(?:^|[.+])(?:samples?|snippets?|examples?|demos?|docs)(?:[.+]|$)", re.IGNORECASE)
 
 Humps = tuple[str, ...]
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
@@ -49,6 +57,12 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 def is_interface(name: str) -> bool:
     """Whether a name is written as that of an interface is."""
     return len(name) > 2 and name[0] == "I" and name[1].isupper() and name[2].islower()
+
+
+@lru_cache(maxsize=1 << 14)
+def is_beside(container: str) -> bool:
+    """Whether a container is of tests, or of samples that show how something is used."""
+    return is_of_tests(container) or _SAMPLES.search(container) is not None
 
 
 @lru_cache(maxsize=1 << 15)
@@ -104,7 +118,7 @@ def look_closer(
     names = _texts(symbols.names, symbols.name_id[chosen])
     containers = _texts(symbols.containers, symbols.container_id[chosen])
     if not any(_TESTED.match(term.text) for term in query.terms):
-        points[best] -= np.where([is_of_tests(container) for container in containers], IN_TESTS, 0)
+        points[best] -= np.where([is_beside(container) for container in containers], IN_TESTS, 0)
     terms = [term for term in query.terms if term.where is Where.ANY]
     if len(terms) < len(query.terms) or len(terms) > _MOST_TERMS:
         return
@@ -150,14 +164,44 @@ def _by_several(
         if _is_spelled(orders, humps, owners):
             found[at] = SPELLED + EXACT_NAME * (fold(owner + name) in whole)
         if all(begins(word, humps) or begins(word, owners) for word in words):
-            found[at] += BEGUN
+            in_name = all(begins(word, humps) for word in words)
+            found[at] += BEGUN + IN_ORDER * _are_in_order(words, humps if in_name else (*owners, *humps))
+            found[at] += REST_OF_NAME * _leaves_name(words, humps, owners)
+            spare = len(humps) - (humps[:1] == ("i",)) - (humps[-1:] == ("attribute",)) - len(words)
+            found[at] -= _UNCOVERED * min(_MOST_UNCOVERED, max(0, spare))
     return found
 
 
 def begins(word: str, humps: Humps) -> bool:
     """Whether a word, in small letters, begins one of these humps, or is made of some that follow each other, the last
     of them perhaps only begun."""
-    return any("".join(humps[at:]).startswith(word) for at in range(len(humps)))
+    return any(begins_at(word, humps, at) for at in range(len(humps)))
+
+
+def begins_at(word: str, humps: Humps, at: int) -> bool:
+    """Whether a word begins the hump at an index, or is made of some from there on."""
+    return "".join(humps[at:]).startswith(word)
+
+
+def _are_in_order(words: Sequence[str], humps: Humps) -> bool:
+    """Whether each word begins a hump behind that of the word before."""
+    at = 0
+    for word in words:
+        at = next((each for each in range(at, len(humps)) if begins_at(word, humps, each)), -1) + 1
+        if not at:
+            return False
+    return True
+
+
+def _leaves_name(words: Sequence[str], name: Humps, owner: Humps) -> bool:
+    """Whether several of the words in one are the whole name, and those before or behind them begin humps of its
+    type."""
+    whole = "".join(name)
+    for cut in range(1, len(words)):
+        for rest, others in ((words[cut:], words[:cut]), (words[:cut], words[cut:])):
+            if len(rest) > 1 and "".join(rest) == whole:
+                return all(begins(word, owner) for word in others)
+    return False
 
 
 def _texts(column: TextColumn, ids: NDArray[np.integer]) -> list[str]:

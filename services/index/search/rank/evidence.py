@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.index.search.match import typos
-from services.index.search.match.alphabet import fold
+from services.index.search.match.alphabet import fold, leads
 from services.index.search.match.columns import SymbolColumns
 from services.index.search.match.matcher import Closenesses
 from services.index.search.match.prefix_filter import Closeness
@@ -212,8 +212,9 @@ class _OfTerm:
         self._offer_near(np.flatnonzero(self._close[0] == Closeness.TYPO), MatchSource.NAME_TYPO)
         laid = _Last(ends, self._begins)
         earned = ends.scores.astype(np.float32)
-        whole = np.count_nonzero(self._last[0], axis=1) == len(self._term.text)
-        earned = np.where(earned < 0, -1, np.maximum(earned + WHOLE_SEGMENT * whole - IN_TYPE, 0))
+        lead = leads(self._last[1]).astype(np.int64)  # of a type and its interface the one as typed is before
+        whole = np.count_nonzero(self._last[0], axis=1) - lead == len(self._term.text)
+        earned = np.where(earned < 0, -1, np.maximum(earned + (WHOLE_SEGMENT - lead) * whole - IN_TYPE, 0))
         self.evidence.offer(self._other, (earned, laid, self._containers), MatchSource.TYPE)
         self._nowhere = earned < 0
         return (self._whole[0][self._nowhere], self._whole[1][self._nowhere]), self._term
@@ -258,7 +259,7 @@ class _Near:
         self._found = typos.nearest(texts, ids, term)
         earned = [-1 if near is None else near.score(len(term)) for near in self._found]
         self.points = np.array(earned, np.float32)
-        ends = np.array([-1 if near is None or near.start else near.end for near in self._found])
+        ends = np.array([near.end if near is not None and near.begins else -1 for near in self._found])
         self.points[ends == texts.lengths[ids]] += WHOLE_NEAR
 
     def positions(self, at: NDArray[np.int64]) -> list[tuple[int, ...]]:

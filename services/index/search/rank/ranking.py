@@ -16,9 +16,9 @@ from services.index.search.match.columns import ACCESSES, KINDS, TYPES, SymbolCo
 from services.index.search.match.query import SearchQuery, Term, Where
 from services.index.search.match.sorted_arrays import among, distinct, first_by
 from services.index.search.rank.alignment import align
-from services.index.search.rank.coverage import EXACT_NAME, MOST, is_interface, look_closer
+from services.index.search.rank.coverage import EXACT_NAME, MOST, is_beside, is_interface, look_closer
 from services.index.search.rank.evidence import Matched, MatchSource, TermEvidence, gather
-from services.model import Kind, is_of_tests
+from services.model import Kind
 
 
 # Container and name as one text, for terms whose humps span both.
@@ -217,7 +217,7 @@ def _add_types_of_words(
         name = symbols.names.text(int(ids[at]))
         folded = fold(name)
         is_called_so = folded in worth and (folded in wholes or is_interface(name))
-        if is_called_so and not is_of_tests(symbols.containers.text(int(owners[at]))):
+        if is_called_so and not is_beside(symbols.containers.text(int(owners[at]))):
             points[at] = worth[folded]
 
 

@@ -94,6 +94,20 @@ def test_names_in_prose_are_places_where_they_are_symbols() -> None:
     ]
 
 
+def test_names_that_nothing_is_known_by_are_marked_and_others_are_not() -> None:
+    known = {"Demo.A": "T_1", "Demo.A.Run": "T_1_1", "HttpClient": "", "Task.Run": "", "Twice": ""}
+    answer = (
+        "`Demo.A.Runs()`, Demo.A.Halt, Other.Name, `RetryHelpers`, `HttpClient`, `Task.Run`, `Twice`, `local.Thing`, "
+        "`true`, `Name` and GitHub"
+    )
+    found = citations(answer, FILES.get, lambda path: known.get(path.partition("(")[0]))
+    assert [(each.text, each.problem) for each in found] == [
+        ("Demo.A.Runs()", "The index has no Demo.A.Runs()."),
+        ("Demo.A.Halt", "The index has no Demo.A.Halt."),
+        ("RetryHelpers", "The index has no RetryHelpers."),
+    ]
+
+
 @pytest.mark.parametrize(
     "answer", ["Use foo.Bar() at 3.5, e.g. `var x`", "https://a.example/src/A.cs:3", "v1.2.3"]
 )

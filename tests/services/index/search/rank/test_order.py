@@ -117,6 +117,33 @@ def named(name: str, **changed: object) -> SymbolRow:
             named("_listManager", kind="field", access="private"),
         ),
         ("xml reader", named("XmlReader"), named("Xml", container="My.Reader")),
+        (
+            "storefactroy",
+            named("IStoreFactory", kind="interface"),
+            named("storeFactory", kind="field", access="private", boost=99.0),
+        ),
+        (
+            "timer next fire",
+            named("NextFireTime", container="N.ITimer", kind="property"),
+            named("UpdateTimerStateWithNextFireTime", container="N.Store", kind="method"),
+        ),
+        (
+            "maker with identity",
+            named("WithIdentity", container="N.ShiftMaker", kind="method"),
+            named("MakerWithIdentityAndGroup", container="N.Cases", kind="method"),
+        ),
+        (
+            "forbid parallel",
+            named("ForbidParallelRunsAttribute"),
+            named("ParallelRunsForbidden", container="N.Shift", kind="property"),
+        ),
+        (
+            "inst id gen",
+            named("IInstanceIdGenerator", kind="interface"),
+            named("GenerateInstanceId", container="N.Options", kind="method"),
+        ),
+        ("RPR", named("RunPipelineRegistry"), named("RunPipelineRegistry", container="Shop.Samples")),
+        ("item keys", named("ItemKey"), named("GetItemKeysOfAll", container="N.Store", kind="method")),
     ],
 )
 def test_of_two_the_likelier_is_first(query: str, first: SymbolRow, second: SymbolRow) -> None:
