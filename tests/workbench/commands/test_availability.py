@@ -118,6 +118,7 @@ def test_there_is_a_situation_in_which_a_command_makes_sense(command: Command) -
         Situation(ready=True, editing=True, unsaved=True, lock="yours"),
         Situation(ready=True, editing=True, lock="ada"),
         Situation(ready=True, indexing=True),
+        Situation(ready=True, visits=1),
         Situation(ready=True, pane=CODE, subject=Subject("src/Tree.cs:4-9", "the selected lines")),
     ]
     assert any(not command.unavailable(situation) for situation in situations)

@@ -123,14 +123,9 @@ def named(name: str, **changed: object) -> SymbolRow:
             named("storeFactory", kind="field", access="private", boost=99.0),
         ),
         (
-            "timer next fire",
-            named("NextFireTime", container="N.ITimer", kind="property"),
-            named("UpdateTimerStateWithNextFireTime", container="N.Store", kind="method"),
-        ),
-        (
             "maker with identity",
             named("WithIdentity", container="N.ShiftMaker", kind="method"),
-            named("MakerWithIdentityAndGroup", container="N.Cases", kind="method"),
+            named("ShiftMaker_WithIdentityAndGroup_Succeeds", container="N.Cases", kind="method"),
         ),
         (
             "forbid parallel",
