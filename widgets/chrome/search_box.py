@@ -117,12 +117,12 @@ class SearchBox(Horizontal):
         self.post_message(self.QuerySubmitted(self, event.value))
 
     def remember(self) -> None:
-        """Keep the text as what was looked for last; a very long one is not kept."""
+        """Store the text as the last search; a very long one is ignored."""
         if (text := self.value.strip()) and len(text) <= _MOST_LETTERS:
             self.earlier = (text, *(each for each in self.earlier if each != text))[:_MOST_EARLIER]
 
     def recall(self) -> None:
-        """Show what was looked for before the text shown; behind the oldest what was typed comes again."""
+        """Show the search before the text shown, and behind the oldest what was typed."""
         ring = tuple(dict.fromkeys((self._typed, *self.earlier)))
         at = ring.index(self.value) if self.value in ring else 0
         self._recalled = self.value = ring[(at + 1) % len(ring)]

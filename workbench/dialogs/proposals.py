@@ -233,7 +233,7 @@ class ProposalsScreen(Modal[None]):
             self._hint(_KEYS if self.current else _NOTHING)
 
     def _look_at_syntax(self) -> None:
-        """Say in the frame what would not parse any more with the hunks that are taken."""
+        """Show in the frame what would not parse any more with the hunks that are taken."""
         diff, left_out = self._diff_shown, self.diff.left_out
         pane = self.query_one(Pane)
         if not diff:

@@ -103,13 +103,13 @@ def _symbols(
 
 
 def _is_surely_name(path: str) -> bool:
-    """Whether what stands between back-ticks is the name of a type or member, and not a word or a local variable."""
+    """Whether a text between back-ticks is the name of a type or member, and not a word or a local variable."""
     bare = re.split(r"[<(]", path)[0]
     return path[0].isupper() and len(re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]+", bare)) > 1
 
 
 def _is_of_known(path: str, symbols: Symbols) -> bool:
-    """Whether a dotted name in prose says that something known has a member."""
+    """Whether a dotted name in prose is a member of something known."""
     owner = path.rpartition(".")[0]
     return bool(owner and symbols(owner))
 
