@@ -59,7 +59,7 @@ class CommitScreen(Dialog[str]):
         self.editor.focus()
 
     def on_text_area_changed(self) -> None:
-        """Keep what is typed."""
+        """Store what is typed."""
         self._keep(self.editor.text)
 
     def action_commit(self) -> None:

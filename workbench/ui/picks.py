@@ -122,7 +122,7 @@ def stashes(bench: Bench) -> Find:
 
 
 def file_commits(bench: Bench, file: str, line: int | None) -> Find:
-    """Return a search of the commits of a file; that of a line, where one is meant, stands first."""
+    """Return a search of the commits of a file; that of a line, where one is meant, is first."""
     known: list[PickRow] = []
 
     def find(query: str) -> Sequence[PickRow]:
@@ -136,7 +136,7 @@ def file_commits(bench: Bench, file: str, line: int | None) -> Find:
 
 
 def _line_row(commit: Commit | None, line: int) -> PickRow:
-    """Return the row of the commit that a line comes from."""
+    """Return the row of the commit of a line."""
     if commit is None:
         return PickRow(
             WORKING_TREE, f"Line {line} is not committed yet", "the working tree against HEAD", sign="▸"
@@ -156,7 +156,7 @@ def scope_of(picked: Picked) -> str:
 
 
 def every_command(keys: Keys, situation: Situation) -> list[PickRow]:
-    """All commands; one that makes no sense now says why, and is offered all the same."""
+    """All commands; one that makes no sense now shows why, and is offered all the same."""
     found: list[PickRow] = []
     for command in COMMANDS:
         refused = keys.unavailable_reason(command.id, situation)
@@ -183,7 +183,7 @@ FOLLOW = "follow"
 
 
 def name_row(name: str) -> PickRow:
-    """Return the row that goes to the name under the cursor or the mouse."""
+    """Return the row that opens the name under the cursor or the mouse."""
     return PickRow(FOLLOW, f"Go to {name}", "The name under the cursor.", sign="▸")
 
 
