@@ -71,8 +71,8 @@ class Frame(Panes):
         self.stepping = False
         """Whether a list keeps the keyboard while the places it leads to are shown."""
         self.marks: tuple[Mark, ...] = ()
-        self.questions: tuple[str, ...] = ()
         self.system_edits = SystemEdits()
+        self.questions: tuple[str, ...] = ()
         """What context was found for, the last one first."""
         self.commit_message = ""
         """What was typed and not committed."""
