@@ -337,10 +337,10 @@ class SymbolsPane(Pane):
         self._ask_costs()
 
 
-# Results of a search as rows: which is drawn under which, what is pinned, what is known of costs.
-
-
 def _found(bench: Bench, query: str, limit: int) -> SearchAnswer:
     """Search the symbols of the workspace, or for `adt:` those of the SAP systems."""
     search = bench.systems.symbols if is_adt(query) else bench.index.search
     return search(query, limit=limit)
+
+
+# Results of a search as rows: which is drawn under which, what is pinned, what is known of costs.
