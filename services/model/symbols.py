@@ -241,10 +241,11 @@ class Usage(Value, kw_only=True, frozen=True):
 
     `column`, `end_column`: 0-based characters of the line, end exclusive; `snippet`: the line, cut where it is very
     long; `snippet_start`: the character of the line that it begins with.
-    `grade`: one of `Grade`; `kind`: call, read, write, new, type, base, attribute, cref …; `enclosing`: the member or
-    type it stands in; `reason`: why the place does not fit the symbol, so that it would not compile, or in which
-    branch of `#if` it is left out (`kind` is `left out` then); else empty; `framework`: the target framework that alone
-    compiles the file, empty where the one that its project is read for does."""
+    `grade`: one of `Grade`; `kind`: call, read, write, new, type, base, attribute, cref …, or what it links the symbol
+    to: `registered as Cart`, `subscribed by OnAdded`; `enclosing`: the member or type it stands in; `reason`: why the
+    place does not fit the symbol, so that it would not compile, or in which branch of `#if` it is left out (`kind` is
+    `left out` then); else empty; `framework`: the target framework that alone compiles the file, empty where the one
+    that its project is read for does."""
 
     file: str
     line: int
@@ -257,6 +258,11 @@ class Usage(Value, kw_only=True, frozen=True):
     enclosing: SymbolRef | None = None
     reason: str = ""
     framework: str = ""
+
+    @property
+    def links(self) -> bool:
+        """Whether it registers the symbol in a container, or subscribes to an event."""
+        return self.kind.startswith(("registered", "subscribed", "handles"))
 
 
 class UsagesAnswer(Value, kw_only=True, frozen=True):

@@ -34,6 +34,7 @@ _NOTES = {
     Grade.NAME_MATCH: "name match",
 }
 _VALUES = frozenset({Kind.FIELD, Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.EVENT, Kind.PROPERTY})
+_REGISTERED = "registered as "
 _NOT_CALLS = frozenset({"cref", "nameof"})
 
 
@@ -111,9 +112,7 @@ class Hierarchy:
             return self._callees(found)
         self._relate()
         if found.member is None:
-            return tuple(
-                self._bases(found.whole) if direction is Direction.BASES else self._derived(found.whole)
-            )
+            return tuple(self._bases(found.whole) if direction is Direction.BASES else self._derived(found))
         related = (
             self._overridden(found.whole, found.member)
             if direction is Direction.BASES
@@ -183,9 +182,24 @@ class Hierarchy:
             return Relative(name=base.fqn or base.text, note="outside" if base.fqn else "not resolved")
         return _relative(self._index.describer.refs.type_ref(other))
 
-    def _derived(self, whole: TypeWithMembers) -> list[Relative]:
-        found = (_relative(self._index.describer.refs.type_ref(each)) for each in self._derived_types(whole))
-        return sorted(found, key=lambda each: each.name)
+    def _derived(self, found: FoundSymbol) -> list[Relative]:
+        types = [self._index.describer.refs.type_ref(each) for each in self._derived_types(found.whole)]
+        notes = self._registered(found) if found.whole.entry.kind is Kind.INTERFACE and types else {}
+        told = (
+            _relative(each, note=notes.get(each.path.partition("<")[0].rpartition(".")[2], ""))
+            for each in types
+        )
+        return sorted(told, key=lambda each: each.name)
+
+    def _registered(self, found: FoundSymbol) -> dict[str, str]:
+        """Where an interface is registered in a container, by the simple name of what is registered for it."""
+        notes: dict[str, str] = {}
+        for file in self._index.usages(found, crefs=False):
+            for spot in file.spots:
+                if spot.kind.startswith(_REGISTERED):
+                    name = spot.kind.removeprefix(_REGISTERED).partition("<")[0].rpartition(".")[2]
+                    notes.setdefault(name, f"registered at {file.path}:{spot.line}")
+        return notes
 
     def _derived_types(self, whole: TypeWithMembers) -> Iterator[TypeWithMembers]:
         """The types whose base lists name a type."""

@@ -25,11 +25,12 @@ from services.index.names.names import Names
 from services.index.symbols.placed import FoundSymbol, TypeWithMembers
 from services.index.usages.bound_texts import BoundTexts, as_utf8_if_marked
 from services.index.usages.left_out import LEFT_OUT, meant, named_elsewhere, names_left_out, unbound
+from services.index.usages.links import link
 from services.index.usages.meaning import Meanings, NameMeaning, line_of, line_text, offsets, word_at
 from services.index.usages.mentions import MentionReader
 from services.index.usages.places import FileFacts, declarator
 from services.index.usages.target import UsageTarget
-from services.model import Grade, Progress
+from services.model import Grade, Kind, Progress
 from services.msbuild import ProjectInfo
 from services.syntax.parse.branches import lex_file
 from services.syntax.parse.lexer import Lexed, shown_again
@@ -284,7 +285,7 @@ class UsageSearch:
             for start, each in found[-1].items()
             if start not in own and all(start in other for other in found[:-1])
         ]
-        return tuple(_spots(self._shown(data, entry), places))
+        return tuple(_spots(self._shown(data, entry), places, wanted.kind))
 
     def _may_be_in(self, data: bytes, file: int, asked: _UsageRequest, stored: StoredResults | None) -> bool:
         if asked.wanted.may_be_in(data, self._catalogue.file(file).project):
@@ -309,7 +310,8 @@ class UsageSearch:
                 grade = Grade.BOUND if each.sure else Grade.NAME_MATCH
                 reason = "" if lexed is None or each.sure else self._reason(file, lexed, each, index)
                 places[key] = UsagePlace(*key, each.kind, grade, each.declaration, reason)
-        return tuple(_spots(self._shown(data, entry), sorted(places.values(), key=lambda place: place.start)))
+        ordered = sorted(places.values(), key=lambda place: place.start)
+        return tuple(_spots(self._shown(data, entry), ordered, Kind.CLASS))
 
     def _reason(self, file: int, lexed: Lexed, named: NamedType, index: int) -> str:
         """Return why a place does not fit a type, which is not stored; its declaration is bound."""
@@ -440,7 +442,8 @@ class UsageSearch:
         if wanted.is_elsewhere:
             for start, end in unbound(lexed, record, pattern, known):
                 places.setdefault((start, end), UsagePlace(start, end, "name", Grade.NAME_MATCH, -1))
-        return tuple(_spots(self._shown(data, entry), sorted(places.values(), key=lambda place: place.start)))
+        ordered = sorted(places.values(), key=lambda place: place.start)
+        return tuple(_spots(self._shown(data, entry), ordered, wanted.kind))
 
 
 def _take(
@@ -460,7 +463,7 @@ def _take(
             )
 
 
-def _spots(text: bytes, places: Sequence[UsagePlace]) -> Iterator[SourceUsage]:
+def _spots(text: bytes, places: Sequence[UsagePlace], of: Kind) -> Iterator[SourceUsage]:
     if not places:
         return
     starts = [len(_MARK) if text.startswith(_MARK) else 0]
@@ -477,6 +480,7 @@ def _spots(text: bytes, places: Sequence[UsagePlace]) -> Iterator[SourceUsage]:
         shown = whole.decode("utf-8", "replace")
         cut = max(0, column + length - _LONGEST_SNIPPET) if len(shown) > _LONGEST_SNIPPET else 0
         snippet = shown[cut : cut + _LONGEST_SNIPPET]
+        kind = link(text, place.start, place.end, of=of) or place.kind
         yield SourceUsage(
-            line, column, column + length, snippet, cut, place.kind, place.grade, place.declaration, place.reason
+            line, column, column + length, snippet, cut, kind, place.grade, place.declaration, place.reason
         )  # fmt: skip

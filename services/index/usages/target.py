@@ -48,6 +48,7 @@ class UsageTarget:
         self._index = found.whole.index
         self._construct = self._indexes = False
         self._type_name = found.whole.entry.name
+        self.kind = found.whole.entry.kind if found.member is None else found.member.declaration.kind
         self._member: Member | None = None
         self._symbol: Symbol | None = None
         self._relations: Relations | None = None

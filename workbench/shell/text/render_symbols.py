@@ -104,11 +104,12 @@ def _(result: GraphAnswer, look: Look) -> str:
 
 
 def _usage(usage: Usage, look: Look) -> str:
-    """`=` before what is bound, `≈` before what is related, `~` before what shares the name alone, with the reason why
-    it does not fit, and the target framework that alone compiles it, if there is one."""
+    """`=` before what is bound, `≈` before what is related, `~` before what shares the name alone, with what it links
+    to, the reason why it does not fit, and the target framework that alone compiles it, if there is one."""
     sign = {Grade.BOUND: "=", Grade.RELATED: "≈"}.get(Grade(usage.grade), "~")
     start = usage.snippet_start
     text = look.marked(usage.snippet, [(usage.column - start, usage.end_column - start)])
-    notes = ", ".join(filter(None, (usage.reason, usage.framework and f"{usage.framework} only")))
+    linked = usage.kind if usage.links else ""
+    notes = ", ".join(filter(None, (linked, usage.reason, usage.framework and f"{usage.framework} only")))
     reason = look.dim(f"  ({notes})") if notes else ""
     return f"{sign}{look.dim(f'{usage.line:>6}:')} {text}{reason}\n"
