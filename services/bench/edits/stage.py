@@ -195,7 +195,17 @@ class Stage:
         return ExtractPlanner(self._texts, self._rebuilt).plan(path, stretch, new)[0]
 
     def _found(self, name: str) -> FoundSymbol:
-        """The one symbol of a name, as the plans taken so far leave it."""
+        """The one symbol of a name, as the plans taken so far leave it. Raises UsageError for one that another
+        configuration declares."""
+        found = self._sure(name)
+        if condition := found.declaration.condition:
+            raise UsageError(
+                f"{found.declaration.name} is declared in another configuration ({condition}): what uses it is not "
+                "known for certain, so that it is changed by hand."
+            )
+        return found
+
+    def _sure(self, name: str) -> FoundSymbol:
         if self._overlay is None:
             return self._lookup.sure(name)
         resolution = self._index.resolve_in(self._overlay, name)

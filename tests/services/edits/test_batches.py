@@ -155,3 +155,28 @@ def test_a_file_that_changes_between_plan_and_write_is_not_written(
     with pytest.raises(VersionConflict, match="changed meanwhile"):
         bench.refactoring.apply(EDITS)
     assert _all(bench) == {"Basket.cs": SHOP + "// went on\n"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "text"),
+    [
+        (EditKind.RENAME, "Shop.Far", "Near"),
+        (EditKind.RENAME, "Shop.Far.Go", "Run"),
+        (EditKind.SIGNATURE, "Shop.Far.Go", ""),
+        (EditKind.MOVE, "Shop.Far", ""),
+        (EditKind.INTERFACE, "Shop.Far", "IFar"),
+    ],
+)
+def test_what_another_configuration_declares_is_refused(
+    bench: Bench, tmp_path: Path, kind: EditKind, name: str, text: str
+) -> None:
+    edit(
+        tmp_path,
+        "Far.cs",
+        "namespace Shop;\n#if NET472\npublic class Far { public void Go(int n) { } }\n#endif\n",
+    )
+    bench.index.refresh()
+    before = _all(bench)
+    with pytest.raises(UsageError, match=r"another configuration \(#if NET472\)"):
+        bench.refactoring.apply([EditRequest(kind=kind, object=name, text=text)])
+    assert _all(bench) == before
