@@ -15,6 +15,8 @@ _MOST = 2_000
 _LIFETIME = re.compile(
     rb"\b(?:(?:Try)?(?:Add)?(?:Keyed)?(?:Scoped|Singleton|Transient)|AddHttpClient)\s*(?=[<(])"
 )
+_MADE = re.compile(rb"[^=]*=>\s*(?:new\s+|[\w.]+\.Get(?:Required)?Service\s*<\s*)([\w.:@]+)")
+"""What the expression of a factory makes."""
 _REGISTER = re.compile(rb"\bRegister(?:Type|Generic)\s*(?=[<(])")
 _AS = re.compile(rb"\.\s*As\s*(?=[<(])")
 _TYPE = re.compile(rb"\s*(typeof\s*\(\s*)?([\w.:@]+)")
@@ -67,6 +69,8 @@ def _registered(statement: bytes) -> Iterator[tuple[_Written, _Written]]:
         types = _types(statement, call.end())
         if len(types) == 2:
             yield types[0], types[1]
+        elif len(types) == 1 and (made := _MADE.match(statement, call.end())) is not None:
+            yield types[0], _Written(made.end(1), _shown(made[1]))
     for call in _REGISTER.finditer(statement):
         for one in _types(statement, call.end())[:1]:
             for named in _AS.finditer(statement, call.end()):

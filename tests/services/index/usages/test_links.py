@@ -56,8 +56,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 @pytest.mark.parametrize(
     ("path", "links"),
     [
-        ("Shop.ICart", {10: "registered as Cart"}),
-        ("Shop.Cart", {10: "registered for ICart"}),
+        ("Shop.ICart", {10: "registered as Cart", 15: "registered as Cart"}),
+        ("Shop.Cart", {10: "registered for ICart", 15: "registered for ICart"}),
         ("Shop.IStore", {12: "registered as Store<ICart>", 14: "registered as Store<>"}),
         ("Shop.Store", {13: "registered for IStore<ICart>", 14: "registered for IStore<>"}),
         ("Shop.IClock", {17: "registered as Clock"}),
