@@ -187,15 +187,18 @@ class AdtSession:
             sent["cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
         query = "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in params.items())
         address = f"{self._base}{path}" + (("&" if "?" in path else "?") + query if query else "")
-        answer = exchange(
-            method,
-            address,
-            until=time.monotonic() + _WHOLE,
-            host=self.host,
-            transport=self._transport,
-            headers=sent,
-            content=content,
-        )
+        try:
+            answer = exchange(
+                method,
+                address,
+                until=time.monotonic() + _WHOLE,
+                host=self.host,
+                transport=self._transport,
+                headers=sent,
+                content=content,
+            )
+        except RemoteError as error:
+            raise AdtError(error.message, **error.details) from error
         self._keep(answer)
         return answer
 

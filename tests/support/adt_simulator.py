@@ -13,8 +13,9 @@ import html
 import re
 import secrets
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -91,6 +92,8 @@ class AdtSimulator:
     needs_transport: bool = True
     empty_activation: bool = False
     has_links: bool = True
+    broken_off: str = ""
+    """How sources are sent: half, and the connection closed, or drip, a byte now and then; whole where it is empty."""
     modification: str = ""
     objects: dict[str, SimulatedObject] = field(default_factory=dict)
     sessions: dict[str, SimulatedSession] = field(default_factory=dict)
@@ -448,8 +451,20 @@ def simulated(**switches: Any) -> Iterator[tuple[AdtSimulator, str]]:
                 self.send_header(name, value)
             self.send_header("content-length", str(len(content)))
             self.end_headers()
-            if self.command != "HEAD":
+            if simulator.broken_off and headers.get("content-type", "").startswith("text/plain"):
+                self._break_off(content)
+            elif self.command != "HEAD":
                 self.wfile.write(content)
+
+        def _break_off(self, content: bytes) -> None:
+            self.close_connection = True
+            if simulator.broken_off == "half":
+                self.wfile.write(content[: len(content) // 2])
+                return
+            with suppress(OSError):
+                for at in range(len(content)):
+                    self.wfile.write(content[at : at + 1])
+                    time.sleep(0.05)
 
         do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = _handle  # noqa: N815
 
@@ -471,7 +486,6 @@ def simulated(**switches: Any) -> Iterator[tuple[AdtSimulator, str]]:
 def main() -> None:
     """Serve until it is stopped, for clients that others wrote: prints the address, then each request."""
     import argparse
-    import time
 
     parser = argparse.ArgumentParser()
     for name in ("--lenient", "--ignores-stateful", "--odd-handles"):

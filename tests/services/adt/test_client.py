@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from services.adt import session
 from services.adt.client import AdtClient
 from services.adt.session import AdtError
 from services.adt.values import AdtSystem, systems_of
@@ -219,6 +220,15 @@ def test_a_lock_that_ended_says_why(stack: ExitStack) -> None:
     assert client.held() == ()
 
 
+def test_closing_without_a_network_is_no_error(stack: ExitStack) -> None:
+    with simulated() as (_, address):
+        client = client_of(address)
+        for uri in (CLASS, INTERFACE):
+            client.lock(uri)
+    client.close()  # the system ends its sessions, and their locks, by itself
+    assert client.held() == ()
+
+
 def test_edits_of_many_users_lose_nothing(stack: ExitStack) -> None:
     """Each adds its lines under the lock, and asks again while another has it."""
     simulator, client = opened(stack)
@@ -338,6 +348,20 @@ def test_what_is_no_adt_is_told_and_locks_nothing(stack: ExitStack, where: str, 
         asks[where]()
     assert client.held() == ()
     assert simulator.locked == []
+
+
+@pytest.mark.parametrize("how", ["half", "drip"])
+def test_a_source_that_does_not_come_whole_is_no_source(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    simulator, client = opened(stack)
+    about = client.object(CLASS)
+    simulator.broken_off = how
+    monkeypatch.setattr(session, "_WHOLE", 0.5)
+    with pytest.raises(AdtError, match=r"broke off its answer|not answered in full"):
+        client.source(about.source)
+    simulator.broken_off = ""
+    assert _text(client, about.source) == SOURCE
 
 
 def test_includes_without_links_are_found_by_their_kind(stack: ExitStack) -> None:
