@@ -227,7 +227,10 @@ class AdtObjects:
 
     def locks(self) -> tuple[LockAnswer, ...]:
         """Return the locks that this process holds in systems."""
-        return tuple(_lock_answer(f"{ADT}{each.uri}", user, each, None) for user, each in self.places.held())
+        return tuple(
+            _lock_answer(f"{ADT}{system.name}:{each.uri}", system.user, each, None)
+            for system, each in self.places.held()
+        )
 
     def unlock(self, name: str, handle: str) -> LockAnswer:
         """Give a lock back. Raises as `find`, LockRequired."""

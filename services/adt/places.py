@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from services.adt.abap import members_of, split_member
 from services.adt.client import AdtClient, HeldLock
-from services.adt.values import KINDS, AdtObject
+from services.adt.values import KINDS, AdtObject, AdtSystem
 from services.adt.wire import ROOT, VERSIONS
 from services.concurrency.latest import LRUCache
 from services.errors import IncludeNotFound, LineOutOfRange, NotClassObject, SymbolNotFound, UsageError
@@ -82,11 +82,11 @@ class AdtPlaces:
                 self._clients[name] = known[name]()
             return self._clients[name]
 
-    def held(self) -> tuple[tuple[str, HeldLock], ...]:
-        """Return the locks that are held in all systems, each behind the user who holds it."""
+    def held(self) -> tuple[tuple[AdtSystem, HeldLock], ...]:
+        """Return the locks that are held in all systems, each behind its system."""
         with self._lock:
             clients = tuple(self._clients.values())
-        return tuple((client.system.user, each) for client in clients for each in client.held())
+        return tuple((client.system, each) for client in clients for each in client.held())
 
     def find(self, name: str, include: str | None = None, version: str = "") -> AdtPlace:
         """Return the source that a name and an include mean. Raises UsageError, SymbolNotFound, IncludeNotFound,

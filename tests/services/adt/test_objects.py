@@ -155,7 +155,7 @@ def test_symbols_of_a_system_are_searched_like_those_of_the_workspace(system: Sy
 def test_locks_of_systems_are_listed_without_their_handles(system: System) -> None:
     held = system.call("lock", object="adt:zcl_demo")
     (listed,) = system.call("listLocks").locks
-    assert (listed.object, listed.owner, listed.lock_handle) == (f"adt:{CLASS}", "DEVELOPER", None)
+    assert (listed.object, listed.owner, listed.lock_handle) == (f"adt:DEV:{CLASS}", "DEVELOPER", None)
     assert listed.recorded == "changes are recorded in NPLK900001"
     system.call("unLock", object="adt:zcl_demo", lockHandle=held.lock_handle)
     assert system.call("listLocks").locks == ()
