@@ -259,7 +259,8 @@ def test_of_a_large_type_the_outline_lists_the_members_that_the_words_touch(
     assert 1 <= len(item.members) < 191
     window = bench.window.pin_offered([item], force=True)
     assert (window.items[0].tokens, window.items[0].members) == (item.cost, item.members)
-    assert "public int TakeVoucher(int code);" in window.text
+    assert "{ // public unless said" in window.text
+    assert " int TakeVoucher(int code);" in window.text
     assert f"… {191 - len(item.members)} more" in window.text
     whole = bench.window.set_level("Wide", "outline", force=True)
     assert "more" not in whole.text
