@@ -58,7 +58,7 @@ def search_symbols(
     query: Annotated[
         str,
         Param(
-            "Words that must all match; none: recently used, then most referenced.",
+            "Words that must all match; none: lately used, then most referenced.",
             longest=4_000,
             words=True,
             is_text=always,
@@ -68,11 +68,11 @@ def search_symbols(
         int, Param("Most results to answer.", flag="--limit", short="-n", least=1, most=10_000)
     ] = 50,
 ) -> SearchAnswer:
-    """Search types and members as a person types.
+    """Search types and members as one types.
 
     Words match anywhere in a name, in order (`ser obj`) or by capitals (`JCSO`), and forgive small slips.
-    `kind:method`, `ns:Foo`, `in:Project` and `access:public` narrow the search. Each hit has the path and id that other
-    operations take. Text that is no name is found by grepObjectSource.
+    `kind:method`, `ns:Foo`, `in:Project` and `access:public` narrow the search. Text that is no name is found by
+    grepObjectSource.
     """
     search = bench.systems.symbols if is_adt(query) else bench.index.search
     return search(query, limit=limit)

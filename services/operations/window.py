@@ -160,9 +160,8 @@ _FORMAT = Param(
     flag="--format",
     choices=("md", "xml", "json"),
 )
-_PATH = Param(
-    "Symbol path or id, file, `path/File.cs:120-150`; `folder:src/X`, `project:P`, `namespace:N` with all types."
-)
+_PATH = Param("Symbol path or id, file, or `path/File.cs:120-150`.")
+_PART = "Symbol path or id, file, `path/File.cs:120-150`, `folder:src/X`, `project:P` or `namespace:N`."
 _LEVELS = tuple(level.value for level in Level)
 _LEVEL = Param(
     "How much to show; without it what is pinned keeps its level.",
@@ -205,7 +204,7 @@ def get_prompt_window(bench: Bench, style: Annotated[str | None, _FORMAT] = None
 )
 def pin(
     bench: Bench,
-    path: Annotated[str, _PATH._replace(is_text=_is_text)],
+    path: Annotated[str, _PATH._replace(help=_PART, is_text=_is_text)],
     level: Annotated[str | None, _LEVEL] = None,
     members: Annotated[tuple[str, ...], _MEMBERS] = (),
     kind: Annotated[str | None, _AS] = None,

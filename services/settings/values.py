@@ -414,11 +414,10 @@ class TeamSettings(Section, frozen=True):
     workspace: Annotated[
         str,
         SettingRule(
-            "Name of this code base in the database, the same on each machine.",
+            "Name of this code base in the database, the same on each machine; `none`: the repository's first commit.",
             personal=True,
-            default_text="the first commit of the repository",
         ),
-    ] = ""
+    ] = "none"
 
 
 class AdtSettings(Section, frozen=True):

@@ -30,9 +30,9 @@ def team(bench: Bench) -> TeamDatabase | None:
 
     is_address = settings.database.startswith(("postgresql://", "postgres://"))
     address = settings.database if is_address else key_of(settings.database)
-    made = TeamDatabase(
-        address, settings.workspace or _first_commit(bench), tables=SCHEMA + files.TABLES + leases.TABLES
-    )
+    is_named = settings.workspace != TeamSettings().workspace
+    workspace = settings.workspace if is_named else _first_commit(bench)
+    made = TeamDatabase(address, workspace, tables=SCHEMA + files.TABLES + leases.TABLES)
     bench.closing.callback(made.close)
     return made
 

@@ -62,7 +62,7 @@ _PART = Param(
     choices=("main", "definitions", "implementations", "macros", "testclasses"),
 )
 _DRY_RUN = Param("Answer the diff and write nothing.", flag="--dry-run")
-_LEASE = Param("Seconds until the lock lapses unless it is renewed.", flag="--lease", least=1, most=86_400)
+_LEASE = Param("Seconds until the lock lapses, unless renewed.", flag="--lease", least=1, most=86_400)
 
 
 @declare(
@@ -84,7 +84,7 @@ def lock(
 ) -> LockAnswer:
     """Lock a file, or every file that declares a type, for writing.
 
-    The answer's `LOCK_HANDLE` goes with every write. A lock lapses when its lease ends or its process is gone.
+    The answer's `LOCK_HANDLE` goes with every write. A lock ends with its lease or its process.
     """
     if is_adt(obj):
         return bench.systems.lock(obj)
@@ -121,7 +121,7 @@ def renew_lock(
 
 @declare("listLocks", Faces("listLocks", "locks", "locks"), index=Need.NOTHING)
 def list_locks(bench: Bench) -> LocksAnswer:
-    """List who holds which lock, and for how long; in SAP systems, those of this process."""
+    """List who holds which lock, and for how long."""
     found = bench.writer.locks()
     in_systems = bench.systems.locks() if bench.settings.adt.systems else ()
     return LocksAnswer(locks=(*found.locks, *in_systems))
