@@ -67,7 +67,8 @@ async def test_what_comes_back_is_kept_before_the_end_for_a_connection_may_break
         await stage.press("enter", "s")
         stage.main.keep_state()
         await stage.settle()
-        assert load(bench.state, UiState) == UiState(query="hei", opened=HEIGHT.id, view="source")
+        expected = UiState(query="hei", opened=HEIGHT.id, view="source", searches=("hei",))
+        assert load(bench.state, UiState) == expected
 
 
 async def test_the_theme_comes_back_whatever_the_workspace() -> None:
