@@ -68,11 +68,11 @@ def test_a_folder_that_is_gone_and_comes_back_is_told(tmp_path: Path) -> None:
         folder.rename(away)
         assert eventually(lambda: told == ["watching"])
         assert bench.health.status().watching == "lost"
-        assert any("not there any more" in notice.message for notice in bench.health.status().notices)
+        assert any("The folder is gone" in notice.message for notice in bench.health.status().notices)
         away.rename(folder)
         assert eventually(lambda: told == ["watching"] * 2)
         assert bench.health.status().watching == "on"
-        assert not any("not there any more" in notice.message for notice in bench.health.status().notices)
+        assert not any("The folder is gone" in notice.message for notice in bench.health.status().notices)
 
 
 def test_files_that_appear_reach_the_follower(tmp_path: Path) -> None:
