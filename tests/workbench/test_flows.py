@@ -80,13 +80,14 @@ def test_a_pack_keeps_its_filter_when_it_is_built_again(shell: Shell) -> None:
 
 
 def test_a_pinned_body_is_completed_by_what_it_names(shell: Shell) -> None:
-    shell.json("pin", "HarvestLedger")
+    shell.json("pin", "HarvestLedger", "--member", "Enter", "--member", "TotalsBetween")
     lacking = shell.json("complete")
     after = shell.json("complete", "--add")
     related = shell.json("suggest")["suggestions"]
     assert lacking["missing"]
     assert len(after["added"]) == len(lacking["missing"])
     assert after["shown"] > lacking["shown"]
+    assert after["typesShown"] > lacking["typesShown"]
     assert all(each["reason"] for each in related)
 
 
