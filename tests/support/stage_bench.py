@@ -598,6 +598,12 @@ class StageBench:
         self.recent = [key for key in self.recent if key not in self.pinned]
         return self.render()
 
+    def pin_recent(self, *, force: bool = False) -> Window:
+        self.calls.append("pin recent")
+        for key in list(self.recent):
+            self.pin(key, force=force)
+        return self.render()
+
     def cost_at(self, path: str, level: str) -> int:
         return self.level_costs.get(level, 1)
 
