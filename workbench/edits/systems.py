@@ -89,7 +89,7 @@ class SystemsScreen(Listing[None]):
             self.jobs.run("look", lambda: self._look(name, as_source), lambda text: self._looked(name, as_source, text),
                           failed=lambda error: self._looked(name, as_source, str(error)))  # fmt: skip
             shown = Content.styled("Reading …", "dim")
-        said = self._said.get(name)
+        said = self._said.get(_whole(name))
         return shown if said is None else said + Content("\n\n") + shown
 
     def on_pick_list_selected(self, event: PickList.Selected) -> None:
@@ -266,7 +266,7 @@ class SystemsScreen(Listing[None]):
         self._said[name] = Content.styled(head, "bold") + Content(
             "".join(f"\n{visible(line)}" for line in lines)
         )
-        if self.current == name:
+        if _whole(self.current) == name:
             self.show_detail()
 
     def _locked(self, name: str) -> tuple[LockAnswer, SourceRange]:

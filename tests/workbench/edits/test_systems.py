@@ -184,6 +184,8 @@ async def test_lines_of_the_listed_objects_are_searched_and_edited_as_their_obje
         await stage.press("enter")
         assert screen.current == "adt:DEV:ZCL_DEMO:8"
         assert "METHOD add." in str(screen.detail.content)
+        await stage.press("c")
+        assert "Checked, without a message." in str(screen.detail.content)
         editor = await _editing(stage)
         assert editor.editor.text == SOURCE
         await stage.press("escape")
