@@ -11,7 +11,7 @@ import base64
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
@@ -31,7 +31,7 @@ def executable() -> str | None:
 
 
 class Tab:
-    """Tab of the browser. `received`: data of its web sockets, without the terminal's colours and moves."""
+    """Tab of the browser. `received`: what its terminal was sent since the last key, without colours and moves."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.received = ""
@@ -63,12 +63,14 @@ class Tab:
 
     async def type(self, text: str) -> None:
         """Press the keys of a text, one after another."""
+        self.received = ""
         for character in text:
             await self.call("Input.dispatchKeyEvent", type="keyDown", key=character, text=character)
             await self.call("Input.dispatchKeyEvent", type="keyUp", key=character)
 
     async def press_enter(self) -> None:
         """Press the Enter key."""
+        self.received = ""
         await self.call("Input.dispatchKeyEvent", type="keyDown", **_ENTER)
         await self.call("Input.dispatchKeyEvent", type="keyUp", **_ENTER)
 
@@ -83,15 +85,11 @@ class Tab:
             while not await self.evaluate(script):
                 await asyncio.sleep(0.1)
 
-    async def until_received(
-        self, text: str, seconds: float = 60, *, again: Callable[[], Awaitable[None]] | None = None
-    ) -> None:
-        """Wait until the terminal was sent a text; `again`: done every second until then."""
+    async def until_received(self, text: str, seconds: float = 60) -> None:
+        """Wait until the terminal was sent a text since the last key."""
         async with asyncio.timeout(seconds):
             while text not in self.received:
-                if again is not None:
-                    await again()
-                await asyncio.sleep(0.1 if again is None else 1)
+                await asyncio.sleep(0.1)
 
     def _notice(self, method: str, params: dict[str, Any]) -> None:
         if method == "Network.webSocketFrameReceived":

@@ -63,8 +63,9 @@ async def test_from_the_page_that_asks_for_the_key_to_a_pin(tmp_path: Path) -> N
                 await tab.until("document.activeElement.className === 'xterm-helper-textarea'")
                 await tab.until_received("fresh")
                 await tab.type("harvestledger")
-                await tab.until_received("harvestledger")
-                await tab.until_received("HarvestLedger.cs", again=tab.press_enter)
+                await tab.until_received("HarvestLedger.cs:9")  # the preview of the first answer
+                await tab.press_enter()
+                await tab.until_received("␣ pin")  # the keys of the outline, which has the focus now
                 await tab.type(" ")
                 await tab.until_received("pinned 1")
             finally:
