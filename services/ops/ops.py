@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,14 +12,14 @@ import msgspec
 
 from services.concurrency.job_context import Job
 from services.decoding import decode
-from services.errors import CodeCortexError, UsageError
+from services.errors import Busy, CodeCortexError, UsageError
 from services.model import Notice, Progress
 from services.ops import DATABASE
 from services.ops.jobs import LEASE, Claim, JobRequest, SubmittedJob
 from services.ops.rows import job_file
 from services.ops.sql_jobs import SqlJobs
 from services.ops.values import Op, OpEvent, OpState
-from services.ops.worker import Handler, Run, Worker, attempt, usual_threads, work
+from services.ops.worker import Handler, Run, Worker, attempt, insist, usual_threads, work
 from services.source.journal.actor import actor
 from services.source.journal.clock import LeaseClock
 from services.workspace.state import StateFolder
@@ -28,7 +29,10 @@ SharedJobs = Callable[[Callable[[str], None]], SqlJobs]
 """Opens the queue of a team, given what is told the ids of jobs whose state changed."""
 KEPT = 200
 """Number of ended operations that remain listed."""
+_FORWARD = "forward"
+"""Kind of the jobs on this machine that queue a request with the team."""
 _NOBODY = Job()
+_WAITING = (OpState.QUEUED, OpState.RUNNING)
 _LOOK_EVERY = 0.05
 _LONGEST_LOOK = 0.5
 
@@ -49,24 +53,33 @@ class OperationService:
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         """`handlers`: the function that does the work, by kind; `shared`: makes the queue that a team has, instead of
-        a file on this machine; `after`: the seconds for which jobs that use a model,
-        or jobs that do not, must have waited before this process begins them, None where it leaves them to other
-        processes; `sleep`: waits for seconds of `clock`."""
+        a file on this machine, which then holds only what waits for it; `after`: the seconds for which jobs that use
+        a model, or jobs that do not, must have waited before this process begins them, None where it leaves them to
+        other processes; `sleep`: waits for seconds of `clock`."""
         self._state = state
         self._handlers = dict(handlers)
         self._lease = lease
         self._after = after
         self._sleep = sleep
+        file = job_file(state.path(DATABASE), ensure=state.ensure)
         if shared is None:
-            file = job_file(state.path(DATABASE), ensure=state.ensure)
             self.jobs = SqlJobs(file, clock=clock, changed=self._publish)
+            self._outbox = None
         else:
             self.jobs = shared(self._publish)
+            self._outbox = SqlJobs(file, clock=clock)
         self._worker: Worker | None = None
+        self._forwarder: Worker | None = None
         self._adopted = self._adopt() if shared is None else 0
 
     def notices(self) -> tuple[Notice, ...]:
-        """Return notices for the person: that the list of operations was rebuilt from files."""
+        """Return notices for the person: that the list of operations was rebuilt from files, or that deliveries wait
+        for the queue of the team."""
+        if self._outbox is not None and (waiting := self._outbox.count(_FORWARD, _WAITING)):
+            message = (
+                f"{waiting} deliveries wait for the database of the team, and are queued when it is back."
+            )
+            return (Notice(severity="information", message=message),)
         if not self._adopted:
             return ()
         return (
@@ -79,9 +92,12 @@ class OperationService:
 
     def close(self) -> None:
         """Stop the workers; unfinished jobs are left to the next process."""
-        if self._worker is not None:
-            self._worker.close()
-        self.jobs.close()
+        for worker in (self._worker, self._forwarder):
+            if worker is not None:
+                worker.close()
+        for jobs in (self.jobs, self._outbox):
+            if jobs is not None:
+                jobs.close()
 
     def serve(self) -> None:
         """Work on what is queued from now on, on a thread of its own; where there is one, it looks now."""
@@ -92,6 +108,9 @@ class OperationService:
                 self.jobs, self._handlers, lease=self._lease, after=self._after, threads=usual_threads()
             )
             self._worker.start()
+        if self._outbox is not None and self._forwarder is None:
+            self._forwarder = Worker(self._outbox, {_FORWARD: self._forward}, lease=self._lease)
+            self._forwarder.start()
 
     def start(self, kind: str, title: str, **asked: Any) -> Op:
         """Queue an operation, or return the one that is queued or running under its key. `asked`: the other fields of
@@ -111,15 +130,45 @@ class OperationService:
         return [each.op_id for each in submitted]
 
     def start_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
-        """Queue an operation for deliveries of these ids, unless one of them was seen before. Raises UsageError for
-        an unknown kind, ReadOnly, Busy."""
+        """Queue an operation for deliveries of these ids, unless one of them was seen before. While the database of a
+        team is away, the request waits on this machine. Raises UsageError for an unknown kind, ReadOnly, Busy."""
         self._require(request.kind)
-        submitted = self.jobs.submit_once(request, ids)
+        try:
+            submitted = self.jobs.submit_once(request, ids)
+        except Busy:
+            if self._outbox is None:
+                raise
+            return self._keep(self._outbox, request, ids)
         if submitted.is_new:
             self._prune()
             if self._worker is not None:
                 self._worker.wake()
         return submitted
+
+    def _keep(self, outbox: SqlJobs, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
+        payload = {"request": msgspec.to_builtins(request), "ids": [*ids]}
+        kept = outbox.submit_once(
+            JobRequest(kind=_FORWARD, title=request.title, by=request.by, payload=payload), ids
+        )
+        if self._forwarder is not None:
+            self._forwarder.wake()
+        return kept
+
+    def _forward(self, run: Run) -> str:
+        """Queue a request that waited here, under the same id, once the database of the team is back."""
+        request, ids = msgspec.convert(run.payload["request"], JobRequest), run.payload["ids"]
+        submitted: list[SubmittedJob] = []
+
+        def submit() -> None:
+            submitted.append(self.jobs.submit_once(request, ids, op_id=run.op.op_id))
+
+        with contextlib.suppress(Busy):  # this process is to end; the next one goes on
+            insist(submit, run.cancel, seconds=math.inf)
+        if not submitted:
+            run.checkpoint()
+        if self._worker is not None:
+            self._worker.wake()
+        return submitted[0].op_id
 
     def resume(self, op_id: str, altered: Callable[[Any], Any] = lambda payload: payload) -> Op:
         """Queue what failed or was cancelled again, as a new operation that goes on from the recorded steps. `altered`:

@@ -98,11 +98,11 @@ class SqlJobs:
             changed.update(new if len(new) <= _TOLD_AT_ONCE else new[:1])
             return made
 
-    def submit_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
+    def submit_once(self, request: JobRequest, ids: Sequence[str], *, op_id: str = "") -> SubmittedJob:
         """Queue a job for deliveries of these ids, or return the one that any of them created before: also one that
         has ended, and was deleted, within the last weeks. The job and its ids are one transaction.
-        It is announced when it is begun: whoever delivers waits for the answer."""
-        op_id, among = new_op_id(), f"id IN ({', '.join('?' * len(ids))})"
+        It is announced when it is begun: whoever delivers waits for the answer. `op_id`: the id that a new job gets."""
+        op_id, among = op_id or new_op_id(), f"id IN ({', '.join('?' * len(ids))})"
         with self._database.transaction(durable=True) as db:
             now = now_ms()
             db.execute("DELETE FROM deliveries WHERE at < ?", (now - _KNOWN_FOR,))

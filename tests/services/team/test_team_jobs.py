@@ -14,13 +14,16 @@ from typing import TypeVar
 
 import pytest
 
-from services.errors import Busy, ReadOnly
+from services.errors import Busy, ReadOnly, UsageError
 from services.ops.jobs import JobRequest
+from services.ops.ops import OperationService
 from services.ops.rows import SCHEMA
 from services.ops.sql_jobs import SqlJobs
 from services.ops.values import OpState
 from services.ops.worker import Run, work
 from services.team.database import DatabaseAway, TeamDatabase, is_team_process_alive, team_process
+from services.workspace.files.root import Root
+from services.workspace.state import StateFolder
 from tests.support.postgres import PostgresServer, shared_postgres
 
 WORKER = """
@@ -230,3 +233,39 @@ def test_a_database_that_takes_no_writes_is_read(server: PostgresServer, tmp_pat
         assert jobs.get(op_id).title == "a"
         with pytest.raises(ReadOnly, match="takes no writes"):
             jobs.submit(asked("b"))
+
+
+def test_a_delivery_waits_on_this_machine_while_the_database_is_away(
+    server: PostgresServer, tmp_path: Path
+) -> None:
+    done = list[str]()
+
+    def serving(state: StateFolder) -> OperationService:
+        handlers = {"count": lambda run: done.append(run.op.title)}
+        return OperationService(state, handlers, shared=lambda _: opened(server.address, str(tmp_path)))
+
+    with StateFolder.open(Root.open(tmp_path)) as state:
+        server.stop(signal.SIGQUIT)
+        with closing(serving(state)) as ops:
+            kept = ops.start_once(asked("one"), ["d1", "c1"])
+            again = ops.start_once(asked("one"), ["c1"])
+            assert (kept.is_new, again) == (True, (kept.op_id, False))
+            assert "1 deliveries wait" in ops.notices()[0].message
+        with closing(serving(state)) as ops:  # the process was started again meanwhile
+            ops.serve()
+            server.start()
+            assert retried(lambda: ended_once(ops, kept.op_id)) is OpState.DONE
+            assert retried(lambda: ops.start_once(asked("one"), ["d1"])) == (kept.op_id, False)
+            assert ops.notices() == ()
+    assert done == ["one"]
+
+
+def ended_once(ops: OperationService, op_id: str) -> OpState:
+    """The state of an operation that has ended. Raises Busy before that, and where it is not queued yet."""
+    try:
+        state = ops.jobs.get(op_id).state
+    except UsageError as error:
+        raise Busy("not queued") from error
+    if not state.is_end:
+        raise Busy("not ended")
+    return state
