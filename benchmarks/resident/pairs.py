@@ -58,6 +58,8 @@ _VOLATILE = re.compile(
 )
 """Lines that tell of the process that answers, how long it is up and what it measured; scores, in which what was used
 lately counts less from moment to moment; names of secrets, which are made with a key of each state."""
+_READ = ("*.cs", "*.csproj", "*.props", "*.targets", "*.sln", ".gitignore", ".editorconfig")
+"""Files that are checked out: of other large ones a clone may lack the content."""
 Answer = tuple[int, str, str]
 
 
@@ -224,9 +226,9 @@ def main() -> int:
     home = Path(tempfile.mkdtemp(prefix="pairs-"))
     try:
         copy = home / chosen.folder.resolve().name
-        subprocess.run(
-            ["git", "clone", "-q", "--shared", str(chosen.folder.resolve()), str(copy)], check=True
-        )
+        origin = str(chosen.folder.resolve())
+        _git(home, "clone", "-q", "--shared", "--no-checkout", origin, str(copy))
+        _git(copy, "sparse-checkout", "set", "--no-cone", *_READ)
         commits = _git(copy, "rev-list", "--first-parent", "HEAD").decode().split()
         pairs = Pairs(copy, home)
         place = random_.randrange(len(commits))
