@@ -154,21 +154,17 @@ class OperationService:
             self._forwarder.wake()
         return kept
 
-    def _forward(self, run: Run) -> str:
+    def _forward(self, run: Run) -> None:
         """Queue a request that waited here, under the same id, once the database of the team is back."""
         request, ids = msgspec.convert(run.payload["request"], JobRequest), run.payload["ids"]
-        submitted: list[SubmittedJob] = []
-
-        def submit() -> None:
-            submitted.append(self.jobs.submit_once(request, ids, op_id=run.op.op_id))
-
-        with contextlib.suppress(Busy):  # this process is to end; the next one goes on
-            insist(submit, run.cancel, seconds=math.inf)
-        if not submitted:
-            run.checkpoint()
+        op_id = run.op.op_id
+        try:
+            insist(lambda: self.jobs.submit_once(request, ids, op_id=op_id), run.cancel, seconds=math.inf)
+        except Busy:
+            run.checkpoint()  # where this process is to end, the next one goes on
+            raise
         if self._worker is not None:
             self._worker.wake()
-        return submitted[0].op_id
 
     def resume(self, op_id: str, altered: Callable[[Any], Any] = lambda payload: payload) -> Op:
         """Queue what failed or was cancelled again, as a new operation that goes on from the recorded steps. `altered`:
