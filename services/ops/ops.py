@@ -76,9 +76,8 @@ class OperationService:
         """Return notices for the person: that the list of operations was rebuilt from files, or that deliveries wait
         for the queue of the team."""
         if self._outbox is not None and (waiting := self._outbox.count(_FORWARD, _WAITING)):
-            message = (
-                f"{waiting} deliveries wait for the database of the team, and are queued when it is back."
-            )
+            deliveries = "1 delivery waits" if waiting == 1 else f"{waiting} deliveries wait"
+            message = f"{deliveries} for the database of the team, to be queued when it is back."
             return (Notice(severity="information", message=message),)
         if not self._adopted:
             return ()
@@ -112,6 +111,10 @@ class OperationService:
             self._forwarder = Worker(self._outbox, {_FORWARD: self._forward}, lease=self._lease)
             self._forwarder.start()
 
+    def _wake(self) -> None:
+        if self._worker is not None:
+            self._worker.wake()
+
     def start(self, kind: str, title: str, **asked: Any) -> Op:
         """Queue an operation, or return the one that is queued or running under its key. `asked`: the other fields of
         JobRequest. Raises UsageError for an unknown kind, ReadOnly, Busy."""
@@ -125,8 +128,7 @@ class OperationService:
             self._require(kind)
         self._prune()
         submitted = self.jobs.submit_all(requests)
-        if self._worker is not None:
-            self._worker.wake()
+        self._wake()
         return [each.op_id for each in submitted]
 
     def start_once(self, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
@@ -141,11 +143,11 @@ class OperationService:
             return self._keep(self._outbox, request, ids)
         if submitted.is_new:
             self._prune()
-            if self._worker is not None:
-                self._worker.wake()
+            self._wake()
         return submitted
 
     def _keep(self, outbox: SqlJobs, request: JobRequest, ids: Sequence[str]) -> SubmittedJob:
+        outbox.prune(KEPT)
         payload = {"request": msgspec.to_builtins(request), "ids": [*ids]}
         kept = outbox.submit_once(
             JobRequest(kind=_FORWARD, title=request.title, by=request.by, payload=payload), ids
@@ -163,16 +165,14 @@ class OperationService:
         except Busy:
             run.checkpoint()  # where this process is to end, the next one goes on
             raise
-        if self._worker is not None:
-            self._worker.wake()
+        self._wake()
 
     def resume(self, op_id: str, altered: Callable[[Any], Any] = lambda payload: payload) -> Op:
         """Queue what failed or was cancelled again, as a new operation that goes on from the recorded steps. `altered`:
         makes its payload of the old one. Raises UsageError, ReadOnly, Busy."""
         self._require(self.jobs.get(op_id).kind)
         made = self.jobs.resume(op_id, str(actor()), altered)
-        if self._worker is not None:
-            self._worker.wake()
+        self._wake()
         return self.jobs.get(made.op_id)
 
     def pause(self, kind: str, *, is_paused: bool) -> frozenset[str]:
@@ -180,8 +180,7 @@ class OperationService:
         Running operations continue. Raises UsageError for an unknown kind, ReadOnly, Busy."""
         self._require(kind)
         self.jobs.pause(kind, is_paused=is_paused)
-        if self._worker is not None:
-            self._worker.wake()
+        self._wake()
         return self.jobs.paused()
 
     def _require(self, kind: str) -> None:

@@ -100,12 +100,14 @@ class SqlJobs:
 
     def submit_once(self, request: JobRequest, ids: Sequence[str], *, op_id: str = "") -> SubmittedJob:
         """Queue a job for deliveries of these ids, or return the one that any of them created before: also one that
-        has ended, and was deleted, within the last weeks. The job and its ids are one transaction.
+        has ended, and was deleted, within the last 30 days. The job and its ids are one transaction.
         It is announced when it is begun: whoever delivers waits for the answer. `op_id`: the id that a new job gets."""
         op_id, among = op_id or new_op_id(), f"id IN ({', '.join('?' * len(ids))})"
         with self._database.transaction(durable=True) as db:
             now = now_ms()
-            db.execute("DELETE FROM deliveries WHERE at < ?", (now - _KNOWN_FOR,))
+            # Those of listed jobs stay: a clock that jumps ahead for a moment forgets none of the latest.
+            old = "DELETE FROM deliveries WHERE at < ? AND job NOT IN (SELECT id FROM jobs)"
+            db.execute(old, (now - _KNOWN_FOR,))
             # What another transaction writes at this moment is waited for; in one order, so that none waits for ever.
             for each in sorted(set(ids)):
                 db.execute(f"INSERT {_DELIVERY}", (each, op_id, now))

@@ -341,6 +341,26 @@ def test_a_job_that_is_left_lying_is_claimed_only_while_nobody_works_on_its_kind
     assert other.claim(KINDS, left_for=5.0) is not None
 
 
+def test_a_delivery_is_known_again_after_the_clock_jumped(engine: Engine, wall: Wall) -> None:
+    jobs, year = engine("a"), 365 * 86_400_000
+    first = jobs.submit_once(asked(), ["one", "content"])
+    for jump in (year, -2 * year, year):
+        wall.ms += jump
+        assert jobs.submit_once(asked(), [f"other {wall.ms}"]).op_id != first.op_id
+        assert jobs.submit_once(asked(), ["content"]) == (first.op_id, False)
+
+
+def test_a_delivery_is_forgotten_after_its_days_once_its_job_is_deleted(engine: Engine, wall: Wall) -> None:
+    jobs = engine("a")
+    first = jobs.submit_once(asked(), ["one"])
+    jobs.cancel(first.op_id, "me")
+    assert jobs.prune(0) == (first.op_id,)
+    wall.ms += 29 * 86_400_000
+    assert jobs.submit_once(asked(), ["one"]) == (first.op_id, False)
+    wall.ms += 2 * 86_400_000
+    assert jobs.submit_once(asked(), ["one"]).is_new
+
+
 def test_jobs_that_ask_a_model_are_claimed_apart_within_a_kind(engine: Engine, wall: Wall) -> None:
     leader, other = engine("leader"), engine("other")
     asking = leader.submit(asked("asks", asks_model=True)).op_id

@@ -251,7 +251,7 @@ def test_a_delivery_waits_on_this_machine_while_the_database_is_away(
             kept = ops.start_once(asked("one"), ["d1", "c1"])
             again = ops.start_once(asked("one"), ["c1"])
             assert (kept.is_new, again) == (True, (kept.op_id, False))
-            assert "1 deliveries wait" in ops.notices()[0].message
+            assert "1 delivery waits" in ops.notices()[0].message
         with closing(serving(state)) as ops:  # the process was started again meanwhile
             ops.serve()
             server.start()
