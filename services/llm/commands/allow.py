@@ -137,7 +137,7 @@ def _found(program: str, files: ToolFiles) -> str:
     path = programs.find(program, first=programs.SYSTEM_PATH)
     if path is None:
         message = f"{program} is not installed here, outside the workspace."
-        raise CommandRefused(message, piece=program, instead="Use another tool.")
+        raise CommandRefused(message, piece=program, instead="Install it where PATH finds it outside the workspace, or use another tool.")
     return path
 
 
