@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -75,7 +76,8 @@ def _place(program: str, word: str, place: CommandWorkspace) -> str:
 
 
 PROGRAMS = (*READERS, "git", *RUNNERS)
-_OWN_RUNNERS = ("vitest", "jest")
+_OWN_RUNNERS: Mapping[str, str] = {"vitest": "--root", "jest": "--rootDir"}
+"""JavaScript test runners, with the option that names the folder of the package."""
 _SCRIPT_RUNNERS = ("npm", "npx", "pnpm", "yarn", "bun", "make")
 """Programs that run what a file of the repository says, which need not be tests."""
 
@@ -116,7 +118,7 @@ def allowed(line: str, files: ToolFiles) -> AllowedCommand:
         made, environment, unsafe, reads = test_runs(program, rest, place), {}, "", ()
     else:
         made, environment, unsafe, reads = READERS[program].calls(rest, place), {}, "", ()
-    path = _found(program, files)
+    path = _found(program, made[0], files)
     return AllowedCommand(
         shown=shlex.join(words),
         calls=tuple((path, *call) for call in made),
@@ -128,27 +130,39 @@ def allowed(line: str, files: ToolFiles) -> AllowedCommand:
     )
 
 
-def _found(program: str, files: ToolFiles) -> str:
+def _found(program: str, call: Sequence[str], files: ToolFiles) -> str:
     """The program's file: of the system, never one that the workspace brings. Only a JavaScript test runner is the
     project's own: it runs code of the project anyway, and is installed nowhere else."""
-    own = f"node_modules/.bin/{program}"
-    if program in _OWN_RUNNERS and (target := _own(own, files)) is not None:
+    if program in _OWN_RUNNERS and (target := _own(program, call, files.root.path)) is not None:
         return target
     path = programs.find(program, first=programs.SYSTEM_PATH)
     if path is None:
         message = f"{program} is not installed here, outside the workspace."
-        raise CommandRefused(message, piece=program, instead="Install it where PATH finds it outside the workspace, or use another tool.")
+        instead = "Install it where PATH finds it outside the workspace, or use another tool."
+        if program in _OWN_RUNNERS:
+            message, instead = (
+                f"{program} is not installed here.",
+                f"Run npm install where {program} is used.",
+            )
+        raise CommandRefused(message, piece=program, instead=instead)
     return path
 
 
-def _own(path: str, files: ToolFiles) -> str | None:
-    """The file that a path below the root leads to, where it stays there and may be run."""
-    try:
-        target = Path(os.path.realpath(files.root.path / path))
-        inside = target.is_relative_to(os.path.realpath(files.root.path))
-        return str(target) if inside and target.is_file() and os.access(target, os.X_OK) else None
-    except OSError:
-        return None
+def _own(program: str, call: Sequence[str], root: Path) -> str | None:
+    """The runner of the nearest `node_modules`, from the folder of its package up to the root, where it may be run and
+    no link leads out of the root."""
+    option = f"{_OWN_RUNNERS[program]}="
+    folder = next((each.removeprefix(option) for each in call if each.startswith(option)), ".")
+    top = os.path.realpath(root)
+    place = Path(os.path.realpath(root / folder))
+    for at in (place, *place.parents):
+        if not at.is_relative_to(top):
+            break
+        with contextlib.suppress(OSError):
+            target = Path(os.path.realpath(at / "node_modules/.bin" / program))
+            if target.is_relative_to(top) and target.is_file() and os.access(target, os.X_OK):
+                return str(target)
+    return None
 
 
 RESULTS = "\0results"

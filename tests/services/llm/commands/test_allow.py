@@ -283,3 +283,37 @@ def test_a_link_to_what_is_hidden_or_outside_is_refused(path: str, odd: ToolFile
 
 def test_git_is_asked_of_a_link_and_not_of_what_is_behind_it(odd: ToolFiles) -> None:
     assert told(odd, "git status -s all") == "?? all"
+
+
+def _executable(path: Path) -> Path:
+    path.parent.mkdir(parents=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def package(folder: Path) -> tuple[Path, ToolFiles]:
+    (folder / "work/src/inner").mkdir(parents=True)
+    root = Root.open(folder / "work")
+    return root.path, ToolFiles(root, Masker(b"k" * 32))
+
+
+def test_a_javascript_runner_is_the_one_of_the_package_or_of_a_folder_above(tmp_path: Path) -> None:
+    root, files = package(tmp_path)
+    with pytest.raises(CommandRefused, match="jest is not installed here") as refused:
+        allowed("jest --rootDir src", files)
+    assert refused.value.details["instead"] == "Run npm install where jest is used."
+    above = _executable(root / "node_modules/.bin/jest")
+    assert allowed("jest --rootDir src/inner", files).calls[0][0] == str(above)
+    own = _executable(root / "src/node_modules/.bin/jest")
+    assert allowed("jest --rootDir src/inner", files).calls[0][0] == str(own)
+    assert allowed("jest", files).calls[0][0] == str(above)
+
+
+def test_a_javascript_runner_outside_the_root_is_not_run(tmp_path: Path) -> None:
+    root, files = package(tmp_path)
+    outside = _executable(root.parent / "node_modules/.bin/jest")
+    (root / "node_modules/.bin").mkdir(parents=True)
+    (root / "node_modules/.bin/jest").symlink_to(outside)
+    with pytest.raises(CommandRefused, match="jest is not installed here"):
+        allowed("jest", files)
