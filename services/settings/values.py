@@ -318,7 +318,7 @@ class ResidentSettings(Section, frozen=True):
             variable="CODECORTEX_RESIDENT",
             personal=True,
         ),
-    ] = "off"
+    ] = "auto"
     idle: Annotated[
         int, SettingRule("Minutes without a question after which it ends.", 1, 10_080, personal=True)
     ] = 15

@@ -139,16 +139,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def side(tmp_path: Path, folder: Path) -> Side:
-    return wanting(tmp_path / "one", folder)
-
-
-def wanting(home: Path, folder: Path) -> Side:
-    """A person whose settings want a resident process."""
-    side = Side(home, folder, "")
-    settings = home / "config/codecortex/settings.toml"
-    settings.parent.mkdir(parents=True)
-    settings.write_text('resident = "auto"\n')
-    return side
+    return Side(tmp_path / "one", folder, "")
 
 
 @pytest.fixture
@@ -258,7 +249,7 @@ def test_a_command_leaves_one_behind_and_the_next_one_asks_it(side: Side) -> Non
 def test_some_leave_none_behind(
     tmp_path: Path, folder: Path, variables: dict[str, str], arguments: tuple[str, ...]
 ) -> None:
-    side = wanting(tmp_path / "one", folder)
+    side = Side(tmp_path / "one", folder, "")
     side.variables |= variables
     side.run(*arguments)
     assert not Path(side.address.folder).exists()
