@@ -6,7 +6,7 @@
 Each commit's parent is checked out in a clone that is gone afterwards. The types whose members it changed are pinned as
 they are by default, tests left out, and the window is copied within the budget with the commit's words as the task. Of
 members that the parent does not have nothing can stand there; they do not count. A member is held where its type, name
-and parameters stand in the text. A signature is told *twice* where two types of the window, of which one derives from
+and parameters stand in the text. A signature is told *twice* where the items of two types, of which one derives from
 the other, both list it. `tokens`: of each pinned type's outline in the window, beside that of the outline files.
 """
 
@@ -181,14 +181,26 @@ def _closing(line: str, at: int) -> int:
 
 
 def _twice(text: str, one: TypeDetail, other: TypeDetail) -> list[str]:
-    """Signatures of a type and its base that are in the text more than once."""
+    """Signatures of a type and its base that are in both of their items."""
     bases = {base.type_id for each in (one, other) for base in each.symbol.bases or ()}
     if one.symbol.id not in bases and other.symbol.id not in bases:
         return []
     ours = {needle(each) for each in one.members if each.kind != "constructor" and not each.implicit}
     theirs = {needle(each) for each in other.members if each.kind != "constructor" and not each.implicit}
     # From the start of a name: `SetLength(` is also the end of `VectorSetLength(`.
-    return sorted(each for each in ours & theirs if len(re.findall(rf"(?<!\w){re.escape(each)}", text)) > 1)
+    items = [_item(text, one), _item(text, other)]
+    return sorted(
+        each for each in ours & theirs if all(re.search(rf"(?<!\w){re.escape(each)}", item) for item in items)
+    )
+
+
+def _item(text: str, detail: TypeDetail) -> str:
+    """The part of a text that shows a type, whose heading names its place; all of it where that is not found once:
+    a third type may declare the same."""
+    parts = re.split(r"(?<= )## (?=\S)", text)
+    heading = f"{detail.symbol.file}:{detail.symbol.start_line}-"
+    found = [part for part in parts if part.startswith(heading)]
+    return found[0] if len(found) == 1 else text
 
 
 def table(found: Sequence[Commit]) -> str:

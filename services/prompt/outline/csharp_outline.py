@@ -24,9 +24,11 @@ from services.prompt.outline.outline import (
     said_lines,
 )
 from services.prompt.outline.outline_members import (
+    ACCESS_WORDS,
     HIDDEN,
     OutlineAccess,
     brief,
+    declared_same,
     is_shown,
     member_doc,
     one_line,
@@ -47,7 +49,6 @@ _LEAST_PUBLIC = 5
 """Public members from which on that costs less than the word on each."""
 _LEAST_ALIKE = 4
 """Members in a row that have the same attributes, from which on these are said once."""
-_ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
 _ORDER: tuple[frozenset[Kind], ...] = (
     frozenset({Kind.ENUM_MEMBER}),
     frozenset({Kind.CONSTANT, Kind.FIELD}),
@@ -58,17 +59,6 @@ _ORDER: tuple[frozenset[Kind], ...] = (
     frozenset({Kind.OPERATOR, Kind.CONVERSION}),
     frozenset({Kind.EXTENSION_MEMBER}),
 )
-_MODIFIERS = _ACCESS_WORDS | {
-    "abstract",
-    "async",
-    "extern",
-    "new",
-    "override",
-    "partial",
-    "sealed",
-    "unsafe",
-    "virtual",
-}
 _PUBLIC_WORD = re.compile(r"^((?:\[.*\] |\s+)?)public (?=\S)")
 
 
@@ -202,34 +192,23 @@ def declared_alike(detail: TypeDetail, base: TypeDetail, shown_as: OutlineStyle 
     """The members of a type that its base declares with the same types, names and parameters. `shown_as`: how the
     outline of the base is written."""
     shown = _limited(_chosen(base, shown_as), MEMBER_LIMIT, shown_as)
-    there = {_bare(each): each for each in shown}
-    found = {
-        each.id: each
-        for each in detail.members
-        if each.kind is not Kind.CONSTRUCTOR and not each.implicit and _bare(each) in there
-    }
+    there = [each for each in shown if each.kind is not Kind.CONSTRUCTOR]
+    ours = [each for each in detail.members if each.kind is not Kind.CONSTRUCTOR and not each.implicit]
+    found = declared_same(ours, there)
     differing = (
-        id_
-        for id_, each in found.items()
-        if id_ in detail.attributes or member_doc(each) not in ("", member_doc(there[_bare(each)]))
+        each.id
+        for each in ours
+        if (same := found.get(each.id))
+        and (each.id in detail.attributes or member_doc(each) not in ("", member_doc(same)))
     )
-    every = len(found) == sum(each.kind is not Kind.CONSTRUCTOR for each in there.values())
+    every = len(found) == len(there)
     return Alike(frozenset(found), every, frozenset(differing))
-
-
-def _bare(symbol: Symbol) -> str:
-    """A declaration without access, modifiers and attributes."""
-    words = one_line(symbol.signature).rstrip(";").split(" ")
-    at = 0
-    while at < len(words) - 1 and words[at] in _MODIFIERS:
-        at += 1
-    return " ".join(words[at:])
 
 
 def _implies_access(symbol: Symbol, line: str) -> bool:
     static = symbol.kind is Kind.CONSTRUCTOR and "static" in symbol.modifiers
     implied = symbol.explicit_interface or symbol.kind is Kind.DESTRUCTOR or static
-    return bool(implied) or line.partition(" ")[0] in _ACCESS_WORDS
+    return bool(implied) or line.partition(" ")[0] in ACCESS_WORDS
 
 
 def _head(detail: TypeDetail, style: OutlineStyle) -> Iterator[str]:

@@ -17,6 +17,21 @@ from services.model import Kind, Symbol, SymbolRef, TypeDetail
 
 DOC_LENGTH = 120
 _PACKED_WIDTH = 100
+ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
+_MODIFIERS = ACCESS_WORDS | {
+    "abstract",
+    "async",
+    "extern",
+    "new",
+    "override",
+    "partial",
+    "sealed",
+    "unsafe",
+    "virtual",
+}
+_HIDDEN_ACCESSOR = re.compile(r"(?<=[{;] )(?:private protected|private|internal) (?:set|get|init); ?")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|@?[^\W\d]\w*(?:(?:\.|::)@?[^\W\d]\w*)*|\S')
+"""Of a declaration: a text, a name with what it is in, or a sign."""
 _OBSOLETE = "[Obsolete] "
 # What editors write above every constructor; the word "constructor" says it already.
 _BOILERPLATE = re.compile(r"^Initializes a new instance of the \S+ (class|struct|record)\b[ .,;:]*")
@@ -77,7 +92,6 @@ class MemberGroup:
         return packed_values(self.entries[:limit]) if self.packed else list(self.entries[:limit])
 
 
-_ACCESS_WORDS = frozenset({"public", "protected", "internal", "private", "file"})
 HIDDEN = {
     OutlineAccess.PUBLIC: frozenset({"internal", "private", "private protected", "file"}),
     OutlineAccess.INTERNAL: frozenset({"private"}),
@@ -136,7 +150,7 @@ def signature_line(symbol: Symbol) -> str:
     access = symbol.accessibility.declared
     static = symbol.kind is Kind.CONSTRUCTOR and "static" in symbol.modifiers
     implied = access == "public" or symbol.explicit_interface or symbol.kind is Kind.DESTRUCTOR or static
-    if implied or line.partition(" ")[0] in _ACCESS_WORDS:
+    if implied or line.partition(" ")[0] in ACCESS_WORDS:
         return line
     return f"{access} {line}".lstrip()
 
@@ -288,3 +302,46 @@ def packed_values(values: Iterable[str]) -> list[str]:
         else:
             lines.append(value)
     return lines
+
+
+def declared_same(members: Iterable[Symbol], others: Iterable[Symbol]) -> dict[str, Symbol]:
+    """Map the ids of members to the one of `others` that is declared with the same types, names and parameters. A
+    namespace may be left out where one member alone can be meant on either side."""
+    ours, theirs = _by_tokens(members), _by_tokens(others)
+    found: dict[str, Symbol] = {}
+    for short, here in ours.items():
+        there = theirs.get(short, [])
+        alone = len(here) == len(there) == 1
+        for one, tokens in here:
+            for other, its in there:
+                if tokens == its or (alone and all(map(_may_be_same, tokens, its))):
+                    found[one.id] = other
+    return found
+
+
+def _by_tokens(members: Iterable[Symbol]) -> dict[tuple[str, ...], list[tuple[Symbol, list[str]]]]:
+    """Members with the tokens of their declarations, by these tokens without what names are in."""
+    found: dict[tuple[str, ...], list[tuple[Symbol, list[str]]]] = {}
+    for each in members:
+        tokens = _tokens(each)
+        # What an explicit implementation names says whose it is.
+        short = tokens if each.explicit_interface else map(_last_name, tokens)
+        found.setdefault(tuple(short), []).append((each, tokens))
+    return found
+
+
+def _tokens(symbol: Symbol) -> list[str]:
+    """A declaration without access, modifiers, attributes and accessors that others do not see."""
+    words = _HIDDEN_ACCESSOR.sub("", one_line(symbol.signature).rstrip(";")).split(" ")
+    at = 0
+    while at < len(words) - 1 and words[at] in _MODIFIERS:
+        at += 1
+    return _TOKEN.findall(" ".join(words[at:]).replace("global::", ""))
+
+
+def _last_name(token: str) -> str:
+    return token if token.startswith('"') else re.split(r"\.|::", token)[-1] or token
+
+
+def _may_be_same(one: str, other: str) -> bool:
+    return f".{one}".endswith(f".{other}") or f".{other}".endswith(f".{one}")

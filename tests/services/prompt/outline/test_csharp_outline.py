@@ -258,6 +258,44 @@ def test_what_a_base_declares_alike_is_not_said_again():
     assert (some.every, some.differing) == (False, frozenset())
 
 
+def test_hidden_accessors_and_namespaces_do_not_make_a_member_another():
+    base = detail(
+        type_symbol("N.IShop", kind=Kind.INTERFACE),
+        symbol("bool IsOpen { get; }", kind=Kind.PROPERTY),
+        symbol("bool IsFull { get; }", kind=Kind.PROPERTY),
+        symbol("void Sell(Guid id, Goods what)"),
+    )
+    shop = detail(
+        None,
+        symbol("public bool IsOpen { get; private set; }", kind=Kind.PROPERTY),
+        symbol("public bool IsFull { get; set; }", kind=Kind.PROPERTY),
+        symbol("public void Sell(Guid id, Shops.Wares.Goods what)"),
+    )
+    assert declared_alike(shop, base).ids == {shop.members[0].id, shop.members[2].id}
+
+
+def test_members_that_differ_in_a_namespace_are_not_alike():
+    one = symbol("public void Sell(Wares.Goods what)")
+    base = detail(None, symbol("public void Sell(Services.Goods what)"), symbol("void N.IShop.Open()"))
+    open_ = symbol("void IShop.Open()", explicit_interface="N.IShop")
+    assert not declared_alike(detail(None, one, open_), base).ids
+
+
+def test_of_overloads_that_differ_in_a_namespace_only_the_same_one_is_alike():
+    one, other = symbol("public void Sell(Wares.Goods what)"), symbol("public void Sell(Services.Goods what)")
+    short = symbol("public void Sell(Goods what)")
+    for there in (one, other):
+        assert declared_alike(detail(None, one, other), detail(None, there)).ids == {there.id}
+    assert not declared_alike(detail(None, one, other), detail(None, short)).ids
+    assert not declared_alike(detail(None, short), detail(None, one, other)).ids
+    assert declared_alike(detail(None, short), detail(None, one)).ids == {short.id}
+
+
+def test_texts_that_are_the_default_of_a_parameter_are_compared_whole():
+    one, other = symbol('void Sell(string what = "a.b")'), symbol('void Sell(string what = "b")')
+    assert not declared_alike(detail(None, one), detail(None, other)).ids
+
+
 def test_of_a_huge_type_the_rest_is_counted():
     methods = [symbol(f"public void M{n}()") for n in range(3_000)]
     text = type_declared(detail(None, *methods))
