@@ -19,6 +19,7 @@ from services.msbuild.language.frameworks import (
 )
 from services.msbuild.language.info import GlobalUsing, ProjectInfo
 from services.msbuild.language.paths import join, parent
+from services.msbuild.language.properties import split_list
 from services.msbuild.project import package_references
 from services.msbuild.project.items import Item, Items
 from services.msbuild.project.package_references import packages
@@ -125,6 +126,7 @@ def read(project: ProjectFile, items: Items, listed: tuple[str, ...]) -> Project
     if framework is None and items.compile and project.properties.is_true("UsingMicrosoftNETSdk"):
         project.doubts.add(f"the target framework: {value('TargetFramework') or 'none is set'}")
     references = _references(project, items)
+    _say_unknown(project, listed)
     _say_missing(project, items)
     assembly = _certain(project, "AssemblyName") or value("MSBuildProjectName")
     examples = tuple(project.doubts.found)
@@ -229,6 +231,15 @@ def _referenced(project: ProjectFile, item: Item) -> str | None:
     reason = "lies outside the workspace" if path is None else "is not there"
     project.notice(f"The referenced project {reason}: {item.spec}", item.here, item.line)
     return None
+
+
+def _say_unknown(project: ProjectFile, listed: tuple[str, ...]) -> None:
+    """Target frameworks whose names mean none: those offered, or the project's own."""
+    named = listed or split_list(project.properties.value("TargetFramework"))
+    unknown = [each for each in named if "$" not in each and parse(each) is None]
+    if unknown:
+        what = f"target framework{'s' * (len(unknown) > 1)}"
+        project.notice(f"No framework is named so ({what}): {', '.join(unknown)}", project.absolute, None)
 
 
 def _say_missing(project: ProjectFile, items: Items) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from services.index.index import Index
-from services.model import SymbolRef
+from services.index.symbols.implicit import implicit_members
+from services.model import Kind, SymbolRef
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
 from services.review.analysis.symbols import MOST_PLACES, callers_of
@@ -60,11 +61,21 @@ def constructs(key: Key) -> bool:
 
 
 def declared_in(path: str, text: str | None) -> Iterator[tuple[Key, Declaration]]:
-    """Yield the declarations of a text, each with its key."""
+    """Yield the declarations of a text, and what records have by their parameters, each with its key."""
     data = text.encode("utf-8", "surrogatepass") if text is not None else None
     record = read_source_file(path, data, frozenset()) if data is not None else None
     for each in record.declarations if record is not None else ():
         yield _key(record, each), each
+        for made in _of_parameters(each):
+            yield (*_key(record, each), made.name), made
+
+
+def _of_parameters(type_: Declaration) -> list[Declaration]:
+    """The properties that a record has by its parameters."""
+    if not type_.parameters:
+        return []
+    made = implicit_members(type_, frozenset(type_.modifiers), [])
+    return [each for each in made if each.kind is Kind.PROPERTY and each.name in {p.name for p in type_.parameters}]
 
 
 def _key(record: FileRecord | None, declaration: Declaration) -> Key:

@@ -252,3 +252,13 @@ def test_files_that_the_build_is_told_to_import(name):
         {"a/A.csproj": sdk(), "Directory.Build.props": props, "more.targets": more, **sources("a/x.cs")}
     )
     assert "MORE" in found.defines and found.unknown == 0
+
+
+def test_a_framework_that_does_not_exist_is_said_once_for_each_project():
+    two = sdk("<PropertyGroup><TargetFramework /><TargetFrameworks>net8.0;nett9.0;nt2.0</TargetFrameworks></PropertyGroup>")
+    one = sdk("<PropertyGroup><TargetFramework>ent8.0</TargetFramework></PropertyGroup>")
+    evaluation = workspace({"A/A.csproj": two, "B/B.csproj": one, **sources("A/One.cs", "B/One.cs")})
+    assert [(each.file, each.message.rpartition(": ")[2]) for each in evaluation.notices] == [
+        ("A/A.csproj", "nett9.0, nt2.0"),
+        ("B/B.csproj", "ent8.0"),
+    ]
