@@ -14,7 +14,7 @@ from services.index.usages.left_out import LEFT_OUT
 from services.model import TYPE_KINDS, Grade, Kind
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
-from services.review.analysis.removed import Key, constructs, declared_in
+from services.review.analysis.removed import Key, constructs, declared_in, symbol_at
 from services.syntax.records.declaration import Declaration
 
 _MOST = 40
@@ -160,7 +160,7 @@ class BrokenCallers:
         """Adds where the old side was bound, the line is as it was, and the new side binds nothing."""
         kept: set[tuple[str, int, int]] | None = None
         for path, line in changed.old:
-            ref = self._old.files.enclosing(path, line, name=changed.name)
+            ref = symbol_at(self._old, path, line, line, name=changed.name)
             for use in _bound(self._old, ref.id if ref else "", self._cancel):
                 column, file = use.column, self._by_old.get(use.path)
                 there = use.line if file is None else file.new_line_of(use.line)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from services.index.index import Index
 from services.index.symbols.implicit import implicit_members
-from services.model import Kind, SymbolRef
+from services.model import TYPE_KINDS, Kind, SymbolRef
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
 from services.review.analysis.symbols import MOST_PLACES, callers_of
@@ -70,12 +70,31 @@ def declared_in(path: str, text: str | None) -> Iterator[tuple[Key, Declaration]
             yield (*_key(record, each), made.name), made
 
 
+def symbol_at(index: Index, path: str, first: int, last: int, *, name: str) -> SymbolRef | None:
+    """Return the symbol of that name around lines of a file, or the innermost one where none is declared so. A record's
+    header declares what it has by its parameters."""
+    ref = index.files.enclosing(path, first, last, name=name)
+    if ref is None or ref.kind not in TYPE_KINDS or ref.path.rpartition(".")[2].partition("<")[0] == name:
+        return ref
+    at = index.identities.find(ref.id)
+    whole = index.describer.whole(at) if at is not None else None
+    for member in whole.members if whole is not None else ():
+        if member.implicit and member.declaration.name == name:
+            assert whole is not None
+            return index.describer.refs.member_ref(whole, member)
+    return ref
+
+
 def _of_parameters(type_: Declaration) -> list[Declaration]:
     """The properties that a record has by its parameters."""
     if not type_.parameters:
         return []
     made = implicit_members(type_, frozenset(type_.modifiers), [])
-    return [each for each in made if each.kind is Kind.PROPERTY and each.name in {p.name for p in type_.parameters}]
+    return [
+        each
+        for each in made
+        if each.kind is Kind.PROPERTY and each.name in {p.name for p in type_.parameters}
+    ]
 
 
 def _key(record: FileRecord | None, declaration: Declaration) -> Key:
@@ -97,7 +116,7 @@ def removed_findings(
     """Uses of what is gone that the change leaves as they are. `old`, `new`: the indexes of both sides."""
     by_old = {file.change.old_path or file.path: file for file in files}
     for each in gone[:_MOST]:
-        ref = old.files.enclosing(each.path, each.start_line, each.end_line, name=each.name)
+        ref = symbol_at(old, each.path, each.start_line, each.end_line, name=each.name)
         if ref is None or _is_in(new, ref, each.name):
             continue
         yield from _overriding(new, ref, each.name)

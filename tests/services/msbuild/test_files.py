@@ -255,7 +255,9 @@ def test_files_that_the_build_is_told_to_import(name):
 
 
 def test_a_framework_that_does_not_exist_is_said_once_for_each_project():
-    two = sdk("<PropertyGroup><TargetFramework /><TargetFrameworks>net8.0;nett9.0;nt2.0</TargetFrameworks></PropertyGroup>")
+    two = sdk(
+        "<PropertyGroup><TargetFramework /><TargetFrameworks>net8.0;nett9.0;nt2.0</TargetFrameworks></PropertyGroup>"
+    )
     one = sdk("<PropertyGroup><TargetFramework>ent8.0</TargetFramework></PropertyGroup>")
     evaluation = workspace({"A/A.csproj": two, "B/B.csproj": one, **sources("A/One.cs", "B/One.cs")})
     assert [(each.file, each.message.rpartition(": ")[2]) for each in evaluation.notices] == [

@@ -244,3 +244,34 @@ def test_what_is_assigned_to_a_member_of_another_type_is_told(
         found = {each.line: each.text for each in _broken(bench) if each.file == "Lib/Listener.cs"}
     assert found.keys() == why.keys()
     assert all(text in found[line] for line, text in why.items())
+
+
+_POINT = "namespace N;\npublic record Point(int X, int Pos);\npublic record struct Spot(\n    int Pos);\n"
+_POINTS = """namespace N;
+class Points
+{
+    Point A(Point p) => p with { Pos = 2 };
+    Spot B(Spot s) => s with { Pos = 2 };
+    bool C(Point p) => p is { Pos: 2 };
+    int D(Point p) => p.Pos;
+    Point E() => new Point(X: 1, Pos: 2);
+    int F(Point p) => p.X;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        ("int Pos)", "int Place)", [4, 5, 6, 7, 8]),
+        ("int X, int Pos)", "int X, int Pos, int Y = 0)", []),
+        ("int X, int Pos);", "int X, int Pos) { public int Pos { get; init; } = Pos; }", []),
+        ("int X, int Pos);", "int X, int Place) { public int Pos => Place; }", [4, 8]),
+    ],
+)
+def test_who_uses_what_a_record_had_by_its_parameter_is_told(
+    tmp_path: Path, old: str, new: str, lines: list[int]
+) -> None:
+    with committed(tmp_path, {"Lib/Point.cs": _POINT, "Lib/Points.cs": _POINTS}) as bench:
+        write(bench, _POINT.replace(old, new), "Lib/Point.cs")
+        assert sorted(each.line or 0 for each in _broken(bench)) == lines
