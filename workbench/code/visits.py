@@ -6,11 +6,13 @@ Where one has been, and is: a line of places to go back and forward on.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from services.model.source import is_adt
 from workbench.code.opened import Opened, read
 from workbench.code.place import Place
 from workbench.commands.situation import DIFF
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 _KEPT = 100
+_AHEAD = ThreadPoolExecutor(1, "previews")
 
 
 class Spot(Struct, frozen=True):
@@ -139,6 +142,8 @@ class Visits:
         self.history = History()
         self._looking = False
         """Whether what is on its way is a preview."""
+        self._ahead: dict[str, Future[Opened]] = {}
+        """What is read of the place under the cursor of a list, at most one."""
         self.previewed = ""
         """The place that is shown while the cursor of a list is on it; empty where what is shown was opened."""
 
@@ -171,6 +176,8 @@ class Visits:
         if bench is None or self.is_going:
             return
         left, self._looking = self._left, True
+        ahead = self._ahead.pop(place, None)
+        call = ahead.result if ahead is not None else lambda: read(bench, Place.parse(place), again=True)
 
         def arrived(opened: Opened) -> None:
             self.history, self.previewed, self._looking = left, place, False
@@ -179,7 +186,16 @@ class Visits:
         def failed(_: Exception) -> None:
             self._looking = False
 
-        self._jobs.run("open", lambda: read(bench, Place.parse(place), again=True), arrived, failed=failed)
+        self._jobs.run("open", call, arrived, failed=failed)
+
+    def read_ahead(self, place: str) -> None:
+        """Begin to read a place that is previewed once the cursor rests; of a system, which may be slow, later."""
+        for waiting in self._ahead.values():
+            waiting.cancel()
+        self._ahead.clear()
+        bench = self.bench
+        if bench is not None and not self.is_going and not is_adt(place):
+            self._ahead[place] = _AHEAD.submit(lambda: read(bench, Place.parse(place), again=True))
 
     def put_back(self) -> bool:
         """Show again what was open before the preview; answer whether anything was."""

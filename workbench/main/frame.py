@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.binding import BindingType
 from textual.notifications import SeverityLevel
@@ -33,7 +33,7 @@ from workbench.state.session import Session
 from workbench.state.settings_follower import SettingsFollower
 from workbench.state.ui_state import Mark, UiState, save
 from workbench.ui.jobs import Jobs
-from workbench.ui.messages import Tell, Working
+from workbench.ui.messages import Lit, Tell, Working
 from workbench.ui.notices import TITLES, NoticeLog, notice_of, worst_severity
 
 if TYPE_CHECKING:
@@ -47,6 +47,14 @@ _PREVIEW_REST = 0.03
 """Seconds that the cursor of a list rests before what it is on is shown."""
 _READ = 6.0
 """Seconds for which a notice can be read."""
+
+
+class PreviewSpot(NamedTuple):
+    """Place that is previewed. `lit`: what is lit in it, None for no change; `column`: where in its line one looks."""
+
+    place: str
+    lit: Lit | None = None
+    column: int | None = None
 
 
 class Frame(Panes):
@@ -221,23 +229,33 @@ class Frame(Panes):
         return self._preview is not None or self.code.is_previewing
 
     def preview_at_rest(self) -> None:
-        """Preview the item under the cursor of the list in use, once it rests, where there is enough width."""
+        """Preview the item under the cursor of the list in use, once it rests, where there is enough width. It is read
+        meanwhile."""
         if self._preview is not None:
             self._preview.stop()
+        if (spot := self._under_cursor) is not None:
+            self.code.visits.read_ahead(spot.place)
         self._preview = self.set_timer(_PREVIEW_REST, self._show_preview)
+
+    @property
+    def _under_cursor(self) -> PreviewSpot | None:
+        """What the list in use is at, where the middle pane is to be seen."""
+        if not (self.is_complete and self.code.display and self.app.screen is self):
+            return None
+        if self.pane == SYMBOLS and (symbol := self.symbols.current) is not None:
+            return PreviewSpot(symbol.id)
+        if self.pane == WINDOW and (item := self.window.items.current) is not None:
+            return PreviewSpot(target_of(item))
+        if self.pane in (GREP, USAGES):
+            found = (self.grep if self.pane == GREP else self.usages).previewed
+            if found is not None:
+                return PreviewSpot(f"{found.file}:{found.line}", found.lit, found.column)
+        return None
 
     def _show_preview(self) -> None:
         self._preview = None
-        if not (self.is_complete and self.code.display and self.app.screen is self):
-            return
-        if self.pane == SYMBOLS and (symbol := self.symbols.current) is not None:
-            self.code.preview(symbol.id)
-        elif self.pane == WINDOW and (item := self.window.items.current) is not None:
-            self.code.preview(target_of(item))
-        elif self.pane in (GREP, USAGES):
-            place = (self.grep if self.pane == GREP else self.usages).previewed
-            if place is not None:
-                self.code.preview(f"{place.file}:{place.line}", lit=place.lit, column=place.column)
+        if (spot := self._under_cursor) is not None:
+            self.code.preview(spot.place, lit=spot.lit, column=spot.column)
 
     def read_review(self) -> None:
         """Show the review of the compared change, and its files looked at."""
