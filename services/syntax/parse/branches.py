@@ -2,8 +2,8 @@
 
 Where each branch of an `#if` asks for a symbol that nothing defines, none is code, and what stands around it may lack
 its body, its value or a brace. Where the file does not parse without one, the first is read.
-What others declare as a whole is declared in another configuration; of `#if false`, and of branches that hold a part of
-a declaration, it is known which types they declare.
+What others declare as a whole is declared in another configuration where an SDK or an engine defines the symbol; of the
+rest it is known which types they declare.
 """
 
 from __future__ import annotations
@@ -34,9 +34,12 @@ _DIRECTIVE = re.compile(rb"#\s*(if|elif|else|endif)\b")
 _COMMENT = re.compile(r"\s*//.*")
 _NAMESPACE = re.compile(rb"\bnamespace\s+([\w.@\x80-\xff]+)\s*([;{])|[{}]")
 _MOST_BRANCHES = 500
-_SYMBOL = re.compile(r"\b(?!(?:if|elif|else|of|true|false)\b)[^\W\d]\w*")
-"""A symbol in a condition. What asks for none is compiled in no configuration; what asks for one may be, since symbols
-are defined by projects, on command lines, and by engines."""
+_DEFINED = re.compile(
+    r"\b(?:NET[0-9A-Z]\w*|NET|DEBUG|RELEASE|TRACE|(?:WINDOWS|ANDROID|IOS|MACCATALYST|MACOS|TVOS|TIZEN)\w*|BROWSER|LINUX|OSX"
+    r"|__\w+__|SILVERLIGHT|WINRT|MONO\w*|(?:UNITY|ENABLE|GODOT)\w*)\b"
+)
+"""Symbols that SDKs and engines define: what asks for one is compiled in another configuration. Of any other symbol it
+is not known whether one has it."""
 _PAIRS = ((b"{", b"}"), (b"(", b")"))
 
 
@@ -148,7 +151,7 @@ def declaring(lexed: Lexed, declarations: Sequence[Declaration]) -> list[Branch]
         while at >= 0 and declarations[at].end <= start:
             at = declarations[at].parent
         around, condition = declarations[at] if at >= 0 else None, condition_of(lexed, start)
-        if _SYMBOL.search(condition) is None or not _USINGS.sub(b"", lexed.source[start:end]).strip():
+        if _DEFINED.search(condition) is None or not _USINGS.sub(b"", lexed.source[start:end]).strip():
             continue
         if around is not None and (around.kind not in TYPE_KINDS or around.is_program):
             continue
