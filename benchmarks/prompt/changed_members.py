@@ -7,7 +7,8 @@ Each commit's parent is checked out in a clone that is gone afterwards. The type
 they are by default, tests left out, and the window is copied within the budget with the commit's words as the task. Of
 members that the parent does not have nothing can stand there; they do not count. A member is held where its type, name
 and parameters stand in the text. A signature is told *twice* where the items of two types, of which one derives from
-the other, both list it. `tokens`: of each pinned type's outline in the window, beside that of the outline files.
+the other, both list it; of an item without a heading of its own, where the text has it more than once. `tokens`: of
+each pinned type's outline in the window, beside that of the outline files.
 """
 
 from __future__ import annotations
@@ -187,20 +188,25 @@ def _twice(text: str, one: TypeDetail, other: TypeDetail) -> list[str]:
         return []
     ours = {needle(each) for each in one.members if each.kind != "constructor" and not each.implicit}
     theirs = {needle(each) for each in other.members if each.kind != "constructor" and not each.implicit}
+    items = [_item(text, each) for each in (one, other)]
+    return sorted(each for each in ours & theirs if _is_twice(each, text, items))
+
+
+def _is_twice(signature: str, text: str, items: Sequence[str | None]) -> bool:
     # From the start of a name: `SetLength(` is also the end of `VectorSetLength(`.
-    items = [_item(text, one), _item(text, other)]
-    return sorted(
-        each for each in ours & theirs if all(re.search(rf"(?<!\w){re.escape(each)}", item) for item in items)
-    )
+    pattern = re.compile(rf"(?<!\w){re.escape(signature)}")
+    if None in items:
+        return len(pattern.findall(text)) > 1
+    return all(pattern.search(item or "") for item in items)
 
 
-def _item(text: str, detail: TypeDetail) -> str:
-    """The part of a text that shows a type, whose heading names its place; all of it where that is not found once:
-    a third type may declare the same."""
+def _item(text: str, detail: TypeDetail) -> str | None:
+    """The part of a text that shows a type, whose heading names its place: a third type may declare the same. None
+    where no heading, or more than one, names it."""
     parts = re.split(r"(?<= )## (?=\S)", text)
     heading = f"{detail.symbol.file}:{detail.symbol.start_line}-"
     found = [part for part in parts if part.startswith(heading)]
-    return found[0] if len(found) == 1 else text
+    return found[0] if len(found) == 1 else None
 
 
 def table(found: Sequence[Commit]) -> str:

@@ -1,4 +1,4 @@
-"""File tree of the repository: folders unfold step by step, files can be opened and pinned."""
+"""File tree of the repository: folders unfold step by step, files can be opened, both can be pinned."""
 
 from __future__ import annotations
 
@@ -99,14 +99,10 @@ class TreeScreen(Listing[str]):
         self._show(at=path)
 
     def action_pin(self) -> None:
-        """Pin the file as a whole, or unpin it."""
+        """Pin the file as a whole, or the types of the folder, or unpin them."""
         entry = self._entries.get(self.current)
-        if entry is None:
-            return
-        if entry.files:
-            self.tell("A folder is no item of the window.", "Unfold it and pin files, or make a pack of it.")
-        else:
-            self._pins.toggle_target(entry.path, entry.path)
+        if entry is not None:
+            self._pins.toggle_target(_target(entry), entry.path)
 
     def on_pins_changed(self) -> None:
         """Rows show what is pinned."""
@@ -134,8 +130,13 @@ class TreeScreen(Listing[str]):
         self._entries = {entry.path: entry for entry, _ in shown}
         self.rows.empty = "There are no files here"
         pinned, unfolded = self._pins.is_pinned, self._unfolded
-        made = [_row(entry, depth, unfolded, pinned=pinned(entry.path)) for entry, depth in shown]
+        made = [_row(entry, depth, unfolded, pinned=pinned(_target(entry))) for entry, depth in shown]
         self.set_rows(made, at=at or self.current)
+
+
+def _target(entry: FolderEntry) -> str:
+    """What pins an entry: a file's path, or the key of a folder's types."""
+    return f"folder:{entry.path}" if entry.files else entry.path
 
 
 def above(file: str) -> list[str]:

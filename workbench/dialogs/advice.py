@@ -198,8 +198,9 @@ class AdviceScreen(Listing[None]):
             return
         self.rows.empty = _EMPTY[self._view]
         its = self._advice.completeness
+        members = f"{its.shown} of {counted(its.referred, 'member')}, " if its.referred else ""
         self.pane.note = (
-            f"{its.shown} of {its.referred} members, {its.types_shown} of {its.types} types shown · "
+            f"{members}{its.types_shown} of {its.types} types shown · "
             f"room for {grouped(its.room)} tokens of pins"
         )
         self.set_rows([_row(each) for each in self._listed()], at=at)

@@ -89,3 +89,23 @@ async def test_folders_unfold_and_files_open_and_pin(tmp_path: Path) -> None:
         await stage.press("f2")
         assert isinstance(stage.app.screen, TreeScreen)
         assert stage.app.screen.current == "src/Shop/Line.cs"
+
+
+async def test_a_folder_is_pinned_with_its_types_and_unpinned(tmp_path: Path) -> None:
+    folder = _made(tmp_path)
+    stage = Stage(lambda: Bench.open(folder, settings=Settings()))
+    async with stage.app.run_test(size=SIZE) as stage.pilot:
+        await stage.settle()
+        await stage.press("escape", "f2")
+        screen = stage.app.screen
+        assert isinstance(screen, TreeScreen)
+        await stage.press("down", "space")
+        bench = stage.main.session.bench
+        assert bench is not None
+        assert [item.key for item in bench.window.render().items if item.pinned] == ["folder:src"]
+        assert [row.value for row in screen.rows.rows if row.sign == "●"] == ["src"]
+        await stage.press("space")
+        assert not any(item.pinned for item in bench.window.render().items)
+        await stage.press("up", "space")  # docs has no types
+        assert not any(item.pinned for item in bench.window.render().items)
+        assert "There are no types in the folder docs." in stage.noted

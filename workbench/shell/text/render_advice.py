@@ -63,8 +63,10 @@ def _(result: Completeness, look: Look) -> str:
     )
     added = f"Pinned {len(result.added)}. " if result.added else ""
     suggested = f"; suggested (*): {number(result.suggested_tokens)} of {number(result.room)} tokens"
-    told = f"{result.shown} of {counted(result.referred, 'member')} and {result.types_shown} of "
-    told += f"{counted(result.types, 'type')} that the window refers to are shown"
+    members = f"{result.shown} of {counted(result.referred, 'member')} and " if result.referred else ""
+    told = f"{members}{result.types_shown} of {counted(result.types, 'type')} that the window refers to are shown"
+    if not (result.referred or result.types):
+        told = "The window refers to nothing of the workspace"
     return rows + loose + f"{added}{told}" + (suggested if result.suggested_tokens else "") + ".\n"
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.adt.values import AdtMessage, AdtReference, AdtTransport
-from services.model import Conclusion
+from services.model import Completeness, Conclusion
 from services.model import review as answers
 from services.model.copies import PresetDiff, PresetRow, PresetsAnswer
 from services.model.symbols import FileHit, FilesAnswer
@@ -266,3 +266,24 @@ def test_completeness_counts_members_and_types() -> None:
     assert text.splitlines()[-1].startswith(
         "Pinned 1. 1 of 2 members and 1 of 2 types that the window refers to are shown"
     )
+
+
+@pytest.mark.parametrize(
+    ("types", "said"),
+    [
+        (18, "0 of 18 types that the window refers to are shown."),
+        (0, "The window refers to nothing of the workspace."),
+    ],
+)
+def test_members_that_nothing_refers_to_are_not_counted(types: int, said: str) -> None:
+    lacking = Completeness(
+        referred=0,
+        shown=0,
+        types=types,
+        types_shown=0,
+        missing=(),
+        unneeded=(),
+        room=10,
+        suggested_tokens=0,
+    )
+    assert render(lacking, PIPE) == f"{said}\n"
