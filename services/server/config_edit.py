@@ -138,7 +138,11 @@ def without_block(text: str, signs: tuple[str, str]) -> str | None:
     mark = found[0].partition("\n")[0]
     is_last = found.end() == len(text)
     start = found.start() - (1 if _OPEN_LINE in mark and is_last else 0)
-    left = text[:start] + text[found.end() :]
+    rest = text[found.end() :]
+    if said := mark.partition(f"{NAME}: begin")[2].removesuffix(signs[1]):
+        # How the file was before is known to the next block from here on.
+        rest = re.sub(rf"\A([^\n]*\b{NAME}: begin)(?={re.escape(signs[1])}\n)", rf"\g<1>{said}", rest)
+    left = text[:start] + rest
     return left if left or _EMPTY in mark else None
 
 

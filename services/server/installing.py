@@ -229,14 +229,14 @@ def _fresh(setup: Setup, command: list[str]) -> str:
     return _pretty({setup.container: {NAME: _entry(setup, command)}})
 
 
-def _again(text: str) -> str:
-    """A JSON file of one entry as it is made here; empty for what has more."""
+def _again(text: str) -> str | None:
+    """A JSON file of one entry as it is made here; None for what has more."""
     try:
         value = decode(dict[str, dict[str, Any]], text, SMALL)
     except ValueError:
-        return ""
+        return None
     is_one = len(value) == 1 and all(list(each) == [NAME] for each in value.values())
-    return _pretty(value) if is_one else ""
+    return _pretty(value) if is_one else None
 
 
 def _pretty(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,20 @@ def test_rules_are_short_and_share_a_file(root: Path) -> None:
     write(plan("codex", root, remove=True))
     assert (root / "AGENTS.md").read_text().startswith("# Ours\nNo end\n<!-- opencode")
     write(plan("opencode", root, remove=True))
-    assert (root / "AGENTS.md").read_text() == "# Ours\nNo end\n"
+    assert (root / "AGENTS.md").read_text() == "# Ours\nNo end"
+
+
+@pytest.mark.parametrize("text", ["", "a\n", "a", None])
+@pytest.mark.parametrize("order", [("codex", "opencode"), ("opencode", "codex")])
+def test_shared_rules_go_in_any_order(root: Path, order: tuple[str, str], text: str | None) -> None:
+    path = root / "AGENTS.md"
+    if text is not None:
+        path.write_text(text)
+    for client in ("codex", "opencode"):
+        write(plan(client, root))
+    for client in order:
+        write(plan(client, root, remove=True))
+    assert (path.read_text() if path.exists() else None) == text
 
 
 @pytest.mark.parametrize("text", [
@@ -80,6 +94,16 @@ def test_what_cannot_be_edited_is_left_with_the_reason(root: Path, text: str) ->
     with pytest.raises(UsageError, match="left as it is"):
         write(plan("claude-code", root))
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize("client", SETUPS)
+def test_an_empty_file_of_a_person_stays(root: Path, client: str) -> None:
+    path = config(client, root)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"")
+    with suppress(UsageError):  # a client of JSON cannot read it either
+        write(plan(client, root, remove=True))
+    assert path.read_bytes() == b""
 
 
 def test_links_and_files_that_are_read_only_are_refused(root: Path) -> None:
