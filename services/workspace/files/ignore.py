@@ -18,7 +18,9 @@ from services.workspace.files.openers import held
 
 Matcher = Callable[[bytes], object]
 
-_LARGEST = 1 << 20
+LARGEST = 1 << 17
+"""Bytes of an ignore file that are read: RE2 complains on the standard error output of larger alternatives."""
+_LONGEST_PATH = 4_096
 _ALL = frozenset(range(256))
 _NOTHING = rb"[^\x00-\xff]"
 _ANYTHING = rb".*"
@@ -95,7 +97,7 @@ def read_rules(folder: int, name: str, base: bytes) -> IgnoreRules | None:
     try:
         with held(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, folder=folder) as descriptor:
             if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return parse_rules(os.read(descriptor, _LARGEST), base)
+                return parse_rules(os.read(descriptor, LARGEST), base)
     except OSError:
         pass
     return None
@@ -122,7 +124,9 @@ def is_ignored(levels: list[IgnoreRules], path: bytes, *, is_folder: bool) -> bo
 
 @functools.lru_cache(maxsize=8_192)
 def _pattern(line: bytes) -> IgnorePattern | None:
-    """Parse a line as a pattern; None for a comment or a blank line."""
+    """Parse a line as a pattern; None for a comment, a blank line, or one that is longer than any path."""
+    if len(line) > _LONGEST_PATH:
+        return None
     line = _without_blanks(line.removesuffix(b"\r"))
     if not line or line.startswith(b"#"):
         return None
@@ -162,12 +166,12 @@ def _compiled(expression: bytes, instead: bytes = _NOTHING) -> Matcher:
 
 def _translated(pattern: bytes, *, by_path: bool) -> bytes:
     """Wildcards as a regular expression; one that can never match where the pattern is malformed."""
-    expression = b""
+    expression: list[bytes] = []
     index = 0
     while index < len(pattern):
         found, index = _token(pattern, index, by_path)
-        expression += found
-    return expression
+        expression.append(found)
+    return b"".join(expression)
 
 
 def _token(pattern: bytes, index: int, by_path: bool) -> tuple[bytes, int]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -93,6 +94,12 @@ _RUN_NO_FILTER = (
 )
 """Commands that compare nothing with the working area and write nothing, so that no filter and no hook can run."""
 _NO_MATCH = 1
+_TEXTS_BESIDE = (".gitignore", ".gitattributes", ".gitmodules")
+_TEXTS_WITHIN = ("HEAD", "config", "config.worktree", "commondir", "info/exclude", "info/attributes")
+_FILES_WITHIN = ("index", "packed-refs", "shallow")
+_LARGEST_TEXT = 16_000_000
+"""Bytes of a text that git reads; it takes attributes up to 100 MB, and anything else whole."""
+_LONGEST_LINE = 4_096
 
 
 class GitOutput(NamedTuple):
@@ -159,6 +166,44 @@ def _work_tree(folder: Path) -> dict[str, str]:
     return {"GIT_WORK_TREE": str(top)} if top is not None else {}
 
 
+def _holds_git(folder: Path) -> bool:
+    """Whether a file that git reads first, whatever is asked, would keep it waiting until `TIMEOUT`: a pipe in
+    its place, a device, or a text so large that nobody wrote it. A pipe in a folder further down is not looked for."""
+    above = [folder, *folder.parents]
+    count = next((n for n, each in enumerate(above, 1) if os.path.lexists(each / ".git")), 0)
+    texts = [each / name for each in above[:count] for name in _TEXTS_BESIDE]
+    files = [above[count - 1] / ".git"] if count else []
+    for data in _data_folders(above[count - 1]) if count else ():
+        texts += [data / name for name in _TEXTS_WITHIN]
+        files += [data / name for name in _FILES_WITHIN]
+    return any(_is_endless(path, most=_LARGEST_TEXT) for path in texts) or any(map(_is_endless, files))
+
+
+def _data_folders(top: Path) -> Iterator[Path]:
+    """The folders of a repository's data that its `.git` and a `commondir` in it name."""
+    data = top / ".git"
+    if data.is_file():
+        data = top / _first_line(data).removeprefix("gitdir:").strip()
+    yield data
+    if (data / "commondir").is_file():
+        yield data / _first_line(data / "commondir")
+
+
+def _first_line(path: Path) -> str:
+    with suppress(OSError), path.open("rb") as file:
+        return os.fsdecode(file.readline(_LONGEST_LINE)).strip().replace("\0", "")
+    return ""
+
+
+def _is_endless(path: Path, *, most: int | None = None) -> bool:
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    is_file = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+    return not is_file or (most is not None and found.st_size > most)
+
+
 def _with_more(variables: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
     """Variables with further ones, settings among them after those that are there."""
     made, count = dict(variables), int(variables["GIT_CONFIG_COUNT"])
@@ -183,7 +228,7 @@ def _called(
     """Run git like `run`, and return the exit status too, -1 where there is none."""
     programs.leave_out(folder)
     at = next((at for at, word in enumerate(arguments) if not word.startswith("-")), 0)
-    program = programs.find("git")
+    program = programs.find("git") if not _holds_git(folder) else None
     variables = hardened(folder, arguments[at], timeout=timeout, cancel=cancel) if program else None
     if program is None or variables is None:
         return None, -1

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from services.concurrency.cancellation import checkpoint
 from services.workspace.files.folders import OWN_IGNORE_NAME
-from services.workspace.files.ignore import IgnoreRules, is_ignored, parse_rules, read_rules
+from services.workspace.files.ignore import LARGEST, IgnoreRules, is_ignored, parse_rules, read_rules
 from services.workspace.files.names import protected
 from services.workspace.files.root import Root
 from services.workspace.scan.git import PathListing
@@ -157,7 +157,8 @@ def _file_rules(path: Path, base: bytes) -> IgnoreRules | None:
     """The rules of a file above the root."""
     try:
         if stat.S_ISREG(path.lstat().st_mode):
-            return parse_rules(path.read_bytes(), base)
+            with path.open("rb") as file:
+                return parse_rules(file.read(LARGEST), base)
     except OSError:
         pass
     return None

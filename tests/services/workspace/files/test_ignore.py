@@ -103,3 +103,8 @@ def test_a_line_taken_back_at_once_ignores_nothing(line: str, path: str) -> None
 
 def test_a_line_that_would_hang_a_backtracking_matcher_does_not() -> None:
     assert not ignored("a*" * 40 + "b", "a" * 200)
+
+
+def test_a_line_longer_than_any_path_matches_nothing() -> None:
+    assert parse_rules(b"a*" * 500_000).patterns == ()
+    assert ignored("x" * 5_000 + "\nx.cs", "x.cs")

@@ -71,6 +71,38 @@ def test_files_that_the_configuration_names_are_not_read(repository: Path, tmp_p
         assert git.run(repository, words, timeout=20) is not None, words
 
 
+@pytest.mark.parametrize(
+    "name", [".git/config", ".git/HEAD", ".git/index", ".git/info/exclude", ".gitignore", ".gitattributes"]
+)
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_git_is_not_asked_where_a_pipe_would_hold_it(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_linked: bool
+) -> None:
+    (repository / name).unlink(missing_ok=True)
+    os.mkfifo(repository / name)
+    if is_linked:
+        (repository / ".git").rename(tmp_path / "data")
+        (repository / ".git").write_text(f"gitdir: {tmp_path / 'data'}\n")
+    (repository / "folder").mkdir()
+
+    def started(*words: object, **_: object) -> None:
+        raise AssertionError(words)
+
+    monkeypatch.setattr("subprocess.Popen", started)
+    for folder in (repository, repository / "folder"):
+        assert git.run(folder, ("status",)) is None
+
+
+def test_git_is_not_asked_where_a_text_of_it_is_as_large_as_none_is(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert git.run(repository, ("status",)) is not None
+    (repository / ".gitignore").touch()
+    os.truncate(repository / ".gitignore", 3_000_000_000)
+    monkeypatch.setattr("subprocess.Popen", lambda *words, **_: pytest.fail(str(words)))
+    assert git.run(repository, ("status",)) is None
+
+
 def test_a_detached_head_is_a_short_commit(repository: Path) -> None:
     call(repository, "commit", "-q", "--allow-empty", "-m", "m")
     call(repository, "checkout", "-q", "--detach")
