@@ -45,7 +45,7 @@ def in_this_process() -> Engine:
 
 
 _ROWS = (
-    "rows-12"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
+    "rows-13"  # the number is that of the columns and what they mean: what an earlier one wrote is not used
 )
 _UNREADABLE = -1
 _ENOUGH_KEPT = 0.8
@@ -134,13 +134,14 @@ class Finder:
         (folder / _ROWS).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         private_folder(folder)
-        save(whole.symbols, folder)
+        save(whole.symbols, whole.origins, folder)
         known = f"{catalogue.lineage.name} {whole.last} {_checksum(folder)}"
         with private_file(folder / _ROWS) as file:
             file.write(known.encode())
         self._unusable = False
         with suppress(OSError, ValueError, KeyError, EOFError):
-            mapped = whole._replace(symbols=load(folder, whole.symbols.projects))
+            symbols, origins = load(folder, whole.symbols.projects)
+            mapped = whole._replace(symbols=symbols, origins=origins)
             if (folder / _ROWS).read_text("ascii") == known:  # else another process writes its own there
                 self._go_on_with(mapped, instead=whole)
 
@@ -193,29 +194,31 @@ class Finder:
 
     def _take_kept(self, catalogue: Catalogue) -> None:
         from services.index.search import load
-        from services.index.search.columns import keys_of, origins_of
+        from services.index.search.columns import keys_of
 
         if self._kept is None:
             return
         folder, self._kept = self._kept, None
         rows, checksum = kept = _kept_rows(folder, catalogue.lineage)
-        symbols: Symbols | None = None
+        loaded: tuple[Symbols, NDArray[np.uint32]] | None = None
         try:
             sound = _checksum(folder) == checksum if rows else checksum != _UNREADABLE
-            symbols = load(folder, catalogue.projects)
+            loaded = load(folder, catalogue.projects)
         except (OSError, ValueError, KeyError, EOFError, TypeError):
             sound = False
         # Another process may be writing them.
         if _kept_rows(folder, catalogue.lineage) != kept:
             return
-        if symbols is None or not sound:
+        if loaded is None or not sound:
             # Stored again when there is time.
             self._unusable = True
             if rows or checksum == _UNREADABLE:
                 self._damaged("the columns of search")
-        elif 0 < rows == len(symbols) <= len(catalogue.columns.dead) and not self._tiers:
-            own = keys_of(catalogue, 0, rows), origins_of(catalogue, 0, rows)
-            self._tiers = [_Tier(0, rows, symbols, *own)]
+            return
+        symbols, origins = loaded
+        is_whole = 0 < rows == len(symbols) == len(origins)
+        if is_whole and rows <= len(catalogue.columns.dead) and not self._tiers:
+            self._tiers = [_Tier(0, rows, symbols, keys_of(catalogue, 0, rows), origins)]
 
 
 def _built(catalogue: Catalogue, first: int, last: int) -> _Tier:

@@ -25,6 +25,7 @@ TYPES = tuple(at for at, kind in enumerate(KINDS) if kind in TYPE_KINDS)
 ACCESSES = ("public", "protected internal", "protected", "internal", "private protected", "private", "file")
 """Accessibilities by code, the most open first: `access` of a row indexes this."""
 
+_ORIGINS = "origins"
 _ROW_COLUMNS = (
     "name_id",
     "container_id",
@@ -228,17 +229,19 @@ def _runs(starts: NDArray[np.int32], ids: NDArray[np.integer]) -> NDArray[np.int
     return np.arange(total) + np.repeat(first - (ends - counts), counts)
 
 
-def save(symbols: Symbols, folder: Path) -> None:
-    """Write one `.npy` file per array into an existing folder; `load` maps them."""
+def save(symbols: Symbols, origins: NDArray[np.uint32], folder: Path) -> None:
+    """Write one `.npy` file per array into an existing folder; `load` maps them. `origins`: as of a segment."""
     whole = replace(symbols, names=with_singles(symbols.names), containers=with_singles(symbols.containers))
-    for name, array in whole.arrays().items():
+    for name, array in {**whole.arrays(), _ORIGINS: origins}.items():
         with private_file(folder / f"{name}.npy") as file:
             np.save(file, array)
 
 
-def load(folder: Path, projects: Sequence[str]) -> Symbols:
-    """The columns `save` wrote, memory-mapped and read-only."""
-    return Symbols.from_arrays({file.stem: _mapped(file) for file in folder.glob("*.npy")}, projects)
+def load(folder: Path, projects: Sequence[str]) -> tuple[Symbols, NDArray[np.uint32]]:
+    """The columns and origins `save` wrote, memory-mapped and read-only. Raises KeyError where a file is missing."""
+    arrays = {file.stem: _mapped(file) for file in folder.glob("*.npy")}
+    origins = arrays.pop(_ORIGINS)
+    return Symbols.from_arrays(arrays, projects), origins
 
 
 def _mapped(file: Path) -> NDArray:

@@ -153,7 +153,7 @@ def test_rows_that_another_process_kept_meanwhile_are_not_searched(
 ) -> None:
     load = search.load
 
-    def meanwhile(folder: Path, projects: Any) -> search.Symbols:
+    def meanwhile(folder: Path, projects: Any) -> Any:
         (rows,) = folder.glob("rows-*")
         rows.write_text("another 1 1 1")
         return load(folder, projects)
@@ -224,9 +224,9 @@ def test_kept_columns_that_are_half_written_are_not_used(tmp_path: Path, content
 def test_columns_that_are_written_while_they_are_read_are_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, load, loaded = _kept(tmp_path), search.load, list[search.Symbols]()
+    folder, load, loaded = _kept(tmp_path), search.load, list[Any]()
 
-    def meanwhile(*arguments: Any) -> search.Symbols:
+    def meanwhile(*arguments: Any) -> Any:
         loaded.append(load(*arguments))
         (rows,) = folder.glob("rows-*")
         rows.unlink()
@@ -237,4 +237,4 @@ def test_columns_that_are_written_while_they_are_read_are_not_used(
         assert bench.index.load()
         assert bench.index.search("often", limit=1).hits[0].symbol.label == "OftenReferredTo"
         assert loaded
-        assert bench.index.facade._core.published.finder._tiers[0].symbols is not loaded[0]
+        assert bench.index.facade._core.published.finder._tiers[0].symbols is not loaded[0][0]

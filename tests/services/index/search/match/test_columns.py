@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from subprocess import PIPE
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +16,15 @@ from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearc
 from tests.services.index.search.support import JSON
 
 
+def origins(symbols: Symbols) -> Any:
+    return np.arange(len(symbols), dtype=np.uint32)
+
+
 def test_mapped_columns_answer_as_built_ones(tmp_path):
     built = Symbols.build(JSON)
-    save(built, tmp_path)
-    mapped = load(tmp_path, built.projects)
+    save(built, origins(built), tmp_path)
+    mapped, found = load(tmp_path, built.projects)
+    assert found.tolist() == origins(built).tolist()
     assert isinstance(mapped.boost.base, np.memmap)
     for query in ("json ser", "JCSO", "über", "in:net so"):
         assert SymbolSearch([SearchSegment(mapped)]).search(query) == SymbolSearch(
@@ -49,7 +55,7 @@ import sys
 from pathlib import Path
 from services.index.search import load
 
-arrays = load(Path(sys.argv[1]), []).arrays()
+arrays = load(Path(sys.argv[1]), [])[0].arrays()
 print("mapped", flush=True)
 sys.stdin.readline()
 print(sum(int(array.astype("int64").sum()) for array in arrays.values()))
@@ -58,8 +64,9 @@ print(sum(int(array.astype("int64").sum()) for array in arrays.values()))
 
 def test_a_process_that_has_columns_mapped_outlives_another_that_writes_them(tmp_path: Path) -> None:
     """Written in place, they would be shorter than what is mapped: the system kills who looks there (SIGBUS)."""
-    save(Symbols.build([replace(JSON[0], name=f"Name{n}") for n in range(20_000)]), tmp_path)
-    whole = sum(int(array.astype("int64").sum()) for array in load(tmp_path, []).arrays().values())
+    many = Symbols.build([replace(JSON[0], name=f"Name{n}") for n in range(20_000)])
+    save(many, origins(many), tmp_path)
+    whole = sum(int(array.astype("int64").sum()) for array in load(tmp_path, [])[0].arrays().values())
     reader = subprocess.Popen(
         [sys.executable, "-c", _LOOKS, str(tmp_path)], stdin=PIPE, stdout=PIPE, text=True
     )
@@ -67,7 +74,7 @@ def test_a_process_that_has_columns_mapped_outlives_another_that_writes_them(tmp
         assert reader.stdout is not None
         assert reader.stdout.readline() == "mapped\n"
         for rows in (JSON[:1], [], JSON):
-            save(Symbols.build(rows), tmp_path)
+            save(built := Symbols.build(rows), origins(built), tmp_path)
         told, _ = reader.communicate("look\n")
     assert (reader.returncode, told.strip()) == (0, str(whole))
     assert not [file for file in tmp_path.iterdir() if file.suffix != ".npy"]
