@@ -103,6 +103,11 @@ class JobQueue(Protocol):
         that were worked on within them; `asks_model`: only jobs that use a model, or only jobs that do not."""
         ...
 
+    def begin(self, request: JobRequest, *, lease: float = LEASE) -> Claim | None:
+        """Queue a job and claim it in one transaction, so that no other worker can; None where a job is queued or
+        running under the key."""
+        ...
+
     def pause(self, kind: str, *, is_paused: bool) -> None:
         """Begin no job of a kind any more, in any process, or resume. Running jobs continue."""
         ...

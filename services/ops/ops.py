@@ -15,7 +15,7 @@ from services.decoding import decode
 from services.errors import Busy, CodeCortexError, UsageError
 from services.model import Notice, Progress
 from services.ops import DATABASE
-from services.ops.jobs import LEASE, Claim, JobRequest, SubmittedJob
+from services.ops.jobs import LEASE, JobRequest, SubmittedJob
 from services.ops.rows import job_file
 from services.ops.sql_jobs import SqlJobs
 from services.ops.values import Op, OpEvent, OpState
@@ -211,8 +211,10 @@ class OperationService:
     def recorded(self, kind: str, title: str, **asked: Any) -> Iterator[Run | None]:
         """Run the block as an operation that others see and may cancel. Yields None, and records nothing, where the
         state folder cannot be written."""
+        request = JobRequest(kind=kind, title=title, by=str(actor()), attempts=1, **asked)
+        self._prune()
         try:
-            claim = self._begun(JobRequest(kind=kind, title=title, by=str(actor()), attempts=1, **asked))
+            claim = self.jobs.begin(request, lease=self._lease)
         except CodeCortexError:
             claim = None
         if claim is None:
@@ -220,11 +222,6 @@ class OperationService:
             return
         with attempt(self.jobs, claim, lease=self._lease) as run:
             yield run
-
-    def _begun(self, request: JobRequest) -> Claim | None:
-        self._prune()
-        submitted = self.jobs.submit(request)
-        return self.jobs.claim([request.kind], lease=self._lease, only=submitted.op_id)
 
     def events(
         self, op_id: str, *, after: int = 0, follow: bool = True, work: Job = _NOBODY

@@ -182,13 +182,25 @@ class SqlJobs:
                 return None
             op_id, fence = row
             changed.add(op_id)
-            db.execute(
-                "UPDATE jobs SET state = 'running', fence = ?, attempts = attempts + 1, process = ?, boot = ?,"
-                " until = ?, started_at = coalesce(started_at, ?) WHERE id = ?",
-                (fence + 1, self._process, self._clock.boot(), self._clock.now() + lease, now_ms(), op_id),
-            )
-            payload = db.execute("SELECT payload FROM jobs WHERE id = ?", (op_id,)).fetchone()[0]
-            return Claim(op=op_in(db, op_id), payload=decode(Any, payload), fence=fence + 1)
+            return self._claimed(db, op_id, fence + 1, lease)
+
+    def begin(self, request: JobRequest, *, lease: float = LEASE) -> Claim | None:
+        """Implement Jobs.begin."""
+        with self._changing() as (db, changed):
+            op_id, is_new = self._submitted(db, request)
+            if not is_new:
+                return None
+            changed.add(op_id)
+            return self._claimed(db, op_id, 1, lease)
+
+    def _claimed(self, db: JobConnection, op_id: str, fence: int, lease: float) -> Claim:
+        db.execute(
+            "UPDATE jobs SET state = 'running', fence = ?, attempts = attempts + 1, process = ?, boot = ?,"
+            " until = ?, started_at = coalesce(started_at, ?) WHERE id = ?",
+            (fence, self._process, self._clock.boot(), self._clock.now() + lease, now_ms(), op_id),
+        )
+        payload = db.execute("SELECT payload FROM jobs WHERE id = ?", (op_id,)).fetchone()[0]
+        return Claim(op=op_in(db, op_id), payload=decode(Any, payload), fence=fence)
 
     def pause(self, kind: str, *, is_paused: bool) -> None:
         """Implement Jobs.pause."""

@@ -278,6 +278,23 @@ def test_who_was_overtaken_can_change_nothing(engine: Engine, clock: HandClock) 
     assert second.end(held, Ending(result="in time")).result == "in time"
 
 
+def test_what_is_begun_at_once_is_claimed_by_nobody_else(engine: Engine) -> None:
+    here, there = engine("here"), engine("there")
+    taken: list[str] = []
+
+    def take(_: str) -> None:
+        while (claim := there.claim(KINDS)) is not None:
+            taken.append(claim.op.op_id)
+
+    here._changed = take
+    begun = here.begin(asked(key="k"))
+    assert begun is not None
+    assert (begun.op.state, begun.op.attempts, taken) == (OpState.RUNNING, 1, [])
+    assert there.begin(asked(key="k")) is None
+    assert here.end(begun, Ending(result="done")).result == "done"
+    assert there.begin(asked(key="k")) is not None
+
+
 def test_the_higher_priority_goes_first_then_the_older(engine: Engine) -> None:
     jobs = engine("a")
     ids = [
