@@ -1,9 +1,11 @@
-"""Commands of the program where its state cannot lie as usual. Mounts need the superuser, and a system with `mount`.
+"""Commands, servers and screen of the program where its state cannot lie as usual. Mounts need the superuser, and a
+system with `mount`.
 
 python -m benchmarks.robustness.places
 
 Each place is made in a mount namespace of its own, which goes with its process. Every command has to answer, or to
-refuse with a reason and what to do; a traceback or an internal error is a failure. Ends with 1 for one.
+refuse with a reason and what to do, and every other way into the program has to be walked to its end; a traceback or an
+internal error is a failure. Ends with 1 for one.
 """
 
 from __future__ import annotations
@@ -20,11 +22,13 @@ from typing import NamedTuple
 
 from benchmarks.robustness.damage import in_a_process
 from benchmarks.synthetic.workspace import generate
+from tests.support.doors import DOORS
 
 _NEW_MOUNTS = 0x20000
 _COMMANDS = (
     "search e", "outline {type}", "status", "pin {type}", "window", "lock {file}", "history", "export", "state",
 )  # fmt: skip
+_FELL = 3
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -118,6 +122,7 @@ def ground() -> Iterator[Ground]:
         at = Ground(Path(folder, "root"), Path(folder, "state"))
         at.state.mkdir()
         generate(at.root, files=4, seed=1)
+        (at.root / "A.cs").write_text("namespace N; public class A { }\n")
         (at.root / "Nearby.cs").write_text("namespace N; public class Nearby { }\n")
         yield at
 
@@ -133,6 +138,14 @@ def tried(name: str, at: Ground) -> list[tuple[str, int, str]]:
         line = each.format(type="N.Nearby", file="Nearby.cs")
         done = run(placed.root, placed.state, line)
         found.append((line, done.returncode, (done.stderr.strip().splitlines() or [""])[-1]))
+    os.environ.update(_environment(placed.state))
+    for door, walk in DOORS.items():
+        try:
+            walk(placed.root)
+        except Exception as error:  # noqa: BLE001 - what is looked for
+            found.append((f"by {door}", _FELL, f"{type(error).__name__}: {error}"[:300]))
+        else:
+            found.append((f"by {door}", 0, ""))
     return found
 
 
@@ -141,7 +154,7 @@ def main() -> int:
     failures = 0
     for name in PLACES:
         with ground() as at:
-            found = in_a_process(lambda name=name, at=at: tried(name, at), within=600)
+            found = in_a_process(lambda name=name, at=at: tried(name, at), within=900)
         print(f"{name}:" if isinstance(found, list) else f"{name}: {found}", flush=True)
         failures += not isinstance(found, list)
         for line, status, said in found if isinstance(found, list) else ():
