@@ -146,10 +146,20 @@ def settings_files(root: str, environment: Mapping[str, str]) -> tuple[str, str]
 
 def _rights() -> tuple[str, ...]:
     """The user with their groups, the mask of new files, and the view of the file system that a container has."""
-    mask = os.umask(0o077)
-    os.umask(mask)
+    mask = _mask()
     spaces = [_space(each) for each in ("mnt", "user")]
     return (f"{os.getuid()} {os.geteuid()} {os.getegid()} {sorted(os.getgroups())} {mask}", *spaces)
+
+
+def _mask() -> str:
+    """The mask of new files. It is read without changing it where the system shows it: other threads make files too."""
+    try:
+        with open("/proc/self/status", "rb") as status:
+            return next((line[6:].strip().decode() for line in status if line.startswith(b"Umask:")), "")
+    except OSError:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return f"{mask:04o}"
 
 
 def _space(kind: str) -> str:

@@ -50,7 +50,6 @@ class Claim:
         """Begin to listen. Raises OSError where another process listens there, or listening is impossible."""
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         path = reachable(self.address.socket, self._folder)
-        mask = os.umask(0o177)
         try:
             try:
                 listener.bind(path)
@@ -59,12 +58,12 @@ class Claim:
                     raise
                 os.unlink(f"{self.address.name}.sock", dir_fd=self._folder)
                 listener.bind(path)
+            # The folder is private already. A mask would hold for what other threads make meanwhile.
+            os.chmod(f"{self.address.name}.sock", 0o600, dir_fd=self._folder)
             listener.listen(_BACKLOG)
         except BaseException:
             listener.close()
             raise
-        finally:
-            os.umask(mask)
         self.listener = listener
         return listener
 

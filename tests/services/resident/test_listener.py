@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ import pytest
 
 from services.resident import client
 from services.resident import listener as listening_end
-from services.resident.address import Address
+from services.resident.address import Address, find_address
 from services.resident.claim import Claim, is_lock_free
 from services.resident.client import Reply, ask, connect
 from services.resident.listener import Listener, Question
@@ -102,6 +103,16 @@ def test_a_socket_that_was_left_behind_is_replaced(address: Address) -> None:
     assert ask(address, QUESTION) is None
     with answering(address, echo):
         assert ask(address, QUESTION) is not None
+
+
+def test_files_that_other_threads_make_meanwhile_keep_their_mode(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "umask", lambda _: pytest.fail("the mask was changed for every thread"))
+    with answering(address, echo):
+        assert Path(address.socket).stat().st_mode & 0o777 == 0o600
+        if sys.platform == "linux":
+            assert find_address(str(Path(address.folder).parent), os.environ) is not None
 
 
 def test_a_socket_at_which_somebody_listens_is_not(address: Address) -> None:
