@@ -11,10 +11,12 @@ from services.syntax.markup.view import View, ViewWriter
 _PART = re.compile(
     rb"<%--.*?(?:--%>|\Z)|<%@(.*?)(?:%>|\Z)|<%[=:#$]?#?(.*?)(?:%>|\Z)"
     rb"|<script\b(?=[^>]{0,400}runat\s*=\s*[\"']?server)[^>]*>(.*?)(?:</script\s*>|\Z)"
-    rb"|\bOn[A-Z]\w*\s*=\s*[\"']([A-Za-z_]\w*)[\"']",
+    rb"|(?:\bOn[A-Z]\w*|\b(?:Select|Insert|Update|Delete)Method|\b(?:Item|DataObject)Type(?:Name)?|\bTypeName)"
+    rb"\s*=\s*[\"']([A-Za-z_][\w.]*)[\"']"
+    rb"|<[A-Za-z_]\w*:([A-Za-z_]\w*)",
     re.DOTALL | re.IGNORECASE,
 )
-_WHOLE = re.compile(rb"\s*<%@\s*(?:WebHandler|WebService)\b.*?%>", re.DOTALL | re.IGNORECASE)
+_WHOLE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<%@\s*(?:WebHandler|WebService)\b.*?%>", re.DOTALL | re.IGNORECASE)
 """What stands before a file that is C# otherwise."""
 _SETTING = re.compile(rb"\b(\w+)\s*=\s*[\"']([^\"']*)[\"']")
 _EXPRESSION = re.compile(rb"<%(?:[=:]#?|#:?)")
@@ -46,8 +48,8 @@ def page_view(source: bytes, stem: str) -> View:
 
 
 def _take(part: re.Match[bytes], writer: ViewWriter, view: View) -> None:
-    """Take one part of a page: a directive, code, a script of the server, a handler."""
-    directive, code, script, handler = part.groups()
+    """Take one part of a page: a directive, code, a script of the server, a name in an attribute, a control."""
+    directive, code, script, attribute, control = part.groups()
     if directive is not None:
         _directive(directive, view)
     elif code is not None and _EXPRESSION.match(part[0]):
@@ -57,8 +59,10 @@ def _take(part: re.Match[bytes], writer: ViewWriter, view: View) -> None:
     elif script is not None:
         writer.keep(*part.span(3))
         view.blocks.append(part.span(3))
-    elif handler is not None:
+    elif attribute is not None:
         writer.name(*part.span(4))
+    elif control is not None:
+        writer.name(*part.span(5))
 
 
 def _directive(text: bytes, view: View) -> None:

@@ -134,11 +134,14 @@ def test_pages_handlers_and_queries():
 <asp:Button OnClick="Save_Click" Text='<%# Eval("Name") %>' runat="server"/><% if (Any) { %><%= Title %><% } %>"""
     record = read_source_file("Home.aspx", page, frozenset())
     assert [each.name for each in record.declarations] == ["Home", "Load"]
-    assert names("Home.aspx", page) == ["Save_Click"]
+    assert names("Home.aspx", page) == ["Button", "Save_Click"]
+    data = b'<my:Gauge SelectMethod="All" ItemType="Site.Data.Row" TypeName="Site.Store" Text="Gone" runat="server" />'
+    assert names("List.ascx", data) == ["Gauge", "All", "Site", "Data", "Row", "Site", "Store"]
     shown = code("Home.aspx", page)
     assert 'Eval("Name")' in shown and "if (Any) {" in shown and "Title" in shown and "Gone" not in shown
     handler = b'<%@ WebHandler Language="C#" Class="H" %>\nnamespace N; public class H { void M() { } }'
-    assert [each.name for each in read_source_file("H.ashx", handler, frozenset()).declarations] == ["H", "M"]
+    for text in (handler, b"\xef\xbb\xbf" + handler):
+        assert [each.name for each in read_source_file("H.ashx", text, frozenset()).declarations] == ["H", "M"]
     query = b'<Query Kind="Program">\n  <Namespace>N.M</Namespace>\n</Query>\n\nvoid Main() { }\nclass Q { }'
     record = read_source_file("q.linq", query, frozenset())
     assert [each.name for each in record.declarations] == ["Program", "Q"]
