@@ -121,10 +121,11 @@ class Session:
             return "cannot be set: it has no set"
         return "cannot be set here: its set is private" if access == "private" else ""
 
-    def note_silent(self, start: int, end: int, target: Symbol | None, kind: str) -> None:
-        """Note the use of a symbol without a name."""
+    def note_silent(self, start: int, end: int, target: Symbol | None, kind: str, reason: str = "") -> None:
+        """Note the use of a symbol without a name. `reason`: why it does not fit, if there is one."""
         if target is not None and target.member is not None:
-            self.found.facts.append(Fact(start, end, target, kind, sure=True, silent=True))
+            fact = Fact(start, end, target, kind, sure=not reason, silent=True, reason=reason)
+            self.found.facts.append(fact)
 
     def note_type(self, node: Node, type_: AnyType | None, kind: str) -> None:
         """Note the type of a name, if it is one of the workspace."""

@@ -26,6 +26,7 @@ _MOST_TOLD = 50
 _MOST_REASONS = 3
 _SILENT = frozenset({"query", "add", "foreach", "await", "deconstruction", "operator", "conversion"})
 """Kinds of uses without a name."""
+_DECONSTRUCT = "Deconstruct"
 
 Place = tuple[str, int]
 
@@ -144,10 +145,13 @@ class BrokenCallers:
             for member in whole.members
             if (member.declaration.name == changed.name and not changed.is_type)
             or (member.declaration.kind is Kind.CONSTRUCTOR and (changed.constructs or changed.is_type))
+            or (member.implicit and member.declaration.name == _DECONSTRUCT and changed.is_type)
         ]
         found: dict[Place, list[str]] = defaultdict(list)
         for each in wanted:
-            for file in self._new.usages(each, crefs=False, cancel=self._cancel):
+            # Nothing names it: patterns and declarations use it by their shape.
+            silent = each.member is not None and each.member.declaration.name == _DECONSTRUCT
+            for file in self._new.usages(each, nameless=silent, crefs=False, cancel=self._cancel):
                 for spot in file.spots:
                     fits = not spot.reason or spot.kind == LEFT_OUT
                     if not fits and spot.reason not in found[file.path, spot.line]:

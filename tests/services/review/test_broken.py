@@ -275,3 +275,35 @@ def test_who_uses_what_a_record_had_by_its_parameter_is_told(
     with committed(tmp_path, {"Lib/Point.cs": _POINT, "Lib/Points.cs": _POINTS}) as bench:
         write(bench, _POINT.replace(old, new), "Lib/Point.cs")
         assert sorted(each.line or 0 for each in _broken(bench)) == lines
+
+
+_PATTERNS = """namespace N;
+
+public class Patterns
+{
+    bool A(Point p) => p is (X: 1, Pos: 2);
+    bool B(object o) => o is Point(1, Pos: 2) { X: 1 };
+    int C(Point p) => p switch { (X: _, Pos: var y) => y, _ => 0 };
+    bool D(Point p) => p is (1, 2);
+    void E(Point p) { var (x, y) = p; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines", "why"),
+    [
+        ("int Pos)", "int Place)", [5, 6, 7], "has no parameter Pos"),
+        ("int X, int Pos)", "int Pos, int X)", [5, 6, 7], "parameter "),
+        ("int Pos)", "int Pos, int Y)", [5, 6, 7, 8, 9], "takes 3, given 2"),
+        ("int Pos)", "long Pos)", [], ""),
+    ],
+)
+def test_who_takes_a_record_apart_otherwise_than_its_parameters_say_is_told(
+    tmp_path: Path, old: str, new: str, lines: list[int], why: str
+) -> None:
+    with committed(tmp_path, {"Lib/Point.cs": _POINT, "Lib/Patterns.cs": _PATTERNS}) as bench:
+        write(bench, _POINT.replace(old, new), "Lib/Point.cs")
+        found = _broken(bench)
+        assert sorted(each.line or 0 for each in found) == lines
+        assert all(why in each.text for each in found)

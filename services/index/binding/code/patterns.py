@@ -156,21 +156,16 @@ class Patterns:
 
     def _positions(self, place: Node, parts: list[Node], type_: AnyType | None) -> AnyType | None:
         parts = [each for each in parts if each.type in ("subpattern", "argument")]
-        types = self._expressions.shapes.parts(type_, len(parts), place)
+        names = [simple(node) if (node := _name(part)) is not None else "" for part in parts]
+        types = self._expressions.shapes.parts(type_, len(parts), place, names)
         for part, each in zip(parts, types, strict=True):
             name = part.get("name")
-            named_ = [n for n in part.named if n is not name]
-            if part.type == "subpattern" and len(named_) > 1:
-                self._position_name(named_[0], type_)
-            last = named_[-1] if named_ else None
+            last = next((n for n in reversed(part.named) if n is not name), None)
             if last is not None and last.type == "declaration_expression":
                 self._declared(last, each)
             else:
                 self.bind(last, each)
         return None
-
-    def _position_name(self, node: Node, type_: AnyType | None) -> None:
-        """`(X: 1)` names an element of a tuple, or a parameter of `Deconstruct`: nothing that is looked for."""
 
     def _properties(self, clause: Node, type_: AnyType | None) -> None:
         for part in clause.named:
@@ -244,3 +239,9 @@ class Patterns:
             if len(candidate.symbol.parameters) == 1:
                 return candidate.returns
         return self._session.overloads.element(type_)
+
+
+def _name(part: Node) -> Node | None:
+    """The name in `(X: 1)`: of an element of a tuple, or of a parameter of `Deconstruct`."""
+    is_named = part.type == "subpattern" and len(part.named) > 1
+    return part.get("name") or (part.named[0] if is_named else None)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from services.index.binding.types.symbol import Candidate
+from services.index.binding.choice.misfits import count_misfit
+from services.index.binding.types.symbol import Candidate, Parameter
 from services.index.binding.types.types import (
     CALLEE,
     AnyType,
@@ -29,6 +31,7 @@ _FILLED = frozenset(
 )
 _NESTED = ("tuple_pattern", "parenthesized_variable_designation")
 _BUILT = "System.Collections.Immutable."
+_DECONSTRUCTION = "deconstruction"
 
 
 @dataclass(slots=True)
@@ -185,8 +188,11 @@ class Shapes:
             if target.node is not None and target.node.type == "declaration_expression":
                 self._session.note_inferred(target.node.get("type"), type_)
 
-    def parts(self, type_: AnyType | None, count: int, place: Node | None) -> list[AnyType | None]:
-        """Return the types that a value deconstructs to: elements of a tuple, or the parameters of `Deconstruct`."""
+    def parts(
+        self, type_: AnyType | None, count: int, place: Node | None, names: Sequence[str] = ()
+    ) -> list[AnyType | None]:
+        """Return the types that a value deconstructs to: elements of a tuple, or the parameters of `Deconstruct`.
+        `names`: what a pattern calls them, empty where it names none."""
         inner = unwrapped(type_)
         if isinstance(inner, TupleType) and len(inner.elements) == count:
             return list(inner.elements)
@@ -200,7 +206,22 @@ class Shapes:
             group = Value("methods", receiver=inner, extensions=True, name="Deconstruct")
             choice = overloads.extension(group, list(arguments), ())
         if choice.best is None or len(choice.types) != count:
+            for each in found if choice.best is None else ():
+                reason = count_misfit(each.symbol.parameters, count)
+                if reason and place is not None:
+                    self._session.note_silent(place.start, place.end, each.symbol, _DECONSTRUCTION, reason)
             return [None] * count
         if place is not None and choice.certain:
-            self._session.note_silent(place.start, place.end, choice.best.symbol, "deconstruction")
+            symbol = choice.best.symbol
+            reason = _misnamed(symbol.parameters[-count:], names)
+            self._session.note_silent(place.start, place.end, symbol, _DECONSTRUCTION, reason)
         return [substituted(each, dict.fromkeys(CALLEE)) for each in choice.types]
+
+
+def _misnamed(parameters: Sequence[Parameter], names: Sequence[str]) -> str:
+    """Why names of a positional pattern are not those of the parameters in their places; empty where they are."""
+    known = {each.name for each in parameters}
+    for number, (name, each) in enumerate(zip(names, parameters, strict=False), 1):
+        if name and name != each.name:
+            return f"parameter {number} is not {name}" if name in known else f"has no parameter {name}"
+    return ""
