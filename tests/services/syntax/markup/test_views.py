@@ -141,7 +141,10 @@ def test_pages_handlers_and_queries():
     assert 'Eval("Name")' in shown and "if (Any) {" in shown and "Title" in shown and "Gone" not in shown
     handler = b'<%@ WebHandler Language="C#" Class="H" %>\nnamespace N; public class H { void M() { } }'
     for text in (handler, b"\xef\xbb\xbf" + handler):
-        assert [each.name for each in read_source_file("H.ashx", text, frozenset()).declarations] == ["H", "M"]
+        assert [each.name for each in read_source_file("H.ashx", text, frozenset()).declarations] == [
+            "H",
+            "M",
+        ]
     query = b'<Query Kind="Program">\n  <Namespace>N.M</Namespace>\n</Query>\n\nvoid Main() { }\nclass Q { }'
     record = read_source_file("q.linq", query, frozenset())
     assert [each.name for each in record.declarations] == ["Program", "Q"]
