@@ -33,6 +33,7 @@ from services.msbuild.selection import ProjectSelection, select
 from services.msbuild.single_files import file_apps, scripts
 from services.msbuild.unity import Unity
 from services.msbuild.unowned_files import unowned
+from services.workspace.source_kinds import is_query
 
 _PLATFORMS = {"windows": "win32", "osx": "darwin", "linux": "linux"}
 """Operating systems that conditions test for, as `sys.platform`."""
@@ -218,7 +219,8 @@ def _programs(
     found = unity.projects(files.cs_files, left)
     left = [path for path in unowned_files.unowned(left, found) if unity.is_source(path)]
     found += file_apps(sources, left, options.choice)
-    found += scripts(sources, left, projects)
+    queries = unowned_files.unowned(list(filter(is_query, files.markup_files)), projects)
+    found += scripts(sources, [*left, *queries], projects)
     return found, left
 
 

@@ -1,4 +1,4 @@
-"""Programs without a project file: file-based apps (`#!` and `#:` lines), and scripts (`.csx`).
+"""Programs without a project file: file-based apps (`#!` and `#:` lines), scripts (`.csx`) and LINQPad queries.
 
 Sources: "File-based apps" of the .NET documentation, `FileBasedProgram` in the public repository dotnet/sdk, and "C#
 scripting" (`#load`, `#r`).
@@ -10,17 +10,19 @@ some by `#r`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from html import unescape
 from typing import NamedTuple
 
 from services.model import Notice
 from services.msbuild.language.globs import has_wildcard
 from services.msbuild.language.info import GlobalUsing, Package, ProjectInfo
-from services.msbuild.language.paths import file_name, join, normalise, parent, stem
+from services.msbuild.language.paths import file_name, join, parent, stem
 from services.msbuild.project.project import FrameworkChoice, evaluate_element
 from services.msbuild.project.project_file import ProjectSources
 from services.msbuild.project.seeds import LATEST_NET
 from services.msbuild.project.xmltree import XmlElement
+from services.workspace.source_kinds import QUERY, is_query, is_script
 
 _MOST = 64 * 1024
 """Bytes of a file that its head is looked for in."""
@@ -36,6 +38,9 @@ _DECLARES = re.compile(
     rb"|(?:(?:public|internal|private|protected|static|sealed|abstract|partial|unsafe|readonly|ref|file|new)\s+)*"
     rb"(?:class|struct|interface|enum|delegate(?!\s*[*{(])|record(?=\s+[\w@])|extension(?=\s*[<(]))\b"
 )
+_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*<Query\b(?:[^>]*/>|.*?</Query>)", re.DOTALL)
+_PACKAGE = re.compile(rb"<NuGetReference\b(?:\s+Version=\"([^\"]*)\")?[^>]*>([^<]*)</")
+_ASSEMBLY = re.compile(rb"<Reference\b[^>]*>([^<]*)</")
 _EVERY_LINE = re.compile(rb"^[^\r\n]*", re.MULTILINE)
 
 
@@ -180,7 +185,6 @@ def _referenced(sources: ProjectSources, absolute: str) -> str:
     return sources.environment.root.absolute(found[0]) if found else absolute
 
 
-SUFFIX = ".csx"
 MAX_LOADED = 500
 _USINGS = (
     "System",
@@ -201,9 +205,10 @@ def scripts(
 ) -> list[ProjectInfo]:
     """A project for each script that is no part of another; scripts that load each other in a circle are the first
     one's."""
-    found = sorted(path for path in files if path.casefold().endswith(SUFFIX))
-    given = {path: directives(sources.environment.read(path) or b"") for path in found}
-    loads = {path: _loaded(sources, path, given[path]) for path in found}
+    found = sorted(filter(is_script, files))
+    given = {path: _script_directives(sources.environment.read(path) or b"") for path in found}
+    queries = {path.casefold(): path for path in found if is_query(path)}
+    loads = {path: _loaded(sources, path, given[path], queries) for path in found}
     loaded = {target for path, targets in loads.items() for target in targets if target != path}
     begins = [path for path in found if path not in loaded]
     taken: set[str] = set()
@@ -212,16 +217,39 @@ def scripts(
         if path not in taken:
             parts = _parts(path, loads)
             taken.update(parts)
-            made.append(_script(sources, parts, given, projects))
+            made.append(_script(sources, parts, given, projects, queries))
     return made
 
 
-def _loaded(sources: ProjectSources, path: str, given: Sequence[Directive]) -> list[str]:
+def _script_directives(content: bytes) -> list[Directive]:
+    """The directives of a script, or of a query: those of its header among them."""
+    header = _HEADER.match(content)
+    if header is None:
+        return directives(content)
+    named = [f"nuget:{_text(name)},{_text(version)}" for version, name in _PACKAGE.findall(header[0])]
+    named += [unescape(_text(file)) for file in _ASSEMBLY.findall(header[0])]
+    left = b"\n" * header[0].count(b"\n") + content[header.end() :]
+    return [*(Directive("r", value, 1) for value in named), *directives(left)]
+
+
+def _loaded(
+    sources: ProjectSources, path: str, given: Sequence[Directive], queries: Mapping[str, str]
+) -> list[str]:
+    found = (_target(sources, path, each.value, queries) for each in given if _is_load(each))
+    return [each for each in found if each is not None]
+
+
+def _is_load(directive: Directive) -> bool:
+    return directive.name == "load" and ":" not in directive.value
+
+
+def _target(sources: ProjectSources, path: str, value: str, queries: Mapping[str, str]) -> str | None:
+    """The file of the workspace that a script loads; a query is named without its suffix."""
     environment = sources.environment
-    folder = parent(environment.root.absolute(path))
-    named = [each.value for each in given if each.name == "load" and ":" not in each.value]
-    located = [environment.locate(join(folder, value)) for value in named]
-    return [each for each in located if each is not None and environment.sources.find(each)]
+    located = environment.locate(join(parent(environment.root.absolute(path)), value)) or ""
+    if is_query(path):
+        return queries.get(located.casefold().removesuffix(QUERY) + QUERY)
+    return environment.sources.find(located) and located
 
 
 def _parts(path: str, loads: dict[str, list[str]]) -> list[str]:
@@ -241,6 +269,7 @@ def _script(
     parts: Sequence[str],
     given: dict[str, list[Directive]],
     projects: Sequence[ProjectInfo],
+    queries: Mapping[str, str],
 ) -> ProjectInfo:
     path = parts[0]
     named = [each for part in parts for each in given.get(part, ()) if each.name == "r"]
@@ -256,11 +285,12 @@ def _script(
         target_frameworks=(f"net{LATEST_NET}.0",),
         defines=frozenset({"DEBUG", "TRACE"}),
         files=tuple(sorted(parts)),
-        usings=tuple(GlobalUsing(name=name) for name in _USINGS),
+        markup=tuple(sorted(parts)) if is_query(path) else (),
+        usings=() if is_query(path) else tuple(GlobalUsing(name=name) for name in _USINGS),
         references=tuple(meant or [info.path for info in projects if info.evaluated]),
         refers_elsewhere=True,
         packages=tuple(packages),
-        notices=tuple(_missing(sources, parts, given)),
+        notices=tuple(_missing(sources, parts, given, queries)),
     )
 
 
@@ -270,15 +300,15 @@ def _package(value: str) -> Package:
 
 
 def _missing(
-    sources: ProjectSources, parts: Sequence[str], given: dict[str, list[Directive]]
+    sources: ProjectSources,
+    parts: Sequence[str],
+    given: dict[str, list[Directive]],
+    queries: Mapping[str, str],
 ) -> list[Notice]:
     found: list[Notice] = []
     for part in parts:
-        for each in given.get(part, ()):
-            if each.name != "load" or ":" in each.value:
-                continue
-            target = normalise(f"{parent(part)}/{each.value}".lstrip("/"))
-            if sources.environment.sources.find(target) is None:
+        for each in filter(_is_load, given.get(part, ())):
+            if _target(sources, part, each.value, queries) is None:
                 message = f"The script that is loaded is not in the workspace: {each.value}"
                 found.append(Notice(severity="warning", message=message, file=part, line=each.line))
     return found[:1]

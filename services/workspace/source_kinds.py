@@ -15,9 +15,10 @@ def is_generated(path: str, text: str) -> bool:
 
 
 SCRIPT = ".csx"
+QUERY = ".linq"
 CSHARP_SUFFIXES = (".cs", SCRIPT)
 MARKUP_SUFFIXES = (
-    *(".razor", ".cshtml", ".xaml", ".axaml", ".aspx", ".ascx", ".master", ".ashx", ".asmx", ".linq"),
+    *(".razor", ".cshtml", ".xaml", ".axaml", ".aspx", ".ascx", ".master", ".ashx", ".asmx", QUERY),
 )
 """Suffixes of markup files with embedded C#."""
 SOURCE_SUFFIXES = (*CSHARP_SUFFIXES, *MARKUP_SUFFIXES)
@@ -30,6 +31,16 @@ PROJECT_SUFFIXES = (
 def is_markup(path: str) -> bool:
     """Whether a file is markup with embedded C#."""
     return path.endswith(MARKUP_SUFFIXES) or path.lower().endswith(MARKUP_SUFFIXES)
+
+
+def is_script(path: str) -> bool:
+    """Whether functions outside of types are members, as in a script or a LINQPad query."""
+    return path.lower().endswith((SCRIPT, QUERY))
+
+
+def is_query(path: str) -> bool:
+    """Whether a file is a query of LINQPad."""
+    return path.lower().endswith(QUERY)
 
 
 def is_source(path: str) -> bool:

@@ -29,7 +29,7 @@ from services.syntax.bodies.crefs import crefs_in
 from services.syntax.parse.lexer import Lexed
 from services.syntax.parse.skeleton import blanked
 from services.syntax.records.declaration import Declaration, FileRecord
-from services.workspace.source_kinds import SCRIPT, is_markup
+from services.workspace.source_kinds import is_markup, is_script
 
 _MODERN = ("net10", "aspnet", "packages", "net472")
 _STANDARD = ("netstandard20", "packages", "net10", "net472")
@@ -143,10 +143,10 @@ class FileBinder:
             return self._outside(file, lexed, record, binder)
         declaration = record.every[at]
         is_function = declaration.parent >= 0 and record.every[declaration.parent].is_program
-        if is_function and entry.path.lower().endswith(SCRIPT):
+        if is_function and is_script(entry.path):
             return self._script(file, declaration.parent, lexed, record).get(at, Facts())
         if declaration.is_program:
-            if entry.path.lower().endswith(SCRIPT):
+            if is_script(entry.path):
                 return self._script(file, at, lexed, record)[at]
             return self._program(file, at, lexed, record, binder)
         if declaration.kind in TYPE_KINDS and declaration.kind is not Kind.DELEGATE:

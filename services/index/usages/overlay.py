@@ -22,7 +22,7 @@ from services.msbuild import ProjectInfo
 from services.syntax.parse.parsing import read_file
 from services.syntax.records.declaration import Declaration, FileRecord
 from services.workspace.files.root import Root
-from services.workspace.source_kinds import SCRIPT
+from services.workspace.source_kinds import is_script
 
 if TYPE_CHECKING:
     from services.index.names.visibility import ProjectVisibility
@@ -92,8 +92,7 @@ class OverlayBuilder:
         defines = self._projects[project].defines
         key = changed.path, defines
         if key not in self._read:
-            is_script = changed.path.lower().endswith(SCRIPT)
-            self._read[key] = read_file(changed.text, defines, is_script=is_script)
+            self._read[key] = read_file(changed.text, defines, is_script=is_script(changed.path))
         return self._read[key]
 
     def _add(self, catalogue: Catalogue, old: int, changed: OverlayText, record: FileRecord) -> int:

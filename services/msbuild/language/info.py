@@ -10,7 +10,7 @@ from services.model import Notice, Value
 from services.msbuild.language.paths import parent
 from services.workspace.source_kinds import is_markup
 
-RULES = 10
+RULES = 11
 """Version of the rules, raised whenever the same project files evaluate to another result: stored results of older
 rules are evaluated again."""
 

@@ -21,15 +21,17 @@ _WHOLE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<%@\s*(?:WebHandler|WebService)\b.*?%
 _SETTING = re.compile(rb"\b(\w+)\s*=\s*[\"']([^\"']*)[\"']")
 _EXPRESSION = re.compile(rb"<%(?:[=:]#?|#:?)")
 _HEADER = re.compile(rb"\s*<Query\b.*?</Query>|\s*<Query\b[^>]*/>", re.DOTALL)
-_IMPORTED = re.compile(rb"<Namespace>\s*(?:static\s+)?([^<]+?)\s*</Namespace>")
+_KIND = re.compile(rb"\s*<Query\b[^>]*?\bKind\s*=\s*[\"'](\w*)")
+_CSHARP = frozenset({b"Expression", b"Statements", b"Program"})
+"""Kinds of queries in C#; others are in F#, Visual Basic or SQL."""
+_IMPORTED = re.compile(rb"<Namespace>\s*([^<]+?)\s*</Namespace>")
 _LINQPAD = (
-    "System",
-    "System.Collections.Generic",
-    "System.IO",
-    "System.Linq",
-    "System.Text",
-    "System.Threading.Tasks",
+    *("System", "System.Collections", "System.Collections.Generic", "System.Data", "System.Diagnostics"),
+    *("System.IO", "System.Linq", "System.Linq.Expressions", "System.Reflection", "System.Text"),
+    *("System.Text.RegularExpressions", "System.Threading", "System.Threading.Tasks", "System.Transactions"),
+    *("System.Xml", "System.Xml.Linq", "System.Xml.XPath"),
 )
+"""Namespaces that LINQPad imports into every query."""
 
 
 def page_view(source: bytes, stem: str) -> View:
@@ -75,11 +77,19 @@ def _directive(text: bytes, view: View) -> None:
 
 
 def query_view(source: bytes) -> View:
-    """The view of a LINQPad query: what follows its header."""
+    """The view of a LINQPad query: what follows its header, nothing where that is no C#."""
     writer, view = ViewWriter(source), View(b"")
-    header = _HEADER.match(source.removeprefix(b"\xef\xbb\xbf"))
-    end = header.end() + (3 if source.startswith(b"\xef\xbb\xbf") else 0) if header is not None else 0
-    writer.keep(end, len(source))
-    view.usings += [*_LINQPAD, *(each.decode("utf-8", "replace") for each in _IMPORTED.findall(source[:end]))]
+    first = 3 if source.startswith(b"\xef\xbb\xbf") else 0
+    header, kind = _HEADER.match(source, first), _KIND.match(source, first)
+    start, end = header.end() if header is not None else first, len(source)
+    if kind is None or kind[1] in _CSHARP:
+        is_expression = kind is not None and kind[1] == b"Expression"
+        last = start + len(source[start:].rstrip()) if is_expression else end
+        begin = start + len(source[start:last]) - len(source[start:last].lstrip())
+        (writer.statement if is_expression else writer.keep)(begin, last)
+    view.usings += [
+        *_LINQPAD,
+        *(each.decode("utf-8", "replace") for each in _IMPORTED.findall(source[:start])),
+    ]
     writer.finish(view)
     return view

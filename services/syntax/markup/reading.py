@@ -14,13 +14,14 @@ from services.syntax.parse.parsing import read_file
 from services.syntax.records.canonical import signature_numbers
 from services.syntax.records.declaration import Declaration, FileRecord, Scope, Using, shifted
 from services.syntax.records.hashing import part, text_hash
-from services.workspace.source_kinds import SCRIPT, is_markup
+from services.workspace.source_kinds import QUERY, is_markup, is_script
 
 if TYPE_CHECKING:
     from services.syntax.markup.view import GeneratedMember, View
 
 _PAGES = (".aspx", ".ascx", ".master", ".ashx", ".asmx")
 _NAMESPACE = "namespace:"
+_STATIC = "static "
 _DOCUMENTS = "AspNetCoreGeneratedDocument"
 """The namespace of the classes that the compiler makes of views."""
 
@@ -33,8 +34,10 @@ def source_text(path: str, text: bytes) -> bytes:
 def read_source_file(path: str, text: bytes, symbols: frozenset[str]) -> FileRecord:
     """The record of a file of any kind. `symbols`: what its project reads it with (`ProjectInfo.symbols`)."""
     if not is_markup(path):
-        return read_file(text, symbols, is_script=path.lower().endswith(SCRIPT))
+        return _script(text, symbols) if is_script(path) else read_file(text, symbols)
     view = view_of(path, text)
+    if is_script(path):
+        return _with_usings(_script(view.text, frozenset()), view)
     folder = next((each.removeprefix(_NAMESPACE) for each in symbols if each.startswith(_NAMESPACE)), "")
     return _record(view, *_named(view, path, folder))
 
@@ -51,7 +54,7 @@ def view_of(path: str, text: bytes) -> View:
     suffix = f".{suffix.lower()}"
     if suffix in (".razor", ".cshtml"):
         return razor_view(text, name, is_component=suffix == ".razor")
-    if suffix == ".linq":
+    if suffix == QUERY:
         return query_view(text)
     return page_view(text, name) if suffix in _PAGES else xaml_view(text, name)
 
@@ -112,10 +115,23 @@ def _finished(
     )
 
 
+def _script(text: bytes, symbols: frozenset[str]) -> FileRecord:
+    """The record of a script or a query, which may end with an expression."""
+    record = read_file(text, symbols, is_script=True)
+    if record.quality is Quality.EXACT:
+        return record
+    quality = read_file(text + b"\n;", symbols, is_script=True).quality
+    return msgspec.structs.replace(record, quality=Quality.EXACT) if quality is Quality.EXACT else record
+
+
 def _unit(view: View) -> FileRecord:
     """The record of a file that is a compilation unit, or holds nothing but directives."""
-    record = read_file(view.text)
-    usings = tuple(Using(each, "", False, view.is_imports) for each in view.usings)
+    return _with_usings(read_file(view.text), view)
+
+
+def _with_usings(record: FileRecord, view: View) -> FileRecord:
+    named = [(each.removeprefix(_STATIC), each.startswith(_STATIC)) for each in view.usings]
+    usings = tuple(Using(name, "", is_static, view.is_imports) for name, is_static in named)
     first, *others = record.scopes
     scopes = (msgspec.structs.replace(first, usings=(*first.usings, *usings)), *others)
     return msgspec.structs.replace(record, scopes=scopes, conditional=True)

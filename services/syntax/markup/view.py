@@ -59,8 +59,9 @@ class ViewWriter:
     def statement(self, start: int, end: int) -> None:
         """Copy an expression as a statement of its own: its value is discarded."""
         self.keep(start, end)
-        if self._text[max(0, start - 2) : start] == b"  ":
-            self._text[start - 2 : start] = b"_="
+        at = self._text.rfind(b"  ", max(0, start - 400), start)
+        if at >= 0 and not self._text[at:start].strip():
+            self._text[at : at + 2] = b"_="
         self._open = end
 
     def type(self, start: int, end: int) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from services.model import Kind, Quality
 
-SYNTAX_VERSION = 35
+SYNTAX_VERSION = 36
 """Raised whenever a record or a rule of hashing changes: a cache of another version is rebuilt."""
 _ACCESSOR_BODY = re.compile(rb"=>|\b(?:get|set|init|add|remove)\s*\{")
 

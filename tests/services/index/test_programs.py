@@ -45,6 +45,28 @@ def test_scripts_are_read(tmp_path: Path) -> None:
         assert places(bench, "Lib.Bell.Ring") == ["a.csx:2", "lib/usings.csx:1"]
 
 
+def test_queries_share_no_types_but_what_they_load(tmp_path: Path) -> None:
+    files = {
+        "a.linq": '<Query Kind="Program" />\n\n#load "b"\nvoid Main() { Own.Go(); new Node(1); Help(); }\n'
+        "class Node(int n) { }",
+        "b.linq": '<Query Kind="Program">\n  <Namespace>static N.Tools</Namespace>\n</Query>\nvoid Help() { }\n'
+        "class Own { public static void Go() { } }",
+        "c.linq": '<Query Kind="Expression" />\n\nnew Node("c")\n\t.Next()',
+        "d.linq": '<Query Kind="Program" />\nvoid Main() { new Node("d"); }\nclass Node(string s) { }',
+        "e.linq": '<Query Kind="FSharpProgram" />\nlet x = class Node end',
+    }
+    with indexed(tmp_path, files) as bench:
+        nodes = {each.file: each.id for each in bench.index.symbols() if each.fqn == "Node"}
+        assert set(nodes) == {"a.linq", "d.linq"}
+        assert places(bench, nodes["a.linq"]) == ["a.linq:4"] and places(bench, nodes["d.linq"]) == [
+            "d.linq:2"
+        ]
+        assert places(bench, "Own.Go") == places(bench, "Help") == ["a.linq:4"]
+        status = bench.health.status()
+        assert {each.name for each in status.projects} == {"a.linq", "c.linq", "d.linq", "e.linq"}
+        assert {str(each): count for each, count in status.quality.items() if count} == {"exact": 5}
+
+
 def test_unity_s_editor_code_is_read_and_what_the_editor_makes_is_not(tmp_path: Path) -> None:
     files = {
         "Assets/Game/Game.asmdef": '{ "name": "Acme.Game" }',

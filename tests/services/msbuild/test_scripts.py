@@ -39,3 +39,26 @@ def test_a_script_that_is_not_there_is_told_once():
     assert messages(workspace({"a.csx": '#load "gone.csx"\n#load "nuget: X"\n'})) == [
         "The script that is loaded is not in the workspace: gone.csx"
     ]
+
+
+def test_a_query_is_a_program_of_its_own_with_what_it_loads():
+    head = (
+        b'\xef\xbb\xbf<Query Kind="Program">\n  <NuGetReference Version="1.2">A.B</NuGetReference>\n'
+        b'  <Reference Relative="W.dll">&lt;Docs&gt;\\W.dll</Reference>\n</Query>\n\n'
+    )
+    files = {
+        "q/a.linq": head + b'#load ".\\B"\nvoid Main() { }',
+        "q/b.linq": '<Query Kind="Expression" />\n#load "gone"\n1',
+        "q/c.linq": '<Query Kind="Statements" />',
+        "W/W.csproj": sdk(),
+        "W/W.cs": "",
+        "V/V.csproj": sdk(),
+        "V/V.cs": "",
+    }
+    found = {info.name: info for info in workspace(files).projects}
+    assert set(found) == {"a.linq", "c.linq", "V", "W"}
+    assert found["a.linq"].files == found["a.linq"].markup == ("q/a.linq", "q/b.linq")
+    assert [(p.name, p.version) for p in found["a.linq"].packages] == [("A.B", "1.2")]
+    assert found["a.linq"].references == ("W/W.csproj",)
+    assert found["c.linq"].references == ("V/V.csproj", "W/W.csproj")
+    assert messages(workspace(files)) == ["The script that is loaded is not in the workspace: gone"]

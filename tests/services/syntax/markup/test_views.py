@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.model import Quality
 from services.syntax.markup.reading import read_source_file, source_text, view_of
 
 COMPONENT = b"""@page "/x/{Id:int}"
@@ -147,8 +148,22 @@ def test_pages_handlers_and_queries():
         ]
     query = b'<Query Kind="Program">\n  <Namespace>N.M</Namespace>\n</Query>\n\nvoid Main() { }\nclass Q { }'
     record = read_source_file("q.linq", query, frozenset())
-    assert [each.name for each in record.declarations] == ["Program", "Q"]
+    assert [each.name for each in record.declarations] == ["Program", "Main", "Q"]
     assert "N.M" in {using.name for using in record.scopes[0].usings}
+
+
+@pytest.mark.parametrize("tail", ["", "\n", " ", "\r\n\r\n", " // all"])
+def test_a_query_may_be_an_expression_and_need_not_be_csharp(tail: str) -> None:
+    query = (
+        f'<Query Kind="Expression">\n  <Namespace>static N.M</Namespace>\n</Query>\n\nGo(1)\n\t.To(2){tail}'
+    )
+    record = read_source_file("q.linq", query.encode(), frozenset())
+    assert record.quality is Quality.EXACT and [each.name for each in record.declarations] == ["Program"]
+    assert ("N.M", True) in {(using.name, using.static) for using in record.scopes[0].usings}
+    assert "".join(code("q.linq", query.encode()).split()).startswith("_=Go(1)")
+    for kind in ("FSharpProgram", "VBStatements", "SQL"):
+        record = read_source_file("q.linq", query.replace("Expression", kind).encode(), frozenset())
+        assert record.quality is Quality.EXACT and not record.declarations
 
 
 _PIECES = [
