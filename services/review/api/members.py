@@ -247,18 +247,27 @@ class MemberWriter:
         declaration = invoke.declaration
         scope = self._view.scope(declaration)
         parameters = list(declaration.parameters or ())
+        fqns = [self._text(invoke, each.type) for each in parameters]
         types = [
-            self._view.types.doc_id(self._text(invoke, each.type), scope)
-            + ("@" if _is_by_reference(each) else "")
-            for each in parameters
+            self._view.types.doc_id(fqn, scope) + ("@" if _is_by_reference(each) else "")
+            for each, fqn in zip(parameters, fqns, strict=True)
         ]
-        out = [text for text in types if text.endswith("@")]
-        for name, listed in (
-            ("#ctor", ["System.Object", "System.IntPtr"]),
-            ("BeginInvoke", [*types, "System.AsyncCallback", "System.Object"]),
-            ("EndInvoke", [*out, "System.IAsyncResult"]),
+        told, plain = self._told(declaration, parameters, fqns, scope), self._plain(declaration, fqns, scope)
+        given = [at for at, text in enumerate(types) if text.endswith("@")]
+        called, begun = self._member(invoke), "System.IAsyncResult"
+        yield self._made("#ctor", ["System.Object", "System.IntPtr"])
+        for name, kept, more, result, returns in (
+            ("BeginInvoke", range(len(types)), ["System.AsyncCallback", "System.Object"], begun, begun),
+            ("EndInvoke", given, [begun], called.result, called.returns),
         ):
-            yield self._made(name, listed)
+            shown = ["object" if each == "System.Object" else each for each in more]
+            yield msgspec.structs.replace(
+                self._made(name, [*(types[at] for at in kept), *more]),
+                named=f"{self._view.told}.{name}({', '.join([*(told[at] for at in kept), *shown])})",
+                plain=f"{self._view.told}.{name}({', '.join([*(plain[at] for at in kept), *shown])})",
+                result=result,
+                returns=returns,
+            )
 
     def _made(self, name: str, types: Sequence[str]) -> ApiSymbol:
         """A method that the compiler makes and no index has."""

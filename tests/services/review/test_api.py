@@ -302,3 +302,17 @@ def test_the_members_of_a_delegate_are_as_visible_as_it_is(tmp_path: Path) -> No
         "M:N.D.BeginInvoke(System.Int32,System.AsyncCallback,System.Object)",
         "M:N.D.EndInvoke(System.IAsyncResult)", "M:N.D.Invoke(System.Int32)", "T:N.D",
     ]  # fmt: skip
+
+
+def test_what_is_gone_of_a_delegate_is_told_as_the_compiler_shows_it(tmp_path: Path) -> None:
+    before = "#nullable enable\nnamespace N { public delegate int D<T>(string? a, ref T b); }"
+    found = changes(tmp_path, before, before.replace("int D", "long D"))
+    assert {each.sentence.partition(" exists")[0] for each in found.breaking} == {
+        "Member 'int N.D<T>.Invoke(string?, ref T)'",
+        "Member 'int N.D<T>.EndInvoke(ref T, System.IAsyncResult)'",
+    }
+    found = changes(tmp_path, before, before.replace("string? a", "int a"))
+    assert {each.sentence.partition(" exists")[0] for each in found.breaking} == {
+        "Member 'int N.D<T>.Invoke(string?, ref T)'",
+        "Member 'System.IAsyncResult N.D<T>.BeginInvoke(string?, ref T, System.AsyncCallback, object)'",
+    }
