@@ -162,18 +162,24 @@ def hardened(
 def _work_tree(folder: Path) -> dict[str, str]:
     """Return the variable that has the files of a repository be those beside its `.git`: `core.worktree` of an archive
     may name any folder, whose files git then lists and compares."""
-    top = next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
+    top = _top(folder)
     return {"GIT_WORK_TREE": str(top)} if top is not None else {}
+
+
+def _top(folder: Path) -> Path | None:
+    """The folder at or above `folder` that has a `.git`; None where there is none."""
+    return next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
 
 
 def _holds_git(folder: Path) -> bool:
     """Whether a file that git reads first, whatever is asked, would keep it waiting until `TIMEOUT`: a pipe in
     its place, a device, or a text so large that nobody wrote it. A pipe in a folder further down is not looked for."""
-    above = [folder, *folder.parents]
-    count = next((n for n, each in enumerate(above, 1) if os.path.lexists(each / ".git")), 0)
-    texts = [each / name for each in above[:count] for name in _TEXTS_BESIDE]
-    files = [above[count - 1] / ".git"] if count else []
-    for data in _data_folders(above[count - 1]) if count else ():
+    top = _top(folder)
+    if top is None:
+        return False
+    within = [each for each in (folder, *folder.parents) if each.is_relative_to(top)]
+    texts, files = [each / name for each in within for name in _TEXTS_BESIDE], [top / ".git"]
+    for data in _data_folders(top):
         texts += [data / name for name in _TEXTS_WITHIN]
         files += [data / name for name in _FILES_WITHIN]
     return any(_is_endless(path, most=_LARGEST_TEXT) for path in texts) or any(map(_is_endless, files))
