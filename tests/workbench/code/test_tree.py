@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from services.bench import Bench
@@ -61,14 +63,20 @@ async def test_what_is_unfolded_at_the_end_of_the_view_is_brought_into_it(tmp_pa
         assert screen.current == "f59"
 
 
-async def test_folders_unfold_and_files_open_and_pin(tmp_path: Path) -> None:
-    folder = _made(tmp_path)
+@asynccontextmanager
+async def _on_tree(folder: Path) -> AsyncIterator[tuple[Stage, TreeScreen]]:
+    """The workbench on a folder, with its files' tree in front."""
     stage = Stage(lambda: Bench.open(folder, settings=Settings()))
     async with stage.app.run_test(size=SIZE) as stage.pilot:
         await stage.settle()
         await stage.press("escape", "f2")
         screen = stage.app.screen
         assert isinstance(screen, TreeScreen)
+        yield stage, screen
+
+
+async def test_folders_unfold_and_files_open_and_pin(tmp_path: Path) -> None:
+    async with _on_tree(_made(tmp_path)) as (stage, screen):
         assert [row.value for row in screen.rows.rows][:2] == ["docs", "src"]
         await stage.press("down", "right")
         assert screen.current == "src"
@@ -92,13 +100,7 @@ async def test_folders_unfold_and_files_open_and_pin(tmp_path: Path) -> None:
 
 
 async def test_a_folder_is_pinned_with_its_types_and_unpinned(tmp_path: Path) -> None:
-    folder = _made(tmp_path)
-    stage = Stage(lambda: Bench.open(folder, settings=Settings()))
-    async with stage.app.run_test(size=SIZE) as stage.pilot:
-        await stage.settle()
-        await stage.press("escape", "f2")
-        screen = stage.app.screen
-        assert isinstance(screen, TreeScreen)
+    async with _on_tree(_made(tmp_path)) as (stage, screen):
         await stage.press("down", "space")
         bench = stage.main.session.bench
         assert bench is not None
