@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,12 +93,14 @@ _RUN_NO_FILTER = (
 )
 """Commands that compare nothing with the working area and write nothing, so that no filter and no hook can run."""
 _NO_MATCH = 1
-_TEXTS_BESIDE = (".gitignore", ".gitattributes", ".gitmodules")
-_TEXTS_WITHIN = ("HEAD", "config", "config.worktree", "commondir", "info/exclude", "info/attributes")
-_FILES_WITHIN = ("index", "packed-refs", "shallow")
-_LARGEST_TEXT = 16_000_000
-"""Bytes of a text that git reads; it takes attributes up to 100 MB, and anything else whole."""
-_LONGEST_LINE = 4_096
+_MOST_DATA = 1 << 30
+"""Bytes of memory, mapped files apart, with which a call is killed: git reads ignore files, attributes and HEAD whole."""
+_SILENCE = 600.0
+"""Seconds for which a repository is not asked after a call that took `TIMEOUT`, or too much memory: each would. Whoever
+waits for longer or shorter, for a network or a whole history, says nothing about the others."""
+_WAITS_FOR_WRITER = frozenset({"wait_for_partner", "fifo_open"})
+"""Functions of the kernel in which whoever opens a pipe that nobody writes is held."""
+_silent: dict[Path, float] = {}
 
 
 class GitOutput(NamedTuple):
@@ -171,45 +172,6 @@ def _top(folder: Path) -> Path | None:
     return next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None)
 
 
-def _holds_git(folder: Path) -> bool:
-    """Whether a file that git reads first, whatever is asked, would keep it waiting until `TIMEOUT`: a pipe in
-    its place, a device, or a text so large that nobody wrote it. A pipe in a folder further down is not looked for."""
-    top = _top(folder)
-    if top is None:
-        return False
-    within = [each for each in (folder, *folder.parents) if each.is_relative_to(top)]
-    texts, files = [each / name for each in within for name in _TEXTS_BESIDE], [top / ".git"]
-    for data in _data_folders(top):
-        texts += [data / name for name in _TEXTS_WITHIN]
-        files += [data / name for name in _FILES_WITHIN]
-    return any(_is_endless(path, most=_LARGEST_TEXT) for path in texts) or any(map(_is_endless, files))
-
-
-def _data_folders(top: Path) -> Iterator[Path]:
-    """The folders of a repository's data that its `.git` and a `commondir` in it name."""
-    data = top / ".git"
-    if data.is_file():
-        data = top / _first_line(data).removeprefix("gitdir:").strip()
-    yield data
-    if (data / "commondir").is_file():
-        yield data / _first_line(data / "commondir")
-
-
-def _first_line(path: Path) -> str:
-    with suppress(OSError), path.open("rb") as file:
-        return os.fsdecode(file.readline(_LONGEST_LINE)).strip().replace("\0", "")
-    return ""
-
-
-def _is_endless(path: Path, *, most: int | None = None) -> bool:
-    try:
-        found = path.stat()
-    except OSError:
-        return False
-    is_file = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
-    return not is_file or (most is not None and found.st_size > most)
-
-
 def _with_more(variables: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
     """Variables with further ones, settings among them after those that are there."""
     made, count = dict(variables), int(variables["GIT_CONFIG_COUNT"])
@@ -234,7 +196,8 @@ def _called(
     """Run git like `run`, and return the exit status too, -1 where there is none."""
     programs.leave_out(folder)
     at = next((at for at, word in enumerate(arguments) if not word.startswith("-")), 0)
-    program = programs.find("git") if not _holds_git(folder) else None
+    top = _top(folder) or folder
+    program = programs.find("git") if time.monotonic() >= _silent.get(top, 0.0) else None
     variables = hardened(folder, arguments[at], timeout=timeout, cancel=cancel) if program else None
     if program is None or variables is None:
         return None, -1
@@ -260,6 +223,8 @@ def _called(
             _feed(process, fed)
         try:
             printed = _printed(process, time.monotonic() + timeout, cancel)
+            if printed is None and timeout == TIMEOUT and not _is_held(process.pid):
+                _silent[top] = time.monotonic() + _SILENCE
         finally:
             if process.poll() is None:
                 process.kill()
@@ -345,7 +310,8 @@ def _feed(process: subprocess.Popen[bytes], fed: bytes) -> None:
 def _printed(
     process: subprocess.Popen[bytes], deadline: float, cancel: threading.Event | None
 ) -> GitOutput | None:
-    """All output, or None past the deadline. Raises Cancelled as soon as the event is seen."""
+    """All output; None past the deadline, where it waits for ever, or takes too much memory. Raises Cancelled as soon
+    as the event is seen."""
     from subprocess import TimeoutExpired
 
     while True:
@@ -353,8 +319,27 @@ def _printed(
             return GitOutput(*process.communicate(timeout=_POLL))
         except TimeoutExpired:
             checkpoint(cancel, "Reading the list of files was cancelled.")
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or _is_held(process.pid) or _has_too_much(process.pid):
                 return None
+
+
+def _is_held(process: int) -> bool:
+    """Whether a process opens a pipe that nobody writes. Any file that git reads can be one: an ignore file of any
+    folder, a reference, a file that the configuration includes. Only Linux tells."""
+    try:
+        threads = list(Path(f"/proc/{process}/task").iterdir())
+        return any((each / "wchan").read_text("ascii") in _WAITS_FOR_WRITER for each in threads)
+    except (OSError, UnicodeError):
+        return False
+
+
+def _has_too_much(process: int) -> bool:
+    """Whether a process has more memory than `_MOST_DATA`. Only Linux tells."""
+    try:
+        resident, mapped = Path(f"/proc/{process}/statm").read_text("ascii").split()[1:3]
+    except (OSError, ValueError):
+        return False
+    return (int(resident) - int(mapped)) * os.sysconf("SC_PAGE_SIZE") > _MOST_DATA
 
 
 def _entries(printed: bytes) -> Iterator[bytes]:

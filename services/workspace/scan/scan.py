@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import stat
 import threading
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -71,33 +70,25 @@ def _listings(
     """Lists that together are all paths below `start`, relative to the root; one path may be in several. `look`: as
     _listed."""
     folder = root.place() / start
-    if folder in _walked or not _in_repository(folder):
+    if not _in_repository(folder):
         yield walk(root, start, cancel=cancel, look=look)
         return
     from concurrent.futures import ThreadPoolExecutor
 
     prefix = os.fsencode(start) + b"/" if start else b""
     nested: set[bytes] = set()
-    began = time.monotonic()
     with ThreadPoolExecutor(3) as pool:
         asked = [pool.submit(ask, folder, cancel) for ask in (git.tracked, git.untracked)]
         ignored = pool.submit(git.ignored, folder)
         for answer in asked:
             listing = answer.result()
             if listing is None or ignored.result():
-                if time.monotonic() - began >= git.TIMEOUT:
-                    _walked.add(folder)
                 yield walk(root, start, cancel=cancel, look=look)
                 return
             nested.update(listing.nested)
             yield PathListing(_below(prefix, listing.files), [], _below(prefix, listing.unreadable))
     for path in sorted(nested - {b"", b"."}):
         yield _nested(root, os.fsdecode(prefix + path), cancel, look)
-
-
-_walked: set[Path] = set()
-"""Folders whose files git did not list in time: an ignore file that is a pipe keeps it waiting for ever. From then on
-this process walks them itself."""
 
 
 def _in_repository(folder: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -71,36 +72,72 @@ def test_files_that_the_configuration_names_are_not_read(repository: Path, tmp_p
         assert git.run(repository, words, timeout=20) is not None, words
 
 
-@pytest.mark.parametrize(
-    "name", [".git/config", ".git/HEAD", ".git/index", ".git/info/exclude", ".gitignore", ".gitattributes"]
-)
+PIPES = {
+    ".git/config": "status",
+    ".git/HEAD": "status",
+    ".git/index": "status",
+    ".git/info/exclude": "status",
+    ".git/refs/heads/trunk": "rev-parse HEAD",
+    ".git/included": "status",
+    ".gitignore": "status",
+    ".gitattributes": "diff-index -p HEAD",
+    ".mailmap": "blame A.cs",
+    "folder/deeper/.gitignore": "ls-files --others --exclude-standard",
+    "folder/.gitattributes": "diff-index -p HEAD",
+}
+"""Files that may be pipes, and a call that opens each."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what holds a process")
+@pytest.mark.parametrize("name", PIPES)
 @pytest.mark.parametrize("is_linked", [False, True])
-def test_git_is_not_asked_where_a_pipe_would_hold_it(
-    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_linked: bool
+def test_a_call_ends_at_once_that_a_pipe_holds(
+    repository: Path, tmp_path: Path, name: str, is_linked: bool
 ) -> None:
+    (repository / "folder/deeper").mkdir(parents=True)
+    for each in (repository / "A.cs", repository / "folder/B.cs"):
+        each.write_text("")
+    call(repository, "add", "-A")
+    call(repository, "commit", "-q", "-m", "m")
+    for each in (repository / "A.cs", repository / "folder/B.cs", repository / "folder/deeper/C.cs"):
+        each.write_text("class C;")
+    call(repository, "config", "include.path", "included")
     (repository / name).unlink(missing_ok=True)
     os.mkfifo(repository / name)
     if is_linked:
         (repository / ".git").rename(tmp_path / "data")
         (repository / ".git").write_text(f"gitdir: {tmp_path / 'data'}\n")
-    (repository / "folder").mkdir()
-
-    def started(*words: object, **_: object) -> None:
-        raise AssertionError(words)
-
-    monkeypatch.setattr("subprocess.Popen", started)
-    for folder in (repository, repository / "folder"):
-        assert git.run(folder, ("status",)) is None
+    begun = time.monotonic()
+    assert git.run(repository, PIPES[name].split(), timeout=600) is None
+    assert time.monotonic() - begun < 60
 
 
-def test_git_is_not_asked_where_a_text_of_it_is_as_large_as_none_is(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the memory of another process")
+@pytest.mark.parametrize("name", [".gitignore", "folder/.gitignore", ".git/HEAD"])
+def test_a_call_that_takes_too_much_memory_is_the_last_for_a_time(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
+    (repository / "folder").mkdir()
+    (repository / "folder/A.cs").touch()
     assert git.run(repository, ("status",)) is not None
-    (repository / ".gitignore").touch()
-    os.truncate(repository / ".gitignore", 3_000_000_000)
-    monkeypatch.setattr("subprocess.Popen", lambda *words, **_: pytest.fail(str(words)))
+    (repository / name).touch()
+    os.truncate(repository / name, 8_000_000_000)
+    monkeypatch.setattr(git, "_MOST_DATA", 16_000_000)
     assert git.run(repository, ("status",)) is None
+    monkeypatch.setattr("subprocess.Popen", lambda *words, **_: pytest.fail(str(words)))
+    assert git.run(repository / "folder", ("status",)) is None
+
+
+def test_a_repository_that_did_not_answer_in_time_is_not_asked_again(
+    slow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git, "_silent", {})
+    monkeypatch.setattr(git, "TIMEOUT", 0.2)
+    for _ in range(2):
+        assert git.run(slow, ["status"], timeout=0.1) is None  # the caller's own limit says nothing
+    assert git.run(slow, ["rev-parse", "HEAD"], timeout=0.2) is None
+    monkeypatch.setattr("subprocess.Popen", lambda *words, **_: pytest.fail(str(words)))
+    assert git.run(slow, ["status"]) is None
 
 
 def test_a_detached_head_is_a_short_commit(repository: Path) -> None:
