@@ -81,10 +81,8 @@ def _unmerged_and_untracked(
     root: Path, cancel: threading.Event | None
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Paths that a merge left undecided, and those of files neither in the index nor ignored."""
-    answer = git.run(
-        root, ("ls-files", "-z", "-t", "--unmerged", "--others", "--exclude-standard"), cancel=cancel
-    )
-    entries = _fields(answer.out) if answer is not None else ()
+    command = ("ls-files", "-z", "-t", "--unmerged", "--others", "--exclude-standard")
+    entries = _fields(_asked(root, command, cancel))
     untracked = (entry[2:] for entry in entries if entry.startswith(b"? ") and not entry.endswith(b"/"))
     unmerged = (entry.partition(b"\t")[2] for entry in entries if entry.startswith(b"M "))
     return frozenset(map(os.fsdecode, unmerged)), frozenset(map(os.fsdecode, untracked))

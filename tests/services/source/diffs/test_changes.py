@@ -217,6 +217,13 @@ def test_a_revision_that_git_does_not_know_is_told(repository: Repository, text:
         repository.changes.read(DiffScope.parse(text))
 
 
+def test_files_that_git_cannot_list_are_said(repository: Repository) -> None:
+    repository.write("new/E.cs", "e\n")
+    os.mkfifo(repository.folder / "new/.gitignore")
+    with pytest.raises(WorkspaceError, match="git cannot tell what differs"):
+        repository.changes.read()
+
+
 def test_without_a_repository_that_is_said(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="not in a git repository"):
         ChangeSets(Root.open(tmp_path)).read()
