@@ -94,12 +94,14 @@ _RUN_NO_FILTER = (
 """Commands that compare nothing with the working area and write nothing, so that no filter and no hook can run."""
 _NO_MATCH = 1
 _MOST_DATA = 1 << 30
-"""Bytes of memory, mapped files apart, with which a call is killed: git reads ignore files, attributes and HEAD whole."""
+"""Bytes of memory, mapped files apart, that a call may ask for: git reads ignore files, attributes and HEAD whole."""
 _SILENCE = 600.0
 """Seconds for which a repository is not asked after a call that took `TIMEOUT`, or too much memory: each would. Whoever
 waits for longer or shorter, for a network or a whole history, says nothing about the others."""
 _WAITS_FOR_WRITER = frozenset({"wait_for_partner", "fifo_open"})
 """Functions of the kernel in which whoever opens a pipe that nobody writes is held."""
+_DATA_PAGES = 5
+"""Number of the field of `statm`."""
 _silent: dict[Path, float] = {}
 
 
@@ -334,12 +336,12 @@ def _is_held(process: int) -> bool:
 
 
 def _has_too_much(process: int) -> bool:
-    """Whether a process has more memory than `_MOST_DATA`. Only Linux tells."""
+    """Whether a process has asked for more memory than `_MOST_DATA`, used or not. Only Linux tells."""
     try:
-        resident, mapped = Path(f"/proc/{process}/statm").read_text("ascii").split()[1:3]
-    except (OSError, ValueError):
+        pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[_DATA_PAGES])
+    except (OSError, ValueError, IndexError):
         return False
-    return (int(resident) - int(mapped)) * os.sysconf("SC_PAGE_SIZE") > _MOST_DATA
+    return pages * os.sysconf("SC_PAGE_SIZE") > _MOST_DATA
 
 
 def _entries(printed: bytes) -> Iterator[bytes]:
