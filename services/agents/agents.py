@@ -2,21 +2,87 @@
 
 Rules decide wherever a rule can: what to run, whether the gate is passed, whether a request is opened. The model
 decides what the tests say, by actions that only read and by `write-test-file`.
+The quality gate stands between them, and a notice tells an address of the settings.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 
-from services.agents.gate import GateResult, judged
 from services.agents.react import Action, AgentStopped, Decisions, asking
 from services.decoding import decode
+from services.errors import RemoteError, UsageError
+from services.exchange import exchange, is_confidential
 from services.llm.values import Tool
 from services.model import Value
+
+_NAMED = 10
+
+
+class GateResult(NamedTuple):
+    """Whether the gate is passed, and why, in sentences."""
+
+    passed: bool
+    reasons: tuple[str, ...]
+
+
+def judged(
+    written: Sequence[str],
+    runs: Sequence[Mapping[str, Any]],
+    *,
+    coverage: float,
+    reached: Mapping[str, bool],
+    touched: Sequence[str],
+) -> GateResult:
+    """Judge a run of tests. It is passed where tests ran and all passed, where at least `coverage` (0 to 1) of the
+    changed members are reached, and where no file that git knows was changed beside the written ones."""
+    passed = sum(each["passed"] for each in runs)
+    wrong = [each for each in runs if not each["success"]]
+    green = bool(runs) and not wrong
+    counts = ", ".join(f"{each['passed']} passed, {each['failed']} failed" for each in runs) or "no tests ran"
+    notes = [note for each in wrong for note in each["notes"]]
+    share = sum(reached.values()) / len(reached) if reached else 1.0
+    missed = [name for name, is_reached in reached.items() if not is_reached]
+    foreign = [each for each in touched if each not in written]
+    reasons = [f"Tests: {counts}{'' if green else ' (not green)'}.", *notes]
+    reasons.append(f"Reached: {share:.0%} of {len(reached)} changed members, at least {coverage:.0%} wanted.")
+    if missed:
+        reasons.append(f"Not reached: {', '.join(missed[:_NAMED])}.")
+    if foreign:
+        reasons.append(f"The run changed files that are no tests of its own: {', '.join(foreign[:_NAMED])}.")
+    return GateResult(green and passed > 0 and share >= coverage and not foreign, tuple(reasons))
+
+
+_SECONDS = 30.0
+SIGNATURE, KEY = "X-CodeCortex-Signature-256", "Idempotency-Key"
+
+
+def send_notice(address: str, secret: str, key: str, text: str) -> int:
+    """Send a JSON text by POST and return the status. The same key is sent again after a crash: the receiver takes the
+    first. Raises UsageError for an address that is none, RemoteError, Cancelled."""
+    if not is_confidential(address):
+        raise UsageError("workflow.notify is no address. Write https://… into your settings.")
+    host = urlsplit(address).netloc
+    body = text.encode("utf-8", "replace")
+    headers = {"content-type": "application/json", KEY: hashlib.sha256(key.encode()).hexdigest()[:32]}
+    if secret:
+        headers[SIGNATURE] = f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}"
+    until = time.monotonic() + _SECONDS
+    answer = exchange("POST", address, until=until, host=host, content=body, headers=headers)
+    if answer.status >= 300:
+        reason = "server" if answer.status >= 500 or answer.status == 429 else "answer"
+        message = f"{host} did not take the notice: it answers {answer.status}."
+        raise RemoteError(message, host=host, reason=reason, status=answer.status)
+    return answer.status
+
 
 TEST, EXECUTION, INTEGRATION = "TestAgent", "ExecutionAgent", "IntegrationAgent"
 WRITES = "write-test-file"

@@ -13,10 +13,9 @@ import msgspec
 
 from services.bench.commands import CommandRunner
 from services.errors import CodeCortexError, ToolRounds, UsageError
-from services.llm.chats.chat import Chat, new_chat
+from services.llm.chats.chat import Chat, ChatFiles, Chats, new_chat
 from services.llm.chats.citations import citations
 from services.llm.chats.spending import MeteredModel, Spending, Spent
-from services.llm.chats.store import ChatFiles, Chats
 from services.llm.client import ChatClient, Conversation, Step, ToolAnswered
 from services.llm.port import ChatModel
 from services.llm.profiles import ModelProfiles, Profile, load_profiles

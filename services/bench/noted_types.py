@@ -18,7 +18,7 @@ from services.prompt.outline.names import type_name
 from services.prompt.secrets.masking import Masker
 from services.semantic.generation import PlannedNote, Weight
 from services.semantic.staleness import TypeFacts
-from services.source.read.pending_reads import withheld
+from services.source.read.known_lines import withheld
 from services.source.read.reader import SourceReader
 
 

@@ -19,7 +19,7 @@ from services.model.review import CommentsAnswer, Finding, Severity
 from services.ops.ops import OperationService
 from services.ops.values import REVIEWS, Op
 from services.ops.worker import Run
-from services.review.pasted import parse_comments
+from services.review.packing import parse_comments
 from services.review.reviewing import Reviewing
 
 KIND = REVIEWS

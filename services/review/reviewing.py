@@ -28,10 +28,8 @@ from services.model.review import (
     Severity,
     Standing,
 )
-from services.review.numbered import numbered
 from services.review.opened import OpenedChange
-from services.review.packing import packed
-from services.review.pasted import INSTRUCTIONS, parse_comments
+from services.review.packing import INSTRUCTIONS, numbered, packed, parse_comments
 from services.review.publisher import READY, Publisher, ready, sarif
 from services.review.pushing import Push, push
 from services.review.records.anchors import followed_in, matching, of_finding, placed_in, with_comments

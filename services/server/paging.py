@@ -24,7 +24,7 @@ from services.concurrency.latest import LRUCache
 from services.decoding import decode
 from services.errors import UsageError
 from services.server.failures import json_text
-from services.source.read.pending_reads import PendingReads
+from services.source.read.known_lines import PendingReads
 
 PAGE_TOKENS = 11_000
 """Tokens of one page as JSON. A client may hand a model the text and the structured form of it: both together stay

@@ -29,7 +29,7 @@ from services.server.path_access import PathAccess
 from services.server.rights import Rights
 from services.settings import Settings
 from services.source.journal.actor import Owner, acting
-from services.source.read.pending_reads import withheld
+from services.source.read.known_lines import withheld
 from services.workspace.files.root import Root
 
 PATIENCE = 20.0

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from services.errors import SettingsError
 from services.settings.definitions import SettingDefinition, convert, definitions
-from services.settings.layers import file_layer
-from services.settings.load import closest, user_file_path
+from services.settings.load import closest, file_layer, user_file_path
 from services.settings.values import Settings
 
 if TYPE_CHECKING:

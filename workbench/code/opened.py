@@ -79,7 +79,7 @@ def _object_of_system(bench: Bench, place: Place) -> Opened:
 
 
 def _opened(bench: Bench, place: Place, file: str, outline: OutlineAnswer | None = None) -> Opened:
-    from services.source.read.pending_reads import withheld
+    from services.source.read.known_lines import withheld
 
     with withheld() as reading:
         source = bench.sources.read(file)

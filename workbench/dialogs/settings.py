@@ -18,7 +18,7 @@ from workbench.state.own_settings import AT_ONCE, UNTIL_START, OwnSettings, clas
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
-    from services.settings.origins import Origin
+    from services.settings.load import Origin
 
 _KEYS = "ui.keys"
 

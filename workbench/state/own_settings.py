@@ -14,7 +14,7 @@ from services.model import Notice
 
 if TYPE_CHECKING:
     from services.settings import Settings
-    from services.settings.origins import Origin
+    from services.settings.load import Origin
 
 AT_ONCE = ("window.", "ui.", "agents.")
 """Settings whose change counts without another start; what agents may do is asked for at each of their calls."""
@@ -56,7 +56,7 @@ class OwnSettings:
         """Return every setting with the origin of its value. Raises SettingsError."""
         import msgspec
 
-        from services.settings.origins import COMMAND_LINE, origins
+        from services.settings.load import COMMAND_LINE, origins
 
         # A value that no file explains any more is not for that reason one of the command line.
         return {
@@ -80,7 +80,7 @@ class OwnSettings:
 
     def _write(self, key: str, write: Callable[[], object]) -> None:
         from services.settings import load
-        from services.settings.origins import value_of
+        from services.settings.load import value_of
         from services.settings.write import replaced
 
         with self._files:
@@ -101,7 +101,7 @@ class OwnSettings:
         """Read the files, which blocks; return the settings and the keys that differ from the last look; None at the
         first. Raises SettingsError."""
         from services.settings import definitions, load
-        from services.settings.origins import value_of
+        from services.settings.load import value_of
 
         with self._files:
             found = load(root, user_file=self.file)
@@ -116,7 +116,7 @@ class OwnSettings:
             self._take(key, found)
 
     def _take(self, key: str, found: Settings) -> bool:
-        from services.settings.origins import value_of
+        from services.settings.load import value_of
         from services.settings.write import replaced
 
         if not key.startswith(AT_ONCE):

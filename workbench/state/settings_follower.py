@@ -77,7 +77,7 @@ class SettingsFollower:
 
 def changed_line(keys: Sequence[str], settings: Settings) -> str:
     """Return a sentence on the settings changed by hand, and from when on they apply."""
-    from services.settings.origins import text_of
+    from services.settings.load import text_of
 
     said = [
         f"{key} is {text_of(settings, key)}{'' if key.startswith(AT_ONCE) else ', from the next start on'}"

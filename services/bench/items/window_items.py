@@ -18,7 +18,7 @@ from services.model import Level
 from services.prompt.render.shown import BESIDE
 from services.prompt.state.items import Anchor, ItemKey, Rendered, Request
 from services.prompt.state.known_secrets import KnownSecret, known_in, those_in
-from services.source.read.pending_reads import withheld
+from services.source.read.known_lines import withheld
 from services.source.read.reader import SourceReader
 from services.workspace.files.looking import stamps_of
 from services.workspace.files.root import FileStamp, Root

@@ -287,7 +287,7 @@ def notify(
     text: Annotated[str, Param("What is told, as JSON.", longest=60_000, is_text=always)],
 ) -> NoticeAnswer:
     """Tell the address of the settings (`workflow.notify`) how a workflow ended."""
-    from services.agents.notice import send_notice
+    from services.agents.agents import send_notice
     from services.llm.profiles import key_of
 
     settings = bench.settings.workflow

@@ -104,7 +104,7 @@ def list_commits(
 
 
 def _answer(opened: OpenedChange, *, with_lines: bool, paths: tuple[str, ...] = ()) -> ChangesAnswer:
-    from services.review.numbered import unified_lines
+    from services.review.packing import unified_lines
 
     chosen = [opened.file(path) for path in paths] if paths else opened.set.files
     files = tuple(

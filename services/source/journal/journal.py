@@ -20,7 +20,7 @@ from hashlib import sha256
 from services.source.journal.actor import Owner
 from services.source.journal.database import Database, now_ms
 from services.source.journal.deltas import Delta, base_of, damaged, keep, outcome_of, release
-from services.source.text.changed_range import Same, shared_bytes
+from services.source.text.differ import Same, shared_bytes
 from services.source.text.ranges import Lines, from_text, joined, to_text
 
 MOST_GROUPS = 2_000

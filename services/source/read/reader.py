@@ -14,7 +14,7 @@ from services.errors import CodeCortexError, FileMissing, LineOutOfRange
 from services.model import SourcePiece, SourceRange
 from services.settings import CacheSettings
 from services.source.read.cache import CachedContent, SourceCache
-from services.source.read.pending_reads import under_way
+from services.source.read.known_lines import under_way
 from services.source.read.read_log import Authors, ReadLog
 from services.source.read.token import digest_of
 from services.source.read.versions import Version, stored

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.errors import NotText, ReadOnly, UsageError
-from services.source.text.changed_range import Same, shared_bytes
-from services.source.text.differ import matching_blocks
+from services.source.text.differ import Same, matching_blocks, shared_bytes
 from services.workspace.text import BINARY_PROBE, Text, decode
 
 _BOM = "\ufeff"

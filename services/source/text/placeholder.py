@@ -9,7 +9,7 @@ import re
 from collections import Counter
 
 from services.errors import UsageError
-from services.source.text.changed_range import Same
+from services.source.text.differ import Same
 from services.workspace.text import Text
 
 START = "[[secret:"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from services.source.text.changed_range import Changed, changed_lines
-from services.source.text.differ import matching_blocks
+from services.source.text.differ import Changed, changed_lines, matching_blocks
 from services.workspace.text import Text
 
 CONTEXT = 3

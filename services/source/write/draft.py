@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from services.source.journal.journal import Hashes, JournaledChange
-from services.source.text.changed_range import Changed, Same, changed_lines, shared_bytes
+from services.source.text.differ import Changed, Same, changed_lines, shared_bytes
 from services.source.text.ranges import Lines, shifted
 from services.source.text.unified import diff_of
 from services.workspace.text import Text, decode

@@ -76,7 +76,7 @@ class Declaration(Record, frozen=True):
     block_constraints: its `where` clauses.
     variance: `in`, `out` or "" of each type parameter; empty where none has one.
     header: of a type with a primary constructor where that stands, from the name on, then each of its parameters.
-    reached: whether a private member is used by visible ones (services/syntax/records/reach.py).
+    reached: whether a private member is used by visible ones (services/syntax/parse/parsing.py).
     condition: the directive of the branch that declares it, where that is left out (`FileRecord.elsewhere`).
     """
 

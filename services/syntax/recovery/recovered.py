@@ -16,8 +16,7 @@ from tree_sitter import Tree
 from services.syntax.parse.rewrites import rewritten, without_initializers
 from services.syntax.parse.skeleton import Skeleton, blanked, compact, without_arrow_bodies
 from services.syntax.recovery.layout import missing_braces
-from services.syntax.recovery.lost_keywords import GENERIC
-from services.syntax.recovery.segments import LONGEST, Segment, Surroundings, beginnings, segments_of
+from services.syntax.recovery.segments import GENERIC, LONGEST, Segment, Surroundings, beginnings, segments_of
 from services.syntax.recovery.splices import Splice, Spliced
 
 _TOKEN = re.compile(rb"@?\w+|\S")

@@ -11,7 +11,7 @@ import pytest
 from services.bench.bench import Bench
 from services.errors import RemoteError, UsageError
 from services.model.review import CommentState, ReviewComment, Severity
-from services.review.pasted import parse_comments
+from services.review.packing import parse_comments
 from services.review.records.markdown import counted
 from services.review.reviewing import Reviewing
 from services.review.sources.opening import ChangeSources

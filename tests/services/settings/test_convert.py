@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from services.settings import definitions
 from services.settings.definitions import SettingDefinition, convert
-from services.settings.origins import written
+from services.settings.load import written
 
 ALL = list(definitions().values())
 NUMBERS = [each for each in ALL if each.type in (int, float)]

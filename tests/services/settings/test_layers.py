@@ -9,7 +9,7 @@ import pytest
 
 from services.errors import SettingsError
 from services.settings import definitions
-from services.settings.layers import MOST_FILE_BYTES, environment_layer, file_layer
+from services.settings.load import MOST_FILE_BYTES, environment_layer, file_layer
 
 
 @pytest.fixture

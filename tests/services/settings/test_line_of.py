@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.settings.layers import line_of
+from services.settings.load import line_of
 
 TEXT = """\
 # mine

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.errors import SettingsError
 from services.settings import Settings, definitions, load
-from services.settings.origins import origins, written
+from services.settings.load import origins, written
 from services.settings.write import checked, forget, keep, replaced
 
 MINE = """\

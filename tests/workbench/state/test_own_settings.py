@@ -8,7 +8,7 @@ import pytest
 
 from services.errors import SettingsError
 from services.settings import PROJECT_FILE, Settings
-from services.settings.origins import DEFAULT, PERSON
+from services.settings.load import DEFAULT, PERSON
 from services.settings.write import replaced
 from workbench.state.own_settings import UNTIL_START, OwnSettings, clashes
 

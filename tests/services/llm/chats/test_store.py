@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.errors import UsageError
-from services.llm.chats.chat import Chat
-from services.llm.chats.store import Chats, file_of
+from services.llm.chats.chat import Chat, Chats, file_of
 from services.llm.values import ChatMessage
 
 

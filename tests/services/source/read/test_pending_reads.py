@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.source.read.pending_reads import PendingReads, under_way, withheld
+from services.source.read.known_lines import PendingReads, under_way, withheld
 
 STRETCH = st.tuples(st.sampled_from("ab"), st.integers(1, 9), st.integers(1, 9)).filter(
     lambda each: each[1] <= each[2]

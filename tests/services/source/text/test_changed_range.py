@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from services.source.text.changed_range import changed_lines, shared_bytes
+from services.source.text.differ import changed_lines, shared_bytes
 from services.workspace.text import Text, decode
 
 BLOCK = 1 << 13

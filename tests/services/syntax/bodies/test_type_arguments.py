@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.syntax.bodies.type_arguments import generic_names
+from services.syntax.bodies.generics import generic_names
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from services.syntax.recovery.lost_keywords import is_path, lost_keyword
-from services.syntax.recovery.segments import LONGEST, Surroundings, beginnings, segments_of
+from services.syntax.recovery.segments import (
+    LONGEST,
+    Surroundings,
+    beginnings,
+    is_path,
+    lost_keyword,
+    segments_of,
+)
 
 
 def cut(text: str) -> list[tuple[str, str]]:
