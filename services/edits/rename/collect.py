@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from services.edits.declared import Declared
+from services.edits.declared import Declared, Span
 from services.edits.identifiers import written
 from services.edits.rename.locate import Located
 from services.edits.rename.namespaces import NamespaceTarget
@@ -19,6 +19,7 @@ from services.edits.rename.targets import (
     TypeTarget,
 )
 from services.edits.values import Place, Plan, Replacement
+from services.index.binding.types.member import MemberKey
 from services.index.usages.bound_texts import BoundTexts, CompiledText
 from services.syntax.bodies.node import Node
 
@@ -81,15 +82,23 @@ class Collector:
             if any(target.may_be_at(text, each) for target in self._located.targets)
         ]
         known = self._known(text)
-        every = self._texts.facts(text, offsets) if known is None else {}
-        for target, hit in known or ():
-            yield target, hit
+        if known is not None:
+            for target in self._located.targets:
+                yield from ((target, Hit(*span)) for span in target.declared(text))
+            yield from known
+            return
+        settled = self._texts.settled(text)
+        own: set[int] = set()
         for target in self._located.targets:
-            for start, end in target.declared(text):
-                yield target, Hit(start, end)
-            for at, facts in every.items():
-                for hit in target.used(text, at, facts):
-                    yield target, hit
+            declared = [*target.declared(text)]
+            yield from ((target, Hit(*span)) for span in declared)
+            if isinstance(target, MemberTarget):
+                own.update(start for start, _ in declared)
+                yield from ((target, Hit(*span)) for span in _settled(target, text, offsets, settled))
+        unknown = [each for each in offsets if each not in settled and each not in own]
+        for at, facts in self._texts.facts(text, unknown).items():
+            for target in self._located.targets:
+                yield from ((target, hit) for hit in target.used(text, at, facts))
 
     def _known(self, text: CompiledText) -> list[tuple[Target, Hit]] | None:
         """Return the places of a type's name in a file from stored facts; None where the file must be bound."""
@@ -141,6 +150,19 @@ class Collector:
                 continue
             reason = _TEXT if _is_text(text, found.start()) else _INACTIVE
             yield Place(text.path, *found.span(), reason, code=False, text=self._new)
+
+
+def _settled(
+    target: MemberTarget,
+    text: CompiledText,
+    offsets: Iterable[int],
+    settled: Mapping[int, MemberKey | None],
+) -> Iterator[Span]:
+    """Yield the settled places that name a member."""
+    for start in offsets:
+        end = start + len(target.name.encode())
+        if settled.get(start) in target.keys and text.word(start, end) == target.name:
+            yield start, end
 
 
 def _is_text(text: CompiledText, at: int) -> bool:

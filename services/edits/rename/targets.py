@@ -119,6 +119,7 @@ class MemberTarget(_Plain):
         super().__init__(family[0].name, declared)
         self.family = [each for each in family if each.member is not None]
         self._indexes = {each.member.index for each in self.family if each.member is not None}
+        self.keys = {each.member.key for each in self.family if each.member is not None}
         self._known: dict[Symbol, bool] = {}
 
     def may_be_at(self, text: CompiledText, offset: int) -> bool:

@@ -13,10 +13,9 @@ from services.index.catalog.renumber import PackedNumbers
 from services.index.compiled import home_of
 from services.index.graph.by_file import EdgesByFile, FileEdges, KeptEdges, opened
 from services.index.graph.journal import Journal
-from services.index.graph.packing import packed
+from services.index.graph.packing import packed, packed_members
 
 if TYPE_CHECKING:
-    from services.index.binding.facts import Fact
     from services.index.graph.sums import Sums
     from services.index.usages.mentions import MentionReader
 
@@ -60,6 +59,10 @@ class Bodies:
     def places(self, file: int) -> bytes | None:
         """Return the packed places where a file names types; None where its bodies have not been bound."""
         return self._files[file].places if file in self._files else None
+
+    def members(self, file: int) -> bytes:
+        """Return the packed places where a file names members and can mean nothing else, as far as they are known."""
+        return self._files[file].members if file in self._files else b""
 
     def reaches(self, file: int, index: int) -> bool | None:
         """Whether a file names a type of others, or uses it; None where its bodies have not been bound."""
@@ -144,16 +147,23 @@ class BodyReader:
 
     def edges(self, file: int) -> FileEdges:
         """Return the edges of a file's bodies; none where it cannot be read."""
+        from services.index.usages.mentions import BodyNames
+
         inside: Counter[tuple[int, int]] = Counter()
         first = self._catalogue.file(file).rows[0]
-        words: set[str] = set()
-        places: list[tuple[int, Fact]] = []
-        refused: set[int] = set()
-        for at, named in self._mentions.in_bodies(file, words, places, refused):
+        names = BodyNames()
+        for at, named in self._mentions.in_bodies(file, names):
             owner = self._catalogue.columns.owner[first + at]
             owner = home_of(self._catalogue, owner) if owner >= 0 else owner
             inside.update((owner, each) for each in named if owner not in (-1, each))
-        hashes = array("I", sorted({crc32(word.encode()) for word in words}))
-        edges = tuple((a, b, n) for (a, b), n in inside.items())
-        lines = tuple(sorted(refused))
-        return FileEdges(edges, (), (), (), hashes.tobytes(), packed(places), refused=lines)
+        hashes = array("I", sorted({crc32(word.encode()) for word in names.words}))
+        return FileEdges(
+            tuple((a, b, n) for (a, b), n in inside.items()),
+            (),
+            (),
+            (),
+            hashes.tobytes(),
+            packed(names.types),
+            refused=tuple(sorted(names.refused)),
+            members=packed_members(names.members),
+        )

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from services.concurrency.gc_pause import paused_collector
 from services.index.catalog.entries import NOTHING, PackedEntries, Pieces, frozen
 from services.index.catalog.renumber import PackedNumbers
-from services.index.graph.packing import renumbered
+from services.index.graph.packing import renumbered, renumbered_members
 
 
 class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -22,7 +22,8 @@ class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
     `inferred`: (simple name, number of type arguments, namespace) of types of packages, as inferred from this file;
     `words`: of bodies, CRC-32s (32 bits each) of their identifiers; `places`: where the file names types, as
     services.index.graph.packing.py packs them; `signatures`: of its declarations, by pairs of CRC-32s: of a name, and
-    of its visible part; `refused`: lines on which stands what the parser refuses."""
+    of its visible part; `members`: where the file names members and can mean nothing else, packed there too;
+    `refused`: lines on which stands what the parser refuses."""
 
     inside: tuple[tuple[int, int, int], ...]
     outside: tuple[tuple[int, str, int], ...]
@@ -31,6 +32,7 @@ class FileEdges(msgspec.Struct, frozen=True, array_like=True, gc=False):
     words: bytes = b""
     places: bytes = b""
     signatures: bytes = b""
+    members: bytes = b""
     refused: tuple[int, ...] = ()
 
 
@@ -133,9 +135,10 @@ def moved_to(edges: FileEdges, types: Mapping[int, int]) -> FileEdges | None:
         inside = tuple((types[source], types[target], count) for source, target, count in edges.inside)
         outside = tuple((types[source], name, count) for source, name, count in edges.outside)
         places = renumbered(edges.places, types)
+        members = renumbered_members(edges.members, types)
     except KeyError:
         return None
-    return replace(edges, inside=inside, outside=outside, places=places)
+    return replace(edges, inside=inside, outside=outside, places=places, members=members)
 
 
 def opened(edges: FileEdges | bytes | memoryview) -> FileEdges:

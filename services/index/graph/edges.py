@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from zlib import crc32
 
-from services.index.catalog.catalogue import Catalogue
+from services.index.catalog.catalogue import Catalogue, TypeEntry
+from services.index.catalog.records import Records
 from services.index.compiled import home_of
 from services.index.graph.by_file import FileEdges
 from services.index.names.names import Names
@@ -55,7 +56,7 @@ _BY_OWNER = frozenset({Kind.CONSTRUCTOR, Kind.INDEXER, Kind.OPERATOR, Kind.CONVE
 
 def _signatures(declarations: Sequence[Declaration]) -> bytes:
     """Hash the visible part of each declaration; for an interface, including its members, since an implementation
-    depends on all of them."""
+    depends on all of them. The bases of a type stand under the word for its members, one by one."""
     seen = [_seen(each) for each in declarations]
     for each, own in zip(declarations, tuple(seen), strict=True):
         if each.parent >= 0 and declarations[each.parent].kind is Kind.INTERFACE:
@@ -65,7 +66,46 @@ def _signatures(declarations: Sequence[Declaration]) -> bytes:
         for each in declarations
     )
     pairs = {(crc32(d.name.encode()), crc32(own)) for d, own in zip(named, seen, strict=True)}
+    for each in declarations:
+        if each.kind in TYPE_KINDS:
+            bases = {name for text in each.bases for name in identifiers(text)} or {""}
+            own = _hash(members_of(each.name.lstrip("@")))
+            pairs.update((own, _hash(base)) for base in bases)
     return array("I", [number for pair in sorted(pairs) for number in pair]).tobytes()
+
+
+def members_of(name: str) -> str:
+    """Return the word for the members of types of this name, among the words of the bodies that use one of them."""
+    return f":{name}"
+
+
+def inherited(
+    catalogue: Catalogue, records: Records, came: Collection[int], gone: Collection[tuple[int, int]]
+) -> set[int]:
+    """Return the hashes of the words for members, of types whose heirs have other bases now: what is asked of an heir
+    may mean another member, without a name of either there. `came`, `gone`: hashes as of signatures, those that came
+    without what they hash."""
+    names: dict[int, list[TypeEntry]] = defaultdict(list)
+    waiting: set[int] = set()
+    left = {name for name, _ in gone}
+    for _, entry in catalogue.live_types():
+        names[_hash(entry.name)].append(entry)
+        own = _hash(members_of(entry.name))
+        if own in left or (own in came and len(entry.parts) > 1):
+            waiting.add(_hash(entry.name))
+            waiting.update(base for name, base in gone if name == own)
+    reached: set[int] = set()
+    while waiting:
+        reached.add(name := waiting.pop())
+        for entry in names[name]:
+            declared = (records.declaration(file, at) for file, at in entry.parts)
+            bases = (text for each in declared if each is not None for text in each.bases)
+            waiting |= {_hash(name) for text in bases for name in identifiers(text)} - reached
+    return {_hash(members_of(entry.name)) for name in reached for entry in names[name]}
+
+
+def _hash(word: str) -> int:
+    return crc32(word.encode())
 
 
 def _seen(declaration: Declaration) -> bytes:

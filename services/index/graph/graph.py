@@ -111,7 +111,11 @@ class Graph:
     def _forget_leaning(self) -> None:
         """Drops the bodies that lean on declarations which came, went or are others: all at once, as every body is
         looked at for it."""
-        self.bodies.drop_hashed(self._came.union(name for name, _ in self._gone))
+        if self._came or self._gone:
+            from services.index.graph.edges import inherited
+
+            moved = inherited(self._catalogue, self._records, self._came, self._gone)
+            self.bodies.drop_hashed(moved.union(self._came, (name for name, _ in self._gone)))
         self._gone.clear()
         self._came.clear()
 

@@ -10,11 +10,12 @@ from typing import Protocol
 
 from services.errors import CodeCortexError
 from services.index.binding.facts import Facts
+from services.index.binding.types.member import MemberKey
 from services.index.binding.types.world import World
 from services.index.build.worker import as_utf8
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records
-from services.index.graph.packing import NamedType, naming
+from services.index.graph.packing import NamedType, member_places, naming, type_places
 from services.index.usages.places import FileFacts, name_pattern
 from services.msbuild import ProjectInfo
 from services.syntax.parse.branches import lex_file
@@ -31,6 +32,10 @@ class StoredPlaces(Protocol):
 
     def places(self, file: int) -> bytes | None:
         """Return the packed places where a file names types; None where they are unknown."""
+        ...
+
+    def members(self, file: int) -> bytes:
+        """Return the packed places where a file names members and can mean nothing else, as far as they are known."""
         ...
 
 
@@ -162,6 +167,14 @@ class BoundTexts:
         """Return the stored places where a file names a type; None where there are none."""
         kept = self._stored.places(text.file) if self._stored is not None else None
         return naming(kept, index) if kept is not None else None
+
+    def settled(self, text: CompiledText) -> dict[int, MemberKey | None]:
+        """Return the stored places of a file whose names can mean one symbol alone, by offset: the member that they
+        mean, None for a type. Others have to be bound."""
+        if self._stored is None:
+            return {}
+        found: dict[int, MemberKey | None] = dict.fromkeys(type_places(self._stored.places(text.file) or b""))
+        return {**found, **member_places(self._stored.members(text.file))}
 
     def facts(self, text: CompiledText, offsets: Iterable[int]) -> dict[int, Facts]:
         """Return the facts of the declarations around these offsets, by declaration; -1 for text outside all."""

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from services.index.binding.facts import Fact, Facts
+from services.index.binding.types.member import MemberKey
 from services.index.binding.types.symbol import Symbol
 from services.index.binding.types.unimplemented import types_in, unimplemented
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
-from services.index.graph.edges import texts_of
+from services.index.graph.edges import members_of, texts_of
+from services.index.graph.packing import FOREIGN
 from services.index.names.names import Names
 from services.index.usages.places import FileFacts
 from services.model import TYPE_KINDS
@@ -37,6 +39,18 @@ class Mentions:
         self.named.update(other.named)
         self.used.update(other.used)
         self.members.update(other.members)
+
+
+@dataclass(frozen=True, slots=True)
+class BodyNames:
+    """Names of the bodies of a file. `words`: those of what they name or use; `types`: where the file names types, by
+    declaration; `members`: where it names members and can mean nothing else; `refused`: the lines on which stands
+    what the parser refuses."""
+
+    words: set[str] = field(default_factory=set[str])
+    types: list[tuple[int, Fact]] = field(default_factory=list[tuple[int, Fact]])
+    members: list[tuple[int, MemberKey]] = field(default_factory=list[tuple[int, MemberKey]])
+    refused: set[int] = field(default_factory=set[int])
 
 
 class MentionReader:
@@ -81,37 +95,44 @@ class MentionReader:
                 _count([each for each in facts if begin <= each.start < end and each.kind != "cref"], found)
         return found
 
-    def in_bodies(
-        self, file: int, words: set[str], places: list[tuple[int, Fact]], refused: set[int]
-    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def in_bodies(self, file: int, names: BodyNames) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(declaration, types) of what the bodies of a file name, of whose members they use without naming them, and of
-        values, qualifiers and crefs outside them, and of what a generated part of a type declares. `words` gets the
-        names of all of these, `places` where the file names types, by declaration, `refused` the lines on which stands
-        what the parser refuses."""
+        values, qualifiers and crefs outside them, and of what a generated part of a type declares. `names` gets the
+        names of all of these."""
         record, text = self._records.record(file), self._records.text(file)
         if record is None or text is None:
             return
         lexed = lex_file(text, self._symbols(file))
-        places += ((-1, fact) for fact in _naming(self._facts.once(file, -1, lexed)))
+        outside = self._facts.once(file, -1, lexed)
+        names.types.extend((-1, fact) for fact in _naming(outside))
+        names.members.extend(_named_members(outside))
         for at, declaration in enumerate(record.declarations):
             facts = self._facts.once(file, at, lexed)
-            places += ((at, fact) for fact in _naming(facts))
-            refused.update(lexed.source.count(b"\n", 0, start) + 1 for start in facts.refused)
-            words.update(_word_at(lexed.source, start) for start in facts.others)
-            words.update(lexed.source[f.start : f.end].decode("utf-8", "replace") for f in facts.facts)
-            words.update(loose.name for loose in facts.loose)
-            inferred = (f.target for f in facts.facts if f.silent and isinstance(f.target, int))
-            words.update(self._catalogue.type(target).name for target in inferred)
+            names.types.extend((at, fact) for fact in _naming(facts))
+            names.members.extend(_named_members(facts))
+            names.refused.update(lexed.source.count(b"\n", 0, start) + 1 for start in facts.refused)
+            names.words.update(self._words(facts, lexed))
             first, last = declaration.body
             found = Mentions()
             _count([each for each in facts.facts if _counts(each, lexed, first, last)], found)
             types = (*found.named.elements(), *(each for each in found.used if each not in found.named))
             if declaration.bases and "partial" in declaration.modifiers:
-                generated = self._in_generated(file, at, words)
-                words.update(self._catalogue.type(each).name for each in generated)
+                generated = self._in_generated(file, at, names.words)
+                names.words.update(self._catalogue.type(each).name for each in generated)
                 types += generated
             if types:
                 yield at, types
+
+    def _words(self, facts: Facts, lexed: Lexed) -> Iterator[str]:
+        """Yield the names on whose declarations the facts of a declaration depend."""
+        yield from (_word_at(lexed.source, start) for start in facts.others)
+        yield from (loose.name for loose in facts.loose)
+        for fact in facts.facts:
+            yield lexed.source[fact.start : fact.end].decode("utf-8", "replace")
+            if isinstance(fact.target, int):
+                yield from (self._catalogue.type(fact.target).name,) if fact.silent else ()
+            elif fact.target.member is not None:
+                yield members_of(self._catalogue.type(fact.target.member.index).name)
 
     def _in_generated(self, file: int, at: int, words: set[str]) -> tuple[int, ...]:
         """Return the members that a type has to implement and no readable part declares, reported at its first part
@@ -164,6 +185,22 @@ _SIGNATURE = frozenset({"type", "argument", "base", "constraint", "attribute"})
 def _naming(facts: Facts) -> Iterator[Fact]:
     """The places that name types."""
     return (fact for fact in facts.facts if isinstance(fact.target, int) and not fact.silent)
+
+
+def _named_members(facts: Facts) -> Iterator[tuple[int, MemberKey]]:
+    """Yield the places that name a member and can mean nothing else, also one that the workspace does not declare."""
+    counts = Counter(fact.start for fact in facts.facts if not fact.silent)
+    counts.update(each.start for each in (*facts.loose, *facts.locals, *facts.labels))
+    counts.update([*facts.others])
+    for fact in facts.facts:
+        member = fact.target.member if isinstance(fact.target, Symbol) else None
+        if member is None or fact.silent or not fact.sure or fact.reason or fact.kind == "nameof":
+            continue
+        if counts[fact.start] == 1:
+            yield fact.start, member.key
+    for start, kind in facts.others.items():
+        if kind == "foreign" and counts[start] == 1:
+            yield start, FOREIGN
 
 
 def _word_at(source: bytes, start: int) -> str:

@@ -53,6 +53,10 @@ class StoredResults(Protocol):
         """Return the packed places where a file names types."""
         ...
 
+    def members(self, file: int) -> bytes:
+        """Return the packed places where a file names members and can mean nothing else, as far as they are known."""
+        ...
+
     def reaches(self, file: int, index: int) -> bool | None:
         """Whether a file names or uses a type."""
         ...

@@ -65,12 +65,16 @@ def _expected(marked: str, new: str) -> str:
     return _MARKED.sub(lambda found: new if found[2] is None else found[2], marked)
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+@pytest.fixture(scope="module", params=["bound", "stored"])
+def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Yield all cases as one workspace: what their bodies name is bound when it is asked for, or stored before."""
     files = {f"{case.name}/P.csproj": project() for case in _ALL}
     for case in _ALL:
         files |= {f"{case.name}/{name}": _source(text) for name, text in case.files.items()}
     with indexed(tmp_path_factory.mktemp("renames"), files) as opened:
+        if request.param == "stored":
+            opened.index.relate()
+            opened.index.read_bodies()
         yield opened
 
 

@@ -11,7 +11,7 @@ from services.bench import Bench
 from services.edits.places import Decisions
 from services.errors import EditConflict, LockRequired, PathRefused, ReadOnly, UsageError
 from services.settings import EditSettings, IndexSettings, Settings
-from tests.support.workspace import indexed, project, write_workspace
+from tests.support.workspace import edit, indexed, project, write_workspace
 
 BASKET = (
     "namespace Shop;\npublic class Basket\n{\n    public int Count;\n    public Basket Next => this;\n}\n"
@@ -157,3 +157,23 @@ def test_a_file_with_a_second_name_stops_all_of_it(tmp_path: Path) -> None:
         with pytest.raises(PathRefused, match="2 hard links"):
             bench.refactoring.rename("Shop.Basket", "Cart")
         assert _all(tmp_path) == before
+
+
+def test_a_stored_place_follows_the_bases_of_what_it_is_asked_of(tmp_path: Path) -> None:
+    files = {
+        "P.csproj": project(),
+        "A.cs": "class A { public int Sum; }\nclass B { public int Sum; }\n",
+        "Heir.cs": "class Heir : A { }\n",
+        "Maker.cs": "class Maker { public static Heir Make() => null; }\n",
+        "Use.cs": "class Use { int N => Maker.Make().Sum; }\n",
+    }
+    with indexed(tmp_path, files) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        edit(tmp_path, "Heir.cs", "class Heir : B { }\n")
+        bench.index.refresh()
+        bench.index.relate()
+        bench.refactoring.rename("A.Sum", "Total")
+        assert (tmp_path / "Use.cs").read_text() == files["Use.cs"]
+        bench.refactoring.rename("B.Sum", "Whole")
+        assert (tmp_path / "Use.cs").read_text() == files["Use.cs"].replace("Sum", "Whole")

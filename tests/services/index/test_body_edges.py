@@ -305,3 +305,50 @@ def test_a_body_that_changes_renews_no_other(tmp_path: Path) -> None:
         graph = bench.index.facade.graph()
         left = [file for file in graph._files.files() if file not in graph.bodies]  # pyright: ignore[reportPrivateUsage]
         assert [bench.index.facade.catalogue.file(file).path for file in left] == ["M.cs"]
+
+
+HEIRS = {
+    "P.csproj": project(),
+    "Bases.cs": "class A { public void Foo() { } } class B { public void Foo() { } }",
+    "Heir.cs": "partial class Heir : Middle { }",
+    "Middle.cs": "class Middle : A { }",
+    "Maker.cs": "class Maker { public static Heir Make() => null; }",
+    "User.cs": "class User { void M() { Maker.Make().Foo(); } }",
+    "Own.cs": "partial class Heir { void M() { Foo(); } }",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("Heir.cs", "partial class Heir : B { }"),
+        ("Middle.cs", "class Middle : B { }"),
+        ("Middle.cs", "class Middle : Far { } class Far : B { }"),
+    ],
+)
+def test_other_bases_change_what_is_inherited_by_bodies_that_name_no_type(
+    tmp_path: Path, path: str, text: str
+) -> None:
+    with indexed(tmp_path, HEIRS) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        before = named(bench, "User"), named(bench, "Heir")["A"]
+        edit(tmp_path, path, text)
+        bench.index.refresh()
+        bench.index.relate()
+        bench.index.read_bodies()
+        after = named(bench, "User"), named(bench, "Heir")["B"][1]
+    assert before == ({"Maker": (0, 1), "A": (0, 1)}, (0, 1))
+    assert after == ({"Maker": (0, 1), "B": (0, 1)}, 1)
+
+
+def test_a_new_heir_leaves_the_bodies_that_use_its_base(tmp_path: Path) -> None:
+    with indexed(tmp_path, HEIRS) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        edit(tmp_path, "New.cs", "class New : A { }")
+        bench.index.refresh()
+        bench.index.relate()
+        facade = bench.index.facade
+        unread = [facade.catalogue.file(file).path for file in facade.graph().unread()]
+    assert unread == ["New.cs"]

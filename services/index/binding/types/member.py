@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,8 @@ from services.model import Kind
 from services.syntax.records.declaration import Declaration, ParameterRecord
 
 _WAYS = frozenset({"ref", "out", "in"})
+MemberKey = tuple[int, int]
+"""(type, hash of what distinguishes a member among those of its type)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,21 @@ class Member:
                 and (mine.kind is not Kind.CONVERSION or mine.returns == its.returns)
             )
         )
+
+    @property
+    def key(self) -> MemberKey:
+        """Its key, which all declarations of it have, and which lasts while it is declared as it is."""
+        its = self.declaration
+        distinguished = (
+            its.name.lstrip("@"),
+            its.kind.value,
+            its.explicit,
+            its.parameters and [(sorted(ways), type_) for ways, type_ in signature(its.parameters)],
+            its.parameters is not None and len(its.type_parameters),
+            its.receiver.type if its.receiver is not None else "",
+            its.returns if its.kind is Kind.CONVERSION else "",
+        )
+        return self.index, zlib.crc32(repr(distinguished).encode())
 
 
 def way(parameter: ParameterRecord) -> frozenset[str]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from services.bench import Bench
+from services.index.usages.bound_texts import WORD
 from tests.support.workspace import indexed, opened
 
 FILES = {
@@ -99,3 +102,33 @@ def test_reasons_of_delegates_are_told_from_what_was_kept(tmp_path: Path) -> Non
         assert bench.index.facade.graph().bodies.places(0)
         assert [(u.line, u.column, u.grade, u.reason) for u in bench.usages.find("Del").usages] == bound
     assert [reason for *_, reason in bound if reason] == ["takes 2, the function 1", "takes 2, given 1"]
+
+
+@pytest.mark.parametrize(
+    ("code", "settled"),
+    [
+        ("_ = a.N + a.N;", ["N", "N"]),
+        ("a.Do(1); a.ToString();", ["Do", "ToString"]),
+        ("int N = 0; N++;", []),
+        ("_ = far.N + d.N;", []),
+        ("_ = nameof(a.Do);", []),
+        ("Total = new Total().N;", ["N", "Total", "Total"]),
+        ("Take(n: 1);", ["Take"]),
+        ("a.Missing();", []),
+    ],
+)
+def test_names_that_can_mean_one_symbol_alone_are_settled(
+    tmp_path: Path, code: str, settled: list[str]
+) -> None:
+    head = (
+        "class A { public int N; public void Do(int n) {} public void Do(string s) {} } class Total { public int N; }\n"
+        "class Use { A a; object Total; void Take(int n) {} void M(dynamic d, Far.Away far) {"
+    )
+    with indexed(tmp_path, {"A.cs": f"{head} {code} }} }}"}) as bench:
+        bench.index.relate()
+        bench.index.read_bodies()
+        texts = bench.index.facade.bound_texts()
+        assert texts is not None
+        (text,) = texts.holding(["Use"])
+        found = [WORD.match(text.text, at) for at in texts.settled(text) if at > len(head)]
+    assert sorted(each[0].decode() for each in found if each is not None and each[0] != b"a") == settled
