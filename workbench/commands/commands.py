@@ -176,6 +176,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="pin-enclosing", title="Pin the body", help="The member being read, or under the cursor, as source.",
             keys="P,alt+p", group=WINDOW_GROUP, unavailable=no_body, short="pin body",
             footer=(GREP, USAGES, CHANGES, CODE, DIFF)),
+    Command(id="pin-around", title="Pin what is around", help="Its namespace, folder or project, as one item.",
+            keys="right_parenthesis", group=WINDOW_GROUP, unavailable=no_subject),
     Command(id="more", title="More detail", help="More of an item: signature, members in use, outline, bodies, whole.",
             keys="plus,equals_sign", group=WINDOW_GROUP, unavailable=no_item, short="more", footer=(WINDOW,)),
     Command(id="less", title="Less detail", help="Show less of an item.",

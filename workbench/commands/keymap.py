@@ -43,6 +43,7 @@ _SIGNS = {
     "right_curly_bracket": "}",
     "left_square_bracket": "[",
     "left_parenthesis": "(",
+    "right_parenthesis": ")",
     "right_square_bracket": "]",
     "left": "←",
     "right": "→",

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from services.model import Level, WindowItem
-from widgets.format.shorten import grouped
+from widgets.format.shorten import counted, grouped
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
@@ -118,8 +118,43 @@ def _clear_recent(main: Frame) -> None:
     main.session.change(lambda bench: bench.window.clear_recent(), "clearing what is recent")
 
 
+def _pin_around(main: Frame) -> None:
+    from widgets.lists.pick_list import PickRow
+    from workbench.ui.picker import Picked, Picker, filtered
+
+    bench, subject = main.session.bench, main.about.subject
+    if bench is None or subject is None:
+        return
+
+    def found(around: Sequence[tuple[str, int]]) -> None:
+        rows = [
+            PickRow(
+                key,
+                key.replace(":", " ", 1),
+                tail=counted(count, "type"),
+                sign="●" if main.pinning.is_pinned(key) else " ",
+            )
+            for key, count in around
+        ]
+
+        def picked(answer: Picked | None) -> None:
+            for key in answer.values if answer is not None else ():
+                main.pinning.toggle_target(key, key.replace(":", " ", 1))
+
+        title, note = f"Pin what is around {subject.label}", "enter pins, or unpins · esc closes"
+        main.app.push_screen(Picker(title, filtered(rows), placeholder="a name", note=note), picked)
+
+    main.jobs.act(
+        "around",
+        lambda: bench.window.around(subject.target),
+        found,
+        failed=lambda error: main.say(notice_of(error)),
+    )
+
+
 WINDOW_ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
+        "pin-around": _pin_around,
         "more": _level(1),
         "less": _level(-1),
         "move-up": _move(-1),

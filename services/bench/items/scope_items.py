@@ -8,6 +8,7 @@ from zlib import crc32
 
 from services.bench.items.window_items import WindowItems
 from services.errors import UsageError
+from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import projects_of
 from services.index.index import Index
 from services.model import Level
@@ -48,6 +49,22 @@ class ScopeItems:
                 f"The {key.kind} {key.target} has {count} types; {MOST_TYPES} is the most for one item.",
                 key=str(key),
             )
+
+    def around(self, at: int, file: str) -> Iterator[tuple[ItemKey, int]]:
+        """Yield the namespaces, folder and projects that a type, by its index, stands in in a file, the innermost
+        first, each with its number of types."""
+        catalogue = self._index.catalogue
+        namespace = _namespace(catalogue, at)
+        while namespace:
+            yield self._counted("namespace", namespace)
+            namespace = namespace.rpartition(".")[0]
+        yield self._counted("folder", file.rpartition("/")[0] or ".")
+        for project in sorted(projects_of(catalogue, at)):
+            yield self._counted("project", project)
+
+    def _counted(self, kind: str, target: str) -> tuple[ItemKey, int]:
+        key = ItemKey(kind, target)
+        return key, len(self.types_of(key))
 
     def version(self, request: Request) -> str | None:
         """Differs where one of its types does, or which these are."""
@@ -99,5 +116,8 @@ class ScopeItems:
     def _is_in(self, key: ItemKey, at: int) -> bool:
         if key.kind == "project":
             return key.target in projects_of(self._index.catalogue, at)
-        namespace = self._index.catalogue.type(at).fqn.rpartition(".")[0]
-        return f"{namespace}.".startswith(f"{key.target}.")
+        return f"{_namespace(self._index.catalogue, at)}.".startswith(f"{key.target}.")
+
+
+def _namespace(catalogue: Catalogue, at: int) -> str:
+    return catalogue.type(at).fqn.partition("+")[0].rpartition(".")[0]

@@ -13,7 +13,7 @@ from services.bench.items.system_items import SystemItems
 from services.bench.items.window_items import WindowItems
 from services.bench.queries.sources import Grep, Sources
 from services.bench.window.usage import RecentUse
-from services.errors import CodeCortexError, SymbolNotFound, UsageError
+from services.errors import CodeCortexError, PathRefused, SymbolNotFound, UsageError
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
 from services.measures import Measures
@@ -187,6 +187,20 @@ class Curation:
         ids = self._members(key, members)
         return self._checked().set_level(key, KINDS[key.kind].level(level), members=ids, force=force)
 
+    def around(self, path: str) -> tuple[tuple[str, int], ...]:
+        """The namespaces, folder and projects that a symbol or a file stands in, by their keys, the innermost first,
+        each with its number of types. Raises SymbolNotFound, AmbiguousSymbol."""
+        key = self._key(path)
+        if key.is_symbol:
+            whole = self._services.find(path).whole
+            found = [(whole.index, file) for file in self._services.content.files_of_symbol(whole.id)]
+        else:
+            files = self._services.content.files_of_all([Request(key=key, level=KINDS[key.kind].usual)])
+            found = [(at, file) for file in sorted(files) for at in self._services.index.files.types_in(file)]
+        return tuple(
+            (str(key), count) for at, file in found[:1] for key, count in self.scopes.around(at, file)
+        )
+
     def cost_at(self, path: str, level: str) -> int:
         """Tokens that an item of the window would take at another level; 0 where nothing is shown of it then. Raises as
         `set_level`."""
@@ -312,18 +326,35 @@ class Curation:
             self._services.relate()
 
     def _key(self, path: str) -> ItemKey:
-        """The window key of what people write: a key itself, a symbol, a file or a range of one."""
+        """The window key of what people write: a key itself, a symbol, a file or a range of one, a namespace, a
+        folder."""
         if path.partition(":")[0] in KINDS and ":" in path:
             return ItemKey.parse(path)
+        try:
+            return self._in_file(path) or ItemKey.of_symbol(self._services.find(path).id)
+        except (PathRefused, SymbolNotFound):
+            if (scope := self._scope(path)) is None:
+                raise
+            return scope
+
+    def _in_file(self, path: str) -> ItemKey | None:
+        """A file or a range of one; None for what is written otherwise. Raises PathRefused."""
         place = parse_location(path)
-        if self._services.reader.is_file(place.path):
-            file = self._services.root.normalise(place.path)
-            if self._services.index.is_stale(file):
-                self._services.refresh()
-            if place.start is not None and place.end is not None:
-                return ItemKey("range", f"{file}:{place.start}-{place.end}")
-            return ItemKey("file", file)
-        return ItemKey.of_symbol(self._services.find(path).id)
+        if not self._services.reader.is_file(place.path):
+            return None
+        file = self._services.root.normalise(place.path)
+        if self._services.index.is_stale(file):
+            self._services.refresh()
+        if place.start is not None and place.end is not None:
+            return ItemKey("range", f"{file}:{place.start}-{place.end}")
+        return ItemKey("file", file)
+
+    def _scope(self, path: str) -> ItemKey | None:
+        """The namespace or folder of a name, if there is one that has types."""
+        if namespace := self._services.index.resolve(path).namespace:
+            return ItemKey("namespace", namespace)
+        folder = ItemKey.parse(f"folder:{path}") if path else None
+        return folder if folder is not None and self.scopes.types_of(folder) else None
 
     def _present(self, path: str) -> ItemKey:
         """The key of an item of the window: also of one whose source is gone, by its key or the label it had."""

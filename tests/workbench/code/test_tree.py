@@ -10,6 +10,7 @@ from services.bench import Bench
 from services.settings import Settings
 from tests.support.stage import SIZE, Stage
 from workbench.code.tree import TreeScreen, above
+from workbench.ui.picker import Picker
 
 
 def _made(folder: Path) -> Path:
@@ -111,3 +112,26 @@ async def test_a_folder_is_pinned_with_its_types_and_unpinned(tmp_path: Path) ->
         await stage.press("up", "space")  # docs has no types
         assert not any(item.pinned for item in bench.window.render().items)
         assert "There are no types in the folder docs." in stage.noted
+
+
+async def test_the_namespace_folder_or_project_around_a_symbol_is_pinned_and_unpinned(tmp_path: Path) -> None:
+    folder = _made(tmp_path)
+    (folder / "src/Shop/Shop.csproj").write_text('<Project Sdk="Microsoft.NET.Sdk"></Project>')
+    (folder / "src/Shop/Order.cs").write_text("namespace Shop.Orders; public class Order { }")
+    stage = Stage(lambda: Bench.open(folder, settings=Settings()))
+    async with stage.app.run_test(size=SIZE) as stage.pilot:
+        await stage.settle()
+        bench = stage.main.session.bench
+        assert bench is not None
+        stage.main.open("Shop.Orders.Order")
+        await stage.settle()
+        await stage.press("2")
+        for wanted in (["project:Shop"], []):
+            await stage.press("right_parenthesis")
+            screen = stage.app.screen
+            assert isinstance(screen, Picker)
+            keys = [row.value for row in screen.rows.rows]
+            assert keys == ["namespace:Shop.Orders", "namespace:Shop", "folder:src/Shop", "project:Shop"]
+            await stage.press(*"proj", "enter")
+            await stage.settle()
+            assert [item.key for item in bench.window.render().items if item.pinned] == wanted

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.bench.bench import Bench
-from services.errors import UsageError
+from services.errors import FileMissing, UsageError
 from tests.support.workspace import indexed
 
 FILES = {
@@ -77,3 +77,24 @@ def test_it_follows_the_files(bench: Bench, tmp_path: Path) -> None:
 def test_of_nothing_there_is_no_item(bench: Bench, key: str) -> None:
     with pytest.raises(UsageError, match="There are no types in the"):
         bench.window.pin(key)
+
+
+def test_the_name_of_a_namespace_or_a_folder_pins_its_types(bench: Bench) -> None:
+    for name in ("Shop.Carts", "src/Carts", "src/Carts/"):
+        key = "namespace:Shop.Carts" if name == "Shop.Carts" else "folder:src/Carts"
+        assert [item.key for item in bench.window.pin(name).items] == [key]
+        assert bench.window.dismiss(name).items == ()
+    with pytest.raises(FileMissing):
+        bench.window.pin("src/Nothing")
+
+
+def test_what_is_around_a_symbol_or_a_file_is_told_from_the_inside(bench: Bench) -> None:
+    expected = (
+        ("namespace:Shop.Carts", 2),
+        ("namespace:Shop", 3),
+        ("folder:src/Carts", 2),
+        ("project:Shop", 3),
+    )
+    for path in ("Cart.Count", "Shop.Carts.Cart", "Cart.Inner", "src/Carts/Cart.cs", "src/Carts/Cart.cs:1-1"):
+        assert bench.window.around(path) == expected
+    assert bench.window.around("Shop.csproj") == ()
