@@ -295,7 +295,7 @@ def _about(source: CopyOrigin) -> str:
     state = f" It is of {in_one_line(revision)}." if revision else ""
     return (
         f"Below is a selection from the code base {in_one_line(source.name)}, not all of it.{state} "
-        "Ids like T_7K2M9QXA stand for its types and members: ask for more by id or by name."
+        "Ask for more of it by name or id."
     )
 
 
