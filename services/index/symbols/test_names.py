@@ -9,6 +9,17 @@ _TESTS = re.compile(
     r"|(?<=[a-z0-9])(?:Tests?|Specs?)(?:$|[._-])"
 )
 
+TEST_ATTRIBUTES = frozenset(
+    {"Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "Scenario"}
+)
+"""Attributes of tests; others end in one of these names, as `SkippableFact` does."""
+_MARKS = re.compile(rf"(?:{'|'.join(sorted(TEST_ATTRIBUTES))})$")
+
+
+def marks_test(attribute: str) -> bool:
+    """Whether an attribute of this name makes a test of a method."""
+    return _MARKS.search(attribute.removesuffix("Attribute")) is not None
+
 
 def names_tests(name: str) -> bool:
     """Whether a project or a folder of this name holds tests: `Shop.Tests`, `UnitTests`, `spec`."""

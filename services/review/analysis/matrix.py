@@ -6,12 +6,14 @@ A body is bound only where that may tell something: what no test names, no test 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Protocol
 
 from services.index.index import Index
+from services.index.symbols.test_names import TEST_ATTRIBUTES
 from services.model import Kind, SymbolRef
 from services.syntax.records.declaration import Declaration
 
@@ -23,6 +25,8 @@ _DEEPEST = 8
 """Calls between a test and what it reaches."""
 _MOST_SEARCHES = 400
 """Members whose users are looked for in a change, where no test uses them themselves."""
+_HELPERS = 4
+"""Calls between a test and what it reaches through helpers of tests, itself included."""
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _NAMED = frozenset({Kind.METHOD, Kind.PROPERTY, Kind.FIELD, Kind.EVENT, Kind.CONSTANT, Kind.ENUM_MEMBER})
@@ -39,6 +43,11 @@ class Uses(Protocol):
 
     def is_test(self, path: str) -> bool:
         """Whether a file is of a project of tests."""
+        ...
+
+    def is_run(self, ref: SymbolRef) -> bool:
+        """Whether a member of such a project is a test, or is run with the tests of its type, and no helper of
+        tests."""
         ...
 
     def uses(
@@ -82,7 +91,7 @@ class TestMatrix:
 
     def __init__(self, uses: Uses) -> None:
         self._uses = uses
-        self._tests: dict[str, Sequence[Use]] = {}
+        self._tests: dict[str, Mapping[str, tuple[str, ...]]] = {}
         self._users: dict[str, Sequence[Use]] = {}
         self._searches = _MOST_SEARCHES
 
@@ -99,8 +108,9 @@ class TestMatrix:
                 if not step and not self._may_be_named(front.reach.member):
                     continue
                 for id_ in front.level:
-                    for test, _ in self._tests_of(id_)[: MOST_TESTS - len(front.reach.tests)]:
-                        front.reach.tests.setdefault(test.path, front.ways[id_])
+                    left = MOST_TESTS - len(front.reach.tests)
+                    for test, way in islice(self._tests_of(id_).items(), left):
+                        front.reach.tests.setdefault(test, (*way, *front.ways[id_]))
         for front in fronts:
             front.reach.whole = front.reach.whole and (bool(front.reach.tests) or not front.level)
         return [front.reach for front in fronts]
@@ -125,10 +135,34 @@ class TestMatrix:
         name = _own_name(member.label)
         return member.kind not in _NAMED or not name or name in self._in_tests
 
-    def _tests_of(self, id_: str) -> Sequence[Use]:
+    def _tests_of(self, id_: str) -> Mapping[str, tuple[str, ...]]:
+        """The tests that use a member, by path, each with the helpers of tests through which it does: none where some
+        use it themselves."""
         if id_ not in self._tests:
-            self._tests[id_] = self._uses.uses(id_, within=self._uses.is_test, most=MOST_TESTS)
+            self._tests[id_] = self._nearest_tests(id_)
         return self._tests[id_]
+
+    def _nearest_tests(self, id_: str) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        level, met = {id_: tuple[str, ...]()}, {id_}
+        for _ in range(_HELPERS):
+            following: dict[str, tuple[str, ...]] = {}
+            for at, way in level.items():
+                for user, _ in self._uses.uses(at, within=self._uses.is_test, most=MOST_TESTS):
+                    if not self._marks_tests or self._uses.is_run(user):
+                        found.setdefault(user.path, way)
+                    elif user.id not in met:
+                        following[user.id] = (user.path, *way)
+            met |= following.keys()
+            level = following
+            if found or not level:
+                break
+        return found
+
+    @cached_property
+    def _marks_tests(self) -> bool:
+        """Whether attributes tell which members are tests."""
+        return not TEST_ATTRIBUTES.isdisjoint(self._in_tests)
 
     def _users_of(self, id_: str) -> Sequence[Use]:
         if id_ not in self._users:

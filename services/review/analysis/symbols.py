@@ -11,8 +11,9 @@ from types import MappingProxyType
 
 from services.errors import CodeCortexError
 from services.index.index import Index
-from services.index.symbols.test_names import is_among_tests, names_tests
-from services.model import Grade, SymbolRef
+from services.index.symbols.attributes import attribute_name
+from services.index.symbols.test_names import is_among_tests, marks_test, names_tests
+from services.model import Grade, Kind, SymbolRef
 from services.model.review import Finding, Severity
 from services.review.analysis.change import ChangedFile
 from services.review.analysis.matrix import MOST_TESTS, Reach, TestMatrix
@@ -201,6 +202,21 @@ class Code:
         if path not in self._tests:
             self._tests[path] = self._is_test(path)
         return self._tests[path]
+
+    def is_run(self, ref: SymbolRef) -> bool:
+        """Whether a member of a project of tests is a test, or is run with those of its type: its constructor,
+        a field, a method with another attribute."""
+        found = self.index.resolve(ref.id).one
+        if found is None or found.member is None:
+            return found is None
+        own = found.member.declaration
+        if own.kind is Kind.METHOD and not own.attributes:
+            return False
+        return any(
+            marks_test(attribute_name(attribute))
+            for each in found.whole.members
+            for attribute in each.declaration.attributes
+        )
 
     def _is_test(self, path: str) -> bool:
         types = self.index.files.types_in(path)

@@ -9,6 +9,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.model.review import Finding, Severity
+from services.operations import by_name
 from tests.support.review_change import git, write
 from tests.support.workspace import indexed, project
 
@@ -171,3 +172,32 @@ def test_the_way_leads_through_the_interface_that_the_code_between_knows(bench: 
     write(bench, IMPLEMENTED.replace("a / 2", "a / 3"), "Lib/Price.cs")
     (reach,) = bench.review.matrix("")
     assert reach.tests == {"N.Specs.TillSpecs.Pays": ("N.Till.Pay", "N.Price.Of")}
+
+
+HELPED = """namespace N.Specs;
+public class MillSpecs
+{
+    private readonly int _first = Started().Run();
+    [SetUp] public void Begin() => Started().Loose();
+    [SkippableFact] public void Runs() => Helps();
+    [Fact] public void Waits() { }
+    private int Helps() => new N.Mill().Lonely();
+    private static N.Mill Started() => new N.Mill();
+}
+public class Factory { public static int Makes(N.Tool.Timing timing) => timing.Measure(); }
+"""
+
+
+def test_a_helper_of_tests_is_none_and_leads_to_those_that_it_helps(bench: Bench) -> None:
+    write(bench, HELPED, "Specs/MillSpecs.cs")
+    bench.index.refresh()
+
+    def reached(path: str) -> dict[str, tuple[str, ...]]:
+        found = by_name("FindTests")
+        assert found is not None
+        return {each.path.rpartition(".")[2]: each.way for each in found.run(bench, {"path": path}).tests}
+
+    assert reached("Mill.Lonely") == {"Runs": ("N.Specs.MillSpecs.Helps",)}
+    assert reached("Mill.Loose") == {"Begin": ()}
+    assert reached("Machine.Run") == {"_first": ()}
+    assert reached("Timing.Measure") == {}
