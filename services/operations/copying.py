@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from services.prompt.state.items import CopyRequest
 
 _FORMAT = Param(
-    "Format of the text; the settings say which where it is left out.",
+    "Format; else as the settings say.",
     name="format",
     flag="--format",
     choices=("md", "xml", "json"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from services.bench.window.context import ContextRequest
     from services.semantic.investigator import InvestigationQuestion
 
-_ID = Param("Its id, as ListOps answers it.", name="opId")
+_ID = Param("Its id.", name="opId")
 
 
 class OpsAnswer(Value, kw_only=True, frozen=True):
@@ -63,11 +63,9 @@ def stream_op(
     op_id: Annotated[str, _ID],
     after: Annotated[
         int,
-        Param("Number of the last event that is known.", flag="--after", least=0),
+        Param("Last event that is known.", flag="--after", least=0),
     ] = 0,
-    follow: Annotated[
-        bool, Param("Wait for the events to come, until the last one.", flag="--follow")
-    ] = False,
+    follow: Annotated[bool, Param("Wait for the events to come.", flag="--follow")] = False,
     work: Work = Work(),  # noqa: B008 - a value without state
 ) -> Iterator[OpEvent]:
     """Stream the events of an operation; the last one has its outcome."""

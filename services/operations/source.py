@@ -26,7 +26,7 @@ _OBJECT = "Symbol path or id, `path/File.cs`, or `path/File.cs:120-150`."
 _START = Param("First line, counted from 1.", flag="--lines")
 _END = Param("Last line, included; to the object's end without it.", flag="--lines")
 _PART = Param(
-    "Part of a type: main (all), definitions (no bodies), implementations (bodies), macros (preprocessor).",
+    "Part of a type: main (all), definitions (no bodies), implementations (bodies), macros.",
     name="includeType",
     flag="--part",
     choices=("main", "definitions", "implementations", "macros", "testclasses"),
@@ -81,7 +81,7 @@ def get_object_source(
     include_type: Annotated[str | None, _PART] = None,
     version: Annotated[str, _VERSION] = "workingArea",
 ) -> ReadAnswer:
-    """Read lines of a file, of the file a symbol is declared in, or of a part of a type.
+    """Read lines of a file, of the file a symbol is in, or of a part of a type.
 
     `token` says which content was seen; a part lists its `pieces`, each with the token of its file.
     """
@@ -105,7 +105,7 @@ def get_whole_source(
 ) -> ReadAnswer:
     """Read a whole file: the one named, or the one a symbol is declared in.
 
-    Kept from the first version; getObjectSourceV2 reads as much as is needed.
+    Older: getObjectSourceV2 reads as much as is needed.
     """
     if is_adt(obj):
         return ReadAnswer.of(bench.systems.read(obj, version=version), None)
@@ -124,9 +124,7 @@ def get_whole_source(
 def grep_object_source(
     bench: Bench,
     pattern: Annotated[str, Param("Text to find in a line; with `regex`, RE2.", is_text=always)],
-    obj: Annotated[
-        str | None, Param(_OBJECT + " All files of the workspace without one.", name="object")
-    ] = None,
+    obj: Annotated[str | None, Param(_OBJECT + " All files without one.", name="object")] = None,
     case_insensitive: Annotated[
         bool, Param("Match capitals and small letters alike.", flag="--ignore-case", short="-i")
     ] = False,
@@ -158,7 +156,7 @@ def grep_object_source(
     *,
     work: Work,
 ) -> GrepResult:
-    """Search lines for a text, or by a regular expression, in one object or in every file of the workspace.
+    """Search lines for a text or a regular expression, in one object or in every file of the workspace.
 
     Look-around and back-references are refused. Ignored and binary files are left out.
     """

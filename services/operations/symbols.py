@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from services.bench import Bench
 
 
-Path = Annotated[str, Param("`Namespace.Type.Member`, or the end of it, an id, or `path/File.cs:120`.")]
+Path = Annotated[str, Param("Symbol path, the end of one, an id, or `path/File.cs:120`.")]
 
 
 @declare("ResolveSymbol", Faces("resolve_symbol", "resolve", "candidates"), errors=(SymbolNotFound,))
@@ -42,7 +42,7 @@ def resolve_symbol(
 ) -> ResolveAnswer:
     """Show which symbol a path means.
 
-    Exact, else by the end of its path, by wildcards, or at most two edits away. Answers `resolved`, or `candidates`
+    Exact, else by the end of its path, wildcards, or at most two edits. Answers `resolved`, or `candidates`
     where there are several.
     """
     answer = bench.lookup.resolve(path)
@@ -138,7 +138,7 @@ def find_usages(
     ] = False,
     project: Annotated[
         str,
-        Param("Usages of what this project compiles of a source that several do.", flag="--project"),
+        Param("Only as this project compiles a source of several.", flag="--project"),
     ] = "",
     *,
     work: Work,

@@ -155,7 +155,7 @@ def diff_presets(
 
 
 _FORMAT = Param(
-    "Format of the text; the settings say which where it is left out.",
+    "Format; else as the settings say.",
     name="format",
     flag="--format",
     choices=("md", "xml", "json"),
@@ -253,17 +253,16 @@ def set_level(
 def move(
     bench: Bench,
     path: Annotated[str, _ITEM],
-    before: Annotated[str | None, Param("The item to stand before.", flag="--before")] = None,
-    after: Annotated[str | None, Param("The item to stand after.", flag="--after")] = None,
+    before: Annotated[str | None, Param("Item to stand before.", flag="--before")] = None,
+    after: Annotated[str | None, Param("Item to stand after.", flag="--after")] = None,
 ) -> WindowChange:
-    """Move a pinned item before or after another. The first ones retain their detail longest where tokens are
-    short."""
+    """Move a pinned item before or after another. The first ones keep their detail longest."""
     return _change(bench, path, bench.window.move(path, before=before, after=after), "moved")
 
 
 @declare("Unpin", Faces("unpin", "unpin", "items"), effect=CURATES, errors=(SymbolNotFound, AmbiguousSymbol))
 def unpin(bench: Bench, path: Annotated[str, _PATH]) -> WindowChange:
-    """Take something out of what is pinned; it stays in the window as recent."""
+    """Unpin something; it stays in the window as recent."""
     return _change(bench, path, bench.window.unpin(path), "unpinned")
 
 
@@ -291,9 +290,7 @@ def _change(bench: Bench, path: str, window: Window, change: str) -> WindowChang
 
 
 _ADD = Param("Pin the best set of them that fits.", flag="--add")
-_BUDGET = Param(
-    "Tokens that pins may then take; the soft budget where it is left out.", flag="--budget", least=1
-)
+_BUDGET = Param("Tokens that pins may then take; else the soft budget.", flag="--budget", least=1)
 _LIMIT = Param("Most to tell.", flag="--limit", least=1, most=500)
 
 

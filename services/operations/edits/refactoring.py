@@ -31,7 +31,7 @@ _ERRORS = (
     ReadOnly,
 )
 _CHANGES = CHANGES._replace(unless_with="batch")
-_DRY_RUN = Param("Answer the diff and write nothing.", flag="--dry-run")
+_DRY_RUN = Param("Only answer the diff.", flag="--dry-run")
 _BATCH = Param("Id of BeginEditBatch.", flag="--batch")
 _LEAVE = Param(
     "Places to leave as they are: `FILE:LINE[:COLUMN]`, or `all` that are not certain.", flag="--leave"

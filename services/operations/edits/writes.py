@@ -61,7 +61,7 @@ _PART = Param(
     flag="--part",
     choices=("main", "definitions", "implementations", "macros", "testclasses"),
 )
-_DRY_RUN = Param("Answer the diff and write nothing.", flag="--dry-run")
+_DRY_RUN = Param("Only answer the diff.", flag="--dry-run")
 _LEASE = Param("Seconds until the lock lapses, unless renewed.", flag="--lease", least=1, most=86_400)
 
 
@@ -76,9 +76,7 @@ def lock(
     bench: Bench,
     obj: Annotated[str, _OBJECT],
     include_type: Annotated[str | None, _PART] = None,
-    access_mode: Annotated[
-        str, Param("What for; MODIFY alone.", flag="--mode", choices=("MODIFY",))
-    ] = "MODIFY",
+    access_mode: Annotated[str, Param("MODIFY alone.", flag="--mode", choices=("MODIFY",))] = "MODIFY",
     purpose: Annotated[str, Param("What for; others see it.", flag="--purpose", is_text=always)] = "",
     lease: Annotated[int, _LEASE] = 300,
 ) -> LockAnswer:
@@ -145,7 +143,7 @@ def break_lock(
     ] = None,
     dry_run: Annotated[bool, Param("Answer the lock, and leave it.", flag="--dry-run")] = False,
 ) -> LockAnswer:
-    """Break the lock of another owner, for good reason: its handle never writes again, and the log records the act."""
+    """Break another's lock, for good reason: its handle never writes again, and the log records it."""
     return _about(
         bench,
         obj,
@@ -172,9 +170,7 @@ def set_object_source(
             flag="--end",
         ),
     ],
-    content: Annotated[
-        str, Param("New lines, as many as it takes; an empty text deletes.", flag="--content", is_text=always)
-    ],
+    content: Annotated[str, Param("New lines; an empty text deletes.", flag="--content", is_text=always)],
     handle: Annotated[str, _HANDLE._replace(name="lockHandle")],
     include_type: Annotated[str | None, _PART] = None,
     skip_conflict_check: Annotated[
@@ -187,7 +183,7 @@ def set_object_source(
     dry_run: Annotated[bool, _DRY_RUN] = False,
     transport: Annotated[str, _TRANSPORT] = "",
 ) -> WriteAnswer:
-    """Replace, insert or delete lines, whole or not at all, and leave every other byte as it is.
+    """Replace, insert or delete lines, all or none; every other byte stays.
 
     Needs the token under which the lines were read and the handle of the lock. The answer has the new token.
     """
@@ -224,7 +220,7 @@ def set_whole_source(
 ) -> WriteAnswer:
     """Replace a whole file.
 
-    Kept from the first version; setObjectSourceV2 writes as little as is needed.
+    Older: setObjectSourceV2 writes as little as is needed.
     """
     if is_adt(obj):
         return bench.systems.replace(obj, content, token=token or "", handle=handle, rehearse=dry_run)
@@ -271,13 +267,13 @@ def paste_back(
     return bench.pasting.paste(text, tokens=tokens, rehearse=dry_run)
 
 
-_NAMED = Param("Symbol path or id, or a file; the whole workspace without one.", name="object")
+_NAMED = Param("Symbol path or id, or a file; all without one.", name="object")
 _OWN = Param(
-    "Handle of a lock that is held; else one is taken for the moment.",
+    "Handle of a lock, if one is held.",
     name="lockHandle",
     flag="--handle",
 )
-_GROUP = Param("Number in the history of the write that is meant.", flag="--group", least=1)
+_GROUP = Param("Its number in the history.", flag="--group", least=1)
 
 
 @declare(
@@ -294,7 +290,7 @@ def undo(
     group: Annotated[int | None, _GROUP] = None,
     dry_run: Annotated[bool, _DRY_RUN] = False,
 ) -> ChangeAnswer:
-    """Revert the last write, of any author, with every file that was written with it."""
+    """Revert the last write, of any author, in all its files."""
     handles = (handle,) if handle else ()
     return _about(bench, obj, lambda: bench.writing.undo(obj, handles, group=group, rehearse=dry_run))
 

@@ -132,7 +132,7 @@ def write_test_file(
     bench: Bench,
     path: Annotated[str, Param("A test file, by its path from the workspace's root.")],
     content: Annotated[str, Param("The whole text.", is_text=always, longest=_MOST_BYTES)],
-    dry_run: Annotated[bool, Param("Answer the diff and write nothing.")] = False,
+    dry_run: Annotated[bool, Param("Only answer the diff.")] = False,
 ) -> WriteAnswer:
     """Write a file of a test project, whole. A file anywhere else, and one that this tool did not write or that was
     changed since, is refused."""
