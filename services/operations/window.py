@@ -256,7 +256,7 @@ def move(
     before: Annotated[str | None, Param("Item to stand before.", flag="--before")] = None,
     after: Annotated[str | None, Param("Item to stand after.", flag="--after")] = None,
 ) -> WindowChange:
-    """Move a pinned item before or after another. The first ones keep their detail longest."""
+    """Move a pinned item before or after another. The first ones retain their detail longest."""
     return _change(bench, path, bench.window.move(path, before=before, after=after), "moved")
 
 

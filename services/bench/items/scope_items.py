@@ -51,7 +51,7 @@ class ScopeItems:
             )
 
     def around(self, at: int, file: str) -> Iterator[tuple[ItemKey, int]]:
-        """Yield the namespaces, folder and projects that a type, by its index, stands in in a file, the innermost
+        """Yield the namespaces, folder and projects of a type, by its index, in a file, the innermost
         first, each with its number of types."""
         catalogue = self._index.catalogue
         namespace = _namespace(catalogue, at)

@@ -188,7 +188,7 @@ class Curation:
         return self._checked().set_level(key, KINDS[key.kind].level(level), members=ids, force=force)
 
     def around(self, path: str) -> tuple[tuple[str, int], ...]:
-        """The namespaces, folder and projects that a symbol or a file stands in, by their keys, the innermost first,
+        """The namespaces, folder and projects of a symbol or a file, by their keys, the innermost first,
         each with its number of types. Raises SymbolNotFound, AmbiguousSymbol."""
         key = self._key(path)
         if key.is_symbol:
