@@ -44,6 +44,8 @@ Profile = tuple[tuple[str, ...], frozenset[str], tuple[tuple[int, int], ...], fr
 """Assemblies, packages, which compilations are seen of the types that projects compile differently, and the tables of
 restored packages."""
 
+_FIELDS = (Kind.FIELD, Kind.CONSTANT, Kind.EVENT)
+
 
 class FileBinder:
     """Binds declarations of files. Made for one version of the catalogue; not thread-safe."""
@@ -58,6 +60,7 @@ class FileBinder:
         self._binders: dict[Profile, tuple[Tools, DeclarationBinder]] = {}
         self._of_project: dict[int, tuple[Tools, DeclarationBinder]] = {}
         self._last_script: tuple[int, dict[int, Facts]] = (-1, {})
+        self._last_field: tuple[tuple[int, int, int], Facts] = ((-1, 0, 0), Facts())
 
     def tools(self, project: int) -> Tools:
         """Return the tools that bind the files of a project."""
@@ -121,7 +124,7 @@ class FileBinder:
 
     def bind(self, file: int, at: int, lexed: Lexed) -> Facts:
         """Bind declaration `at` of a file; of a type only the header. -1: the code outside all types. For one that is
-        nested too deeply to parse or follow only names are known."""
+        nested too deeply to parse or follow only names are known. Fields that share a declaration share its facts."""
         try:
             return self._bind(file, at, lexed)
         except (RecursionError, IndexError):
@@ -154,7 +157,12 @@ class FileBinder:
             for start, end in _blocks(lexed, record, at):
                 found.extend(binder.block(lexed, (file, at), (start, end)))
         else:
+            place = file, declaration.start, declaration.end
+            if self._last_field[0] == place:
+                return self._last_field[1]
             found = binder.member(lexed, (file, at), declaration)
+            if declaration.kind in _FIELDS:
+                self._last_field = place, found
         if b"cref" in lexed.source[declaration.doc[0] : declaration.doc[1]]:
             found.extend(self._crefs(file, at, lexed, tools))
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from services.index.binding.facts import Fact, Facts
@@ -17,7 +17,7 @@ from services.index.compiled import home_of
 from services.index.graph.edges import members_of, texts_of
 from services.index.graph.packing import FOREIGN
 from services.index.names.names import Names
-from services.index.usages.places import FileFacts
+from services.index.usages.places import FileFacts, declarator, sharing
 from services.model import TYPE_KINDS
 from services.msbuild import ProjectInfo
 from services.syntax.parse.branches import lex_file
@@ -89,7 +89,8 @@ class MentionReader:
         if record is None or text is None:
             return found
         lexed = lex_file(text, self._symbols(file))
-        for at, declaration in enumerate(record.declarations):
+        for at in _wholes(record.declarations):
+            declaration = record.declarations[at]
             if declaration.start < end and declaration.end > begin:
                 facts = self._facts.of(file, at, lexed).facts
                 _count([each for each in facts if begin <= each.start < end and each.kind != "cref"], found)
@@ -104,24 +105,26 @@ class MentionReader:
             return
         lexed = lex_file(text, self._symbols(file))
         outside = self._facts.once(file, -1, lexed)
-        names.types.extend((-1, fact) for fact in _naming(outside))
+        names.types.extend((-1, fact) for fact in _naming(outside.facts))
         names.members.extend(_named_members(outside))
-        for at, declaration in enumerate(record.declarations):
-            facts = self._facts.once(file, at, lexed)
-            names.types.extend((at, fact) for fact in _naming(facts))
+        for whole in _wholes(record.declarations):
+            facts = self._facts.once(file, whole, lexed)
             names.members.extend(_named_members(facts))
             names.refused.update(lexed.source.count(b"\n", 0, start) + 1 for start in facts.refused)
             names.words.update(self._words(facts, lexed))
-            first, last = declaration.body
-            found = Mentions()
-            _count([each for each in facts.facts if _counts(each, lexed, first, last)], found)
-            types = (*found.named.elements(), *(each for each in found.used if each not in found.named))
-            if declaration.bases and "partial" in declaration.modifiers:
-                generated = self._in_generated(file, at, names.words)
-                names.words.update(self._catalogue.type(each).name for each in generated)
-                types += generated
-            if types:
-                yield at, types
+            for at, own in _by_declarator(record.declarations, whole, facts.facts):
+                names.types.extend((at, fact) for fact in _naming(own))
+                declaration = record.declarations[at]
+                first, last = declaration.body
+                found = Mentions()
+                _count([each for each in own if _counts(each, lexed, first, last)], found)
+                types = (*found.named.elements(), *(each for each in found.used if each not in found.named))
+                if declaration.bases and "partial" in declaration.modifiers:
+                    generated = self._in_generated(file, at, names.words)
+                    names.words.update(self._catalogue.type(each).name for each in generated)
+                    types += generated
+                if types:
+                    yield at, types
 
     def _words(self, facts: Facts, lexed: Lexed) -> Iterator[str]:
         """Yield the names on whose declarations the facts of a declaration depend."""
@@ -182,9 +185,31 @@ reaches."""
 _SIGNATURE = frozenset({"type", "argument", "base", "constraint", "attribute"})
 
 
-def _naming(facts: Facts) -> Iterator[Fact]:
+def _naming(facts: Iterable[Fact]) -> Iterator[Fact]:
     """The places that name types."""
-    return (fact for fact in facts.facts if isinstance(fact.target, int) and not fact.silent)
+    return (fact for fact in facts if isinstance(fact.target, int) and not fact.silent)
+
+
+def _wholes(declarations: Sequence[Declaration]) -> Iterator[int]:
+    """Yield each declaration once; of fields that share one, the first."""
+    at = 0
+    while at < len(declarations):
+        yield at
+        at = sharing(declarations, at).stop
+
+
+def _by_declarator(
+    declarations: Sequence[Declaration], at: int, facts: list[Fact]
+) -> Iterator[tuple[int, list[Fact]]]:
+    """Yield the facts of each field that shares declaration `at`; what precedes all is the first one's."""
+    shared = sharing(declarations, at)
+    if len(shared) == 1:
+        yield at, facts
+        return
+    own: dict[int, list[Fact]] = {each: [] for each in shared}
+    for fact in facts:
+        own[declarator(declarations, at, fact.start)].append(fact)
+    yield from own.items()
 
 
 def _named_members(facts: Facts) -> Iterator[tuple[int, MemberKey]]:

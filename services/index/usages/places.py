@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
 from services.concurrency.latest import LRUCache
@@ -52,17 +52,18 @@ def declarator(declarations: Sequence[Declaration], at: int, offset: int) -> int
     = G();`); the first where the offset precedes all of them. Any other declaration is returned itself, -1 too."""
     if at < 0:
         return at
-    whole = declarations[at].start, declarations[at].end
-    first = at
-    while first and (declarations[first - 1].start, declarations[first - 1].end) == whole:
-        first -= 1
-    last = first
-    for other in range(first + 1, len(declarations)):
-        if (declarations[other].start, declarations[other].end) != whole:
-            break
-        if declarations[other].body[0] <= offset:
-            last = other
-    return last
+    shared = sharing(declarations, at)
+    return shared[max(0, bisect_right(shared, offset, key=lambda each: declarations[each].body[0]) - 1)]
+
+
+def sharing(declarations: Sequence[Declaration], at: int) -> range:
+    """Return the fields or events that share the declaration `at`: those beside each other that are as long."""
+    start, end = declarations[at].start, declarations[at].end
+    first = bisect_left(declarations, start, 0, at, key=lambda each: each.start)
+    last = bisect_right(declarations, start, at, key=lambda each: each.start)
+    if declarations[first].end != end or declarations[last - 1].end != end:
+        return range(at, at + 1)
+    return range(first, last)
 
 
 class FileFacts:

@@ -231,7 +231,7 @@ def _bodies(clean: bytes) -> tuple[list[tuple[int, int]], dict[int, int]] | None
 def _in_arguments(clean: bytes, last: int, at: int) -> bool:
     """Whether the brace before `at` is in the base arguments of a type, as in `class A(int? x) : B(x is { })`: in
     parentheses that are closed after it, before any semicolon. Otherwise one is missing."""
-    header = clean[clean.rfind(b";", last, at) + 1 : at - 1]
+    header = clean[max(last, clean.rfind(b";", last, at) + 1) : at - 1]
     found = TYPE_HEADER.search(header)
     depth = 0
     for bracket in _ROUND.findall(header, found.start() if found is not None else 0):

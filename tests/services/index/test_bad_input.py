@@ -78,7 +78,7 @@ def tokens(count: int) -> str:
 
 DEEP = 10_000
 SOURCES: dict[str, tuple[str, str]] = {
-    "types nested deep": ("class A { " * DEEP + "}" * DEEP, "exact"),
+    "types nested deep": ("class A { " * 3 * DEEP + "}" * 3 * DEEP, "exact"),
     "blocks nested deep": ("class A { void M() " + "{" * DEEP + "}" * DEEP + " }", "exact"),
     "brackets nested deep": ("class A { int x = " + "(" * DEEP + "1" + ")" * DEEP + "; }", "exact"),
     "ranks without an end": ("class A { int" + "[]" * DEEP + " x; int" + "*" * DEEP + " y; }", "exact"),
@@ -95,6 +95,21 @@ def test_bad_sources(tmp_path: Path, source: str, quality: str) -> None:
     with indexed(tmp_path, {**GOOD, "bad/Bad.csproj": project(), "bad/Bad.cs": source}) as bench:
         assert "Good" in types(bench)
         assert bench.health.status().quality.get(quality, 0) >= 1
+    assert time.thread_time() - began < 30
+
+
+def test_fields_that_share_a_declaration_are_bound_once_and_have_their_own_values(tmp_path: Path) -> None:
+    many = ", ".join(f"x{n} = new Made()" for n in range(5_000))
+    source = (
+        f"class A {{ Made {many}, last = Made.Make(); }} class Made {{ public static Made Make() => null; }}"
+    )
+    began = time.thread_time()
+    with indexed(tmp_path, {"A.cs": source}) as bench:
+        bench.index.relate_whole()
+        assert [
+            each.enclosing and each.enclosing.path for each in bench.usages.find("Made.Make()").usages
+        ] == ["A.last"]
+        assert bench.usages.find("Made").total > 5_000
     assert time.thread_time() - began < 30
 
 
