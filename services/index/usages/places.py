@@ -57,7 +57,7 @@ def declarator(declarations: Sequence[Declaration], at: int, offset: int) -> int
 
 
 def sharing(declarations: Sequence[Declaration], at: int) -> range:
-    """Return the fields or events that share the declaration `at`: those beside each other that are as long."""
+    """Return the fields or events that share the declaration `at`: adjacent ones of equal extent."""
     start, end = declarations[at].start, declarations[at].end
     first = bisect_left(declarations, start, 0, at, key=lambda each: each.start)
     last = bisect_right(declarations, start, at, key=lambda each: each.start)

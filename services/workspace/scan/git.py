@@ -336,7 +336,7 @@ def _is_held(process: int) -> bool:
 
 
 def _has_too_much(process: int) -> bool:
-    """Whether a process has asked for more memory than `_MOST_DATA`, used or not. Only Linux tells."""
+    """Whether a process has requested more memory than `_MOST_DATA`, used or not. Only Linux tells."""
     try:
         pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[_DATA_PAGES])
     except (OSError, ValueError, IndexError):
