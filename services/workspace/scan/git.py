@@ -326,7 +326,7 @@ def _printed(
 
 
 def _is_held(process: int) -> bool:
-    """Whether a process opens a pipe that nobody writes. Any file that git reads can be one: an ignore file of any
+    """Whether a process opens a pipe without a writer. Any file that git reads can be one: an ignore file of any
     folder, a reference, a file that the configuration includes. Only Linux tells."""
     try:
         threads = list(Path(f"/proc/{process}/task").iterdir())
@@ -336,7 +336,7 @@ def _is_held(process: int) -> bool:
 
 
 def _has_too_much(process: int) -> bool:
-    """Whether a process has requested more memory than `_MOST_DATA`, used or not. Only Linux tells."""
+    """Whether a process has requested more memory than `_MOST_DATA`, used or not; only Linux shows it."""
     try:
         pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[_DATA_PAGES])
     except (OSError, ValueError, IndexError):
