@@ -6,6 +6,7 @@ base with the earlier change applied, and every so often a new chain begins."""
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 
@@ -82,16 +83,19 @@ def damaged(db: sqlite3.Connection, *, most: int) -> tuple[str, ...]:
         WHERE state = 'committed' ORDER BY id DESC"""
     rows = {row[0]: row[1:] for row in db.execute(query)}
     wanted = _latest(rows, most)
-    followed = {rows[entry][3] for entry in wanted}
+    followers = Counter(rows[entry][3] for entry in wanted)
     outcomes: dict[int, bytes] = {}
     found: dict[str, None] = {}
     for entry in sorted(wanted):
         path, _, hash_, follows = rows[entry]
         whole = db.execute("SELECT data FROM bases WHERE entry = ?", (entry,)).fetchone()
-        base = whole[0] if whole is not None else outcomes.pop(follows, b"")
+        base = whole[0] if whole is not None else outcomes.get(follows, b"")
+        followers[follows] -= 1
+        if not followers[follows]:
+            outcomes.pop(follows, None)
         if sha256(base).hexdigest() != hash_:
             found[path] = None
-        if entry in followed:
+        if followers[entry]:
             made = db.execute("SELECT head, tail, data FROM deltas WHERE entry = ?", (entry,)).fetchone()
             outcomes[entry] = _followed(base, [made])
     return tuple(found)

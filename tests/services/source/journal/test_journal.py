@@ -113,6 +113,20 @@ def test_writes_that_can_all_be_undone_are_no_news(place: Place) -> None:
     other.close()
 
 
+def test_two_writes_on_top_of_the_same_bytes_are_whole(place: Place) -> None:
+    first = place.bytes("a.cs")
+    place.edit("a.cs", 1, 1, "edit")
+    place.writer.undo("a.cs", ME)
+    place.edit("a.cs", 1, 1, "another")
+    place.put("a.cs", first)
+    place.edit("a.cs", 1, 1, "a third")
+    place.close()
+    other = Place(place.folder)
+    other.writer.recover()
+    assert other.writer.notices() == ()
+    other.close()
+
+
 @pytest.mark.parametrize("most", [0, 200, 1_000, 10**6])
 def test_so_many_bytes_are_compared_and_always_the_latest_write(place: Place, most: int) -> None:
     place.put("a.cs", b"line\n" * 50)
