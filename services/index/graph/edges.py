@@ -82,9 +82,9 @@ def members_of(name: str) -> str:
 def inherited(
     catalogue: Catalogue, records: Records, came: Collection[int], gone: Collection[tuple[int, int]]
 ) -> set[int]:
-    """Return the hashes of the words for members, of types whose heirs have other bases now: what is asked of an heir
-    may mean another member, without a name of either there. `came`, `gone`: hashes as of signatures, those that came
-    without what they hash."""
+    """Return the hashes of the words for members of types whose heirs have other bases now: a name in a body may mean
+    another member through an heir that the body does not name. `came`, `gone`: hashes as of signatures, those that
+    came without what they hash."""
     names: dict[int, list[TypeEntry]] = defaultdict(list)
     waiting: set[int] = set()
     left = {name for name, _ in gone}

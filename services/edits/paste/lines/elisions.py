@@ -90,6 +90,8 @@ def filled_in(
     if held is None:
         return by_cost if isinstance(by_cost, Misfit) else list(by_cost)
     by_edges = _text(shown, marks, base, held)
+    if (at := found.lone(held)) is not None:
+        return _lone(line, at)
     if isinstance(by_cost, Misfit) or list(by_cost) == by_edges or found.cost(held) <= found.best:
         return by_edges
     return _uncertain(line, [gap[0] + 1 for gap in held])
@@ -110,9 +112,16 @@ def _by_cost(found: _Alignment, line: int) -> tuple[str, ...] | Misfit:
     texts = {tuple(found.text(ways)) for ways in gaps or ()}
     if gaps is None or len(texts) != 1:
         return _uncertain(line, sorted({way[0] + 1 for ways in gaps or () for way in ways}))
+    if (at := found.lone(gaps[0])) is not None:
+        return _lone(line, at)
     if (doubt := found.doubt(gaps[0])) is not None:
         return Misfit(doubt[0], line, (doubt[1] + 1,), is_ambiguous=True)
     return next(iter(texts))
+
+
+def _lone(line: int, at: int) -> Misfit:
+    reason = "This mark stands for no line of the file: it may be a comment of the new code."
+    return Misfit(reason, line + at, is_ambiguous=True)
 
 
 def _text(shown: Sequence[str], marks: Sequence[int], base: Sequence[str], gaps: Sequence[Gap]) -> list[str]:
@@ -184,6 +193,19 @@ class _Alignment:
                 there = self._base[high]
                 if _may_replace(segment[::-1], region[::-1], there):
                     return "A line before a mark may be a changed one of those left out.", high
+        return None
+
+    def lone(self, gaps: Sequence[Gap]) -> int | None:
+        """Return the first mark that represents no lines, among lines that the file does not have."""
+        for mark, (start, end) in zip(self._marks, gaps, strict=True):
+            beside = (
+                next((line for line in lines if is_telling(line)), "")
+                for lines in (self._shown[:mark][::-1], self._shown[mark + 1 :])
+            )
+            if not any(map(is_telling, self._base[start:end])) and all(
+                line and line not in self._there for line in beside
+            ):
+                return mark
         return None
 
     def _segments(self, gaps: Sequence[Gap]) -> list[tuple[tuple[int, int], tuple[int, int]]]:

@@ -264,3 +264,35 @@ def test_an_older_copy_counts_where_the_latest_does_not_fit() -> None:
     files = MemoryFiles({"A.cs": latest}, {"A.cs": [latest, TWICE]})
     diff = "--- a/A.cs\n+++ b/A.cs\n@@ @@\n-    void Two()\n+    void Zwei()\n"
     assert pasted(diff, files).there == ("A.cs",)
+
+
+LISTED = """class A
+{
+    void One()
+    {
+        Begin();
+    }
+
+    void Two()
+    {
+        Finish();
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("mark", ["// ...", "// ... existing code ...", "// the rest stays as before"])
+def test_a_mark_among_new_lines_that_stands_for_nothing_is_asked_about(mark: str) -> None:
+    grown = LISTED.replace(
+        "    void Two()",
+        f"    void New()\n    {{\n        First(1);\n        {mark}\n        Second(2);\n    }}\n\n    void Two()",
+    )
+    told = asked(f"`A.cs`\n\n{fence(grown)}", {"A.cs": LISTED})
+    assert "stands for no line of the file" in told or "not whole" in told
+
+
+def test_a_mark_between_new_lines_that_stands_for_lines_of_the_file_is_filled_in() -> None:
+    body = "        First(1);\n        // ... existing code ...\n        Second(2);"
+    shown = f"class A\n{{\n    void One()\n    {{\n{body}\n    }}\n\n    // ...\n}}"
+    made = after(pasted(f"`A.cs`\n\n{fence(shown)}", {"A.cs": LISTED}), "A.cs")
+    assert made == LISTED.replace("Begin();", "First(1);\n        Begin();\n        Second(2);")
