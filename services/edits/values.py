@@ -53,7 +53,8 @@ class Problem:
 class Plan:
     """An edit before it is written. `texts`: by path, the UTF-8 texts that offsets count in; `moves`: files that move,
     to their new paths; `left`: places (path, offset) that a person left out; `made`: new files; `created`: what
-    the edit adds, as it is declared; `renamed`: the old and the new name of what other languages may name too."""
+    the edit adds, as it is declared; `renamed`: the old and the new name of what other languages may name too;
+    `named`: places (path, offset) of project files that name a file which moves, with its path."""
 
     title: str
     replacements: list[Replacement] = field(default_factory=list)
@@ -65,6 +66,7 @@ class Plan:
     made: dict[str, bytes] = field(default_factory=dict)
     created: str = ""
     renamed: tuple[str, str] = ("", "")
+    named: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def by_path(self) -> Mapping[str, Sequence[Replacement]]:
         """The replacements of each file, in order."""
@@ -84,6 +86,13 @@ class Plan:
         self.replacements = [each for each in self.replacements if each.path != path]
         self.doubtful += [Place(path, each.start, each.end, reason) for each in left if each.named]
         self.moves.pop(path, None)
+
+    def leave_named_files(self) -> None:
+        """Moves no file that a project file names where that goes on to name it: the project would lose it."""
+        changed = {(each.path, each.start) for each in self.replacements}
+        for place, path in self.named.items():
+            if place not in changed:
+                self.moves.pop(path, None)
 
     def changed_texts(self) -> dict[str, bytes]:
         """The new texts of the files in which something is replaced, by path."""

@@ -168,6 +168,7 @@ class Refactoring:
         if not stage.stale:
             self._leave_ignored(plan)
             Decisions(request.leave, request.change).apply(plan)
+            plan.leave_named_files()
             if decided is not None:
                 self._require_certain(stage, plan, decided=decided)
         return plan

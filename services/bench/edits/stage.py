@@ -3,6 +3,7 @@ another before any of them is written."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -259,4 +260,8 @@ def list_elsewhere(root: Root, texts: BoundTexts, plan: Plan) -> None:
             found += 1
             plan.texts.setdefault(path, text)
             reason = f"It stands in a {suffix} file."
+            for old in plan.moves if suffix in _BUILD_FILES else ():
+                if text.startswith(posixpath.basename(old).encode(), each.start()):
+                    plan.named[path, each.start()] = old
+                    reason = f"It names {old}, which keeps its name unless this is changed too."
             plan.doubtful.append(Place(path, *each.span(), reason, code=False, text=new))

@@ -177,3 +177,33 @@ def test_a_stored_place_follows_the_bases_of_what_it_is_asked_of(tmp_path: Path)
         assert (tmp_path / "Use.cs").read_text() == files["Use.cs"]
         bench.refactoring.rename("B.Sum", "Whole")
         assert (tmp_path / "Use.cs").read_text() == files["Use.cs"].replace("Sum", "Whole")
+
+
+LINKED = {
+    "Shop/Shop.csproj": project(),
+    "Shop/Basket.cs": BASKET,
+    "Tests/Tests.csproj": project(
+        '<X/></PropertyGroup><ItemGroup><Compile Include="../Shop/Basket.cs" /></ItemGroup><PropertyGroup>'
+    ),
+    "Tests/Tests.cs": "class T { Shop.Basket b; }\n",
+}
+
+
+def test_a_file_that_a_project_names_moves_only_together_with_its_name_there(tmp_path: Path) -> None:
+    with indexed(tmp_path, LINKED) as bench:
+        preview = bench.refactoring.rename("Shop.Basket", "Cart", rehearse=True)
+        (place,) = [each for each in preview.listed if each.file == "Tests/Tests.csproj"]
+        assert "Shop/Basket.cs, which keeps its name" in place.reason
+        assert not preview.moves
+        change = Decisions(change=(f"{place.file}:{place.line}:{place.column}",))
+        answer = bench.refactoring.rename("Shop.Basket", "Cart", change)
+        assert answer.moves == {"Shop/Basket.cs": "Shop/Cart.cs"}
+        assert "../Shop/Cart.cs" in (tmp_path / "Tests/Tests.csproj").read_text()
+
+
+def test_a_rename_back_finds_what_another_project_compiles_of_the_file(tmp_path: Path) -> None:
+    with indexed(tmp_path, LINKED) as bench:
+        bench.refactoring.rename("Shop.Basket", "Cart")
+        assert (tmp_path / "Tests/Tests.cs").read_text() == LINKED["Tests/Tests.cs"].replace("Basket", "Cart")
+        bench.refactoring.rename("Shop.Cart", "Basket")
+        assert {path: (tmp_path / path).read_text() for path in LINKED} == LINKED
