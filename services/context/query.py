@@ -32,12 +32,14 @@ class Seed:
 @dataclass(frozen=True)
 class ContextQuery:
     """Query of the ranking. `text`: free text; `seeds`: known relevant symbols; `told`: units to list first, each
-    with its reason (frames of a trace, files of a diff); `shown`: units to leave out; `used`: units lately used
-    in the workbench, 1 for the last one."""
+    with its reason (frames of a trace, files of a diff); `linked`: units that registrations, events and attributes
+    link to what is named, each with its reason; `shown`: units to leave out; `used`: units lately used in the
+    workbench, 1 for the last one."""
 
     text: str = ""
     seeds: tuple[Seed, ...] = ()
     told: Mapping[int, str] = field(default_factory=dict)
+    linked: Mapping[int, str] = field(default_factory=dict)
     shown: frozenset[int] = frozenset()
     used: Mapping[int, float] = field(default_factory=dict)
 

@@ -78,6 +78,7 @@ class ContextRanking:
         """Return everything that any signal found, best first; tests last unless the query is about them."""
         self._ask_words()
         self._ask_seeds()
+        self._rank("linked", self._scored({at: 1 / n for n, at in enumerate(self.query.linked, 1)}))
         self._ask_use()
         self._ask_lately()
         first = fused(self.rankings)
@@ -175,17 +176,21 @@ class ContextRanking:
         return found
 
     def _ask_use(self) -> None:
-        scores = np.zeros(self._ground.structure.size)
-        for at, weight in self.query.used.items():
-            scores[at] = weight
         if self.rankings:  # use alone is no answer
-            self._rank("use", scores)
+            self._rank("use", self._scored(self.query.used))
 
     def _ask_lately(self) -> None:
         """Score what the newest commits changed, among the units that other signals found."""
         found = np.zeros(self._ground.structure.size, bool)
         found[[at for ranking in self.rankings.values() for at in ranking]] = True
         self._rank("lately", np.where(found, self._ground.lately, 0.0))
+
+    def _scored(self, units: Mapping[int, float]) -> NDArray[np.float64]:
+        """Scores of units, by number."""
+        scores = np.zeros(self._ground.structure.size)
+        for at, score in units.items():
+            scores[at] = score
+        return scores
 
     # What the best lead to
 

@@ -43,7 +43,7 @@ class Reasons:
             *self._together(item.unit),
             *self._like(item),
         ]
-        own = [told] if told else []
+        own = [each for each in (told, self._query.linked.get(item.unit)) if each]
         clauses = [*own, *around, *said] if self._seeds else [*own, *said, *around]
         return tuple(clauses[:_MOST]) or (self._vaguely(item),)
 

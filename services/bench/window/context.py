@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from services.bench.window.question_names import ScopePaths, named_nested
+from services.bench.window.question_names import LinkedUnits, ScopePaths, named_nested
 from services.bench.window.short_outlines import ShortOutlines
 from services.bench.window.usage import RecentUse
 from services.context.ground_cache import CorpusCache
@@ -79,6 +79,7 @@ class ContextFinder:
         self._known_for: tuple[object, ...] = ()
         self._short = ShortOutlines(index, costs)
         self._scope = ScopePaths(index, find)
+        self._links = LinkedUnits(index)
 
     def notices(self) -> tuple[Notice, ...]:
         """Notices about damaged caches of words."""
@@ -139,17 +140,20 @@ class ContextFinder:
     def _query(
         self, ground: RankingCorpus, asked: ContextRequest, places: Sequence[FoundPlace]
     ) -> ContextQuery:
-        seeds = [self._seed(ground, self._find(path)) for path in asked.seeds]
+        found = [self._find(path) for path in asked.seeds]
+        seeds = [self._seed(ground, each) for each in found]
         given = ((self._unit(ground, id_), weight) for id_, weight in asked.given.items())
         seeds += [Seed(unit, weight=weight) for unit, weight in given if unit is not None]
         told = _told(places, lambda symbol: self._unit(ground, symbol.id))
         shown = {unit for id_ in asked.shown if (unit := self._unit(ground, id_)) is not None}
         own = {seed.unit for seed in seeds} | shown
         places_of = [Seed(unit) for unit in list(told)[:_TOLD_FRAMES] if unit not in own]
+        text = _said(asked.words, places)
         return ContextQuery(
-            text=_said(asked.words, places),
+            text=text,
             seeds=tuple(dict.fromkeys([*seeds, *places_of])),
             told=told,
+            linked=self._links.of(ground, text, found),
             shown=frozenset(shown),
             used=self._used(ground),
         )

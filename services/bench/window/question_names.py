@@ -1,17 +1,22 @@
-"""Names in a question: the namespaces, folders, projects, files and types that limit it, and nested types, which
-are listed by their own names, before their enclosing units."""
+"""Names in a question: the namespaces, folders, projects, files and types that limit it, nested types, which are
+listed by their own names, before their enclosing units, and what registrations, events and attributes link to them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Protocol
 
+from services.context.ranking import RankingCorpus
 from services.context.structure import Structure
-from services.context.words import humps, identifiers
+from services.context.words import humps, identifiers, number, stem, whole
 from services.errors import UsageError
+from services.index.catalog.catalogue import KINDS
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
+from services.index.usages.links import CONTAINER_WORDS
+from services.model import Kind
 
 _MOST = 200
 _MOST_NESTED = 8
@@ -91,3 +96,128 @@ def named_nested(
         if type_.name in names or (outer, type_.name) in qualified:
             found[unit] = (*found.get(unit, ()), at)[:_MOST_NESTED]
     return found
+
+
+_SYMBOLS = 8
+"""Symbols of a question whose links are followed."""
+_FILES = 40
+"""Files that are searched for the links of one symbol."""
+_ALIKE = 3
+"""Types of one name past which the name says nothing."""
+_EVENT = KINDS.index(Kind.EVENT)
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+
+
+class LinkedUnits:
+    """Units that a registration in a container, an event or an attribute links to the symbols of a question. To be
+    used within `index.reading()`."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def of(self, ground: RankingCorpus, text: str, seeds: Iterable[FoundSymbol]) -> dict[int, str]:
+        """The linked units, each with the reason: those of the seeds first, then those of what the text names."""
+        found: dict[int, str] = {}
+        for symbol in islice(chain(seeds, self._named(ground.structure, text)), _SYMBOLS):
+            own = _unit(ground, symbol)
+            for unit, reason in self._links(ground, symbol, own):
+                if unit != own and unit in ground.structure.units:
+                    found.setdefault(unit, reason)
+        return found
+
+    def _named(self, structure: Structure, text: str) -> Iterator[FoundSymbol]:
+        """Yield the types and events that a text names. A name of one hump may be any word."""
+        events: dict[str, set[int]] | None = None
+        for name in dict.fromkeys(each for each in identifiers(text) if len(humps(each)) > 1):
+            events = self._events() if events is None else events
+            by_name = structure.names.by_name
+            named = by_name.get(name) or by_name.get(f"{name}Attribute", ())
+            units = [at for at in named if at not in structure.tests]
+            for at in sorted(units) if len(units) <= _ALIKE else ():
+                yield from self._symbols(at, "")
+            for at in sorted(events.get(name, ())):
+                yield from self._symbols(at, name)
+
+    def _symbols(self, at: int, event: str) -> Iterator[FoundSymbol]:
+        """Yield a type, or its event of a name."""
+        whole_ = self._index.describer.whole(at)
+        if whole_ is not None and not event:
+            yield FoundSymbol(whole_)
+        elif whole_ is not None:
+            members = (each for each in whole_.members if each.declaration.kind is Kind.EVENT)
+            yield from (FoundSymbol(whole_, each) for each in members if each.declaration.name == event)
+
+    def _events(self) -> dict[str, set[int]]:
+        """The types that declare events, by the events' names."""
+        catalogue, found, at = self._index.catalogue, dict[str, set[int]](), -1
+        columns, kinds = catalogue.columns, self._index.catalogue.columns.kind.tobytes()
+        while (at := kinds.find(_EVENT, at + 1)) >= 0:
+            if not columns.dead[at]:
+                found.setdefault(catalogue.names.values[columns.name[at]], set()).add(columns.owner[at])
+        return found
+
+    def _links(self, ground: RankingCorpus, symbol: FoundSymbol, own: int) -> Iterator[tuple[int, str]]:
+        """Yield what is linked to a symbol of the unit `own`."""
+        structure = ground.structure
+        units = [at for at in self._linking(ground, symbol, own) if at in structure.units]
+        paths = {path for at in units[:_FILES] for path in structure.units[at].paths}
+        files = self._index.usages(symbol, crefs=False, within=paths.__contains__) if paths else ()
+        for file in files:
+            rows = self._index.catalogue.file(file.file).rows[0]
+            for spot in file.spots:
+                owner = self._index.catalogue.columns.owner[rows + spot.declaration]
+                around = structure.unit_of.get(owner, -1) if spot.declaration >= 0 else -1
+                yield from self._linked(structure, symbol, spot.kind, around)
+
+    def _linking(self, ground: RankingCorpus, symbol: FoundSymbol, own: int) -> Iterable[int]:
+        """The units in which a symbol may be linked."""
+        structure, postings = ground.structure, ground.text.postings
+        if symbol.member is None:
+            users = structure.users(own)
+            if symbol.whole.entry.name.endswith("Attribute"):
+                return users
+            having = {at for word in CONTAINER_WORDS for at in postings.having(_word(word))}
+            return [at for at in users if at in having]
+        declaration = symbol.member.declaration
+        if declaration.kind is Kind.METHOD:
+            return (own,)
+        return postings.having(_word(declaration.name)) if declaration.kind is Kind.EVENT else ()
+
+    def _linked(
+        self, structure: Structure, symbol: FoundSymbol, kind: str, around: int
+    ) -> Iterator[tuple[int, str]]:
+        """Yield what a place links to a symbol. `kind`: of the place, as usages have it; `around`: its unit."""
+        type_ = symbol.whole.entry.name
+        name = f"{type_}.{symbol.member.declaration.name}" if symbol.member is not None else type_
+        link, _, others = kind.partition(" for " if kind.startswith("registered for ") else " as ")
+        if link == "registered":
+            reason = f"registered for {type_}" if " as " in kind else f"{type_} is registered for it"
+            for other in _plain(others).split(", "):
+                units = structure.names.by_name.get(other.rpartition(".")[2].rpartition(":")[2], set())
+                near = units & {*structure.used(around)} if around >= 0 else units
+                yield from ((at, reason) for at in sorted(near or units))
+        elif kind.startswith("subscribed"):
+            handler = kind.removeprefix("subscribed by ")
+            yield around, f"subscribes to {name}" if handler == kind else f"{handler} handles {name}"
+        elif kind == "attribute" and type_.endswith("Attribute"):
+            yield around, f"has the attribute {type_.removesuffix('Attribute')}"
+        elif kind.startswith("handles ") and around >= 0:
+            event = kind.rpartition(".")[2].removeprefix("handles ")
+            for at in sorted(self._events().get(event, set()) & {*structure.used(around)}):
+                yield at, f"{name} handles its {event}"
+
+
+def _unit(ground: RankingCorpus, symbol: FoundSymbol) -> int:
+    return ground.structure.unit_of.get(symbol.whole.index, symbol.whole.index)
+
+
+def _word(name: str) -> int:
+    """The word under which a name is found as a whole."""
+    return number(whole(name) if len(humps(name)) > 1 else stem(name.lower()))
+
+
+def _plain(names: str) -> str:
+    """Names of types without their arguments."""
+    while (shorter := _ARGUMENTS.sub("", names)) != names:
+        names = shorter
+    return names

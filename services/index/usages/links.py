@@ -15,6 +15,8 @@ _MOST = 2_000
 _LIFETIME = re.compile(
     rb"\b(?:(?:Try)?(?:Add)?(?:Keyed)?(?:Scoped|Singleton|Transient)|AddHttpClient)\s*(?=[<(])"
 )
+CONTAINER_WORDS = ("scoped", "singleton", "transient", "AddHttpClient", "RegisterType", "RegisterGeneric")
+"""Names of methods that register types, or a word of them."""
 _MADE = re.compile(rb"[^=]*=>\s*(?:new\s+|[\w.]+\.Get(?:Required)?Service\s*<\s*)([\w.:@]+)")
 """What the expression of a factory makes."""
 _REGISTER = re.compile(rb"\bRegister(?:Type|Generic)\s*(?=[<(])")

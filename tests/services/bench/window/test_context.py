@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from services.bench.bench import Bench
 from services.bench.window.context import ContextRequest
 from services.errors import SymbolNotFound
 from services.model import Context, Level
+from services.model.context import ContextItem
 from tests.support.state import state_of
 from tests.support.workspace import edit, indexed, opened, project, write_workspace
 
@@ -300,3 +301,52 @@ def test_nothing_is_let_go_while_somebody_asks(bench: Bench) -> None:
     asking.join(60)
     assert went == [False]
     assert bench.context.grounds.let_go()
+
+
+LINKED = {
+    "Shop.csproj": project(),
+    "ICart.cs": "namespace Shop; public interface ICart { event System.EventHandler PriceChanged; }",
+    "Trolley.cs": "namespace Shop; public class Trolley { }",
+    "Odd.cs": "namespace Odd; public class Trolley { }",
+    "Setup.cs": """namespace Shop; public static class Setup {
+        public static void Add(IServices services) {
+            services.AddScoped<ICart, Trolley>(); services.Find<ICart, Till>(); } }""",
+    "Till.cs": """namespace Shop; public class Till {
+        public void Open(ICart cart) { cart.PriceChanged += OnOther; cart.PriceChanged += OnOther; }
+        void OnOther(object sender, System.EventArgs e) { } }""",
+    "Lamp.cs": "namespace Shop; public class Lamp { void On(ICart cart) { cart.PriceChanged += (a, b) => { }; } }",
+    "SlowDigAttribute.cs": "namespace Shop; public class SlowDigAttribute : System.Attribute { }",
+    "Mole.cs": "namespace Shop; public class Mole { [SlowDig] public void Dig() { } }",
+}
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with indexed(tmp_path_factory.mktemp("linked"), LINKED) as bench:
+        yield bench
+
+
+@pytest.mark.parametrize(
+    ("words", "seeds", "label", "reason"),
+    [
+        ("ICart", (), "Trolley", "registered for ICart"),
+        ("", ("ICart",), "Trolley", "registered for ICart"),
+        ("", ("Shop.Trolley",), "ICart", "Trolley is registered for it"),
+        ("PriceChanged", (), "Till", "OnOther handles ICart.PriceChanged"),
+        ("", ("ICart.PriceChanged",), "Lamp", "subscribes to ICart.PriceChanged"),
+        ("", ("Till.OnOther",), "ICart", "Till.OnOther handles its PriceChanged"),
+        ("what is [SlowDig]", (), "Mole", "has the attribute SlowDig"),
+        ("", ("SlowDigAttribute",), "Mole", "has the attribute SlowDig"),
+    ],
+)
+def test_what_is_registered_subscribed_and_marked_is_reached_with_the_reason(
+    linked: Bench, words: str, seeds: tuple[str, ...], label: str, reason: str
+) -> None:
+    items = find(linked, words, *seeds).items
+    told = {item.symbol.path: item.reasons[0] for item in items}
+    assert told.get(f"Shop.{label}") == reason
+    assert not any("registered" in each for each in reasons_of(items, "Odd.Trolley", "Shop.Till"))
+
+
+def reasons_of(items: Sequence[ContextItem], *paths: str) -> list[str]:
+    return [reason for item in items if item.symbol.path in paths for reason in item.reasons]
