@@ -15,7 +15,7 @@ from services.errors import UsageError
 from services.index.catalog.catalogue import KINDS
 from services.index.index import Index
 from services.index.resolve.resolve import FoundSymbol
-from services.index.usages.links import CONTAINER_WORDS
+from services.index.usages.links import CONTAINER_WORDS, may_link
 from services.model import Kind
 
 _MOST = 200
@@ -159,8 +159,8 @@ class LinkedUnits:
     def _links(self, ground: RankingCorpus, symbol: FoundSymbol, own: int) -> Iterator[tuple[int, str]]:
         """Yield what is linked to a symbol of the unit `own`."""
         structure = ground.structure
-        units = [at for at in self._linking(ground, symbol, own) if at in structure.units]
-        paths = {path for at in units[:_FILES] for path in structure.units[at].paths}
+        units = (at for at in self._linking(ground, symbol, own) if self._may_link(at, symbol))
+        paths = {path for at in islice(units, _FILES) for path in structure.units[at].paths}
         files = self._index.usages(symbol, crefs=False, within=paths.__contains__) if paths else ()
         for file in files:
             rows = self._index.catalogue.file(file.file).rows[0]
@@ -182,6 +182,12 @@ class LinkedUnits:
         if declaration.kind is Kind.METHOD:
             return (own,)
         return postings.having(_word(declaration.name)) if declaration.kind is Kind.EVENT else ()
+
+    def _may_link(self, unit: int, symbol: FoundSymbol) -> bool:
+        """Whether the text of a unit may link a symbol: places are bound only where it may."""
+        name, kind = symbol.declaration.name, symbol.declaration.kind
+        texts = (self._index.records.text(file) for file, _ in self._index.catalogue.type(unit).parts)
+        return any(may_link(text or b"", name, of=kind) for text in texts)
 
     def _linked(
         self, structure: Structure, symbol: FoundSymbol, kind: str, around: int

@@ -57,6 +57,18 @@ def link(text: bytes, start: int, end: int, *, of: Kind) -> str:
     return f"registered for {', '.join(for_)}" if for_ else ""
 
 
+def may_link(text: bytes, name: str, *, of: Kind) -> bool:
+    """Whether a place in a text may link a symbol of a name, or be its attribute: without binding anything."""
+    own = rb"\b" + re.escape(name.removesuffix("Attribute").encode())
+    if of is Kind.EVENT:
+        return re.search(own + rb"\s*\+=", text) is not None
+    if of is Kind.METHOD:
+        return re.search(rb"\+=[^;]*" + own + rb"\b", text) is not None
+    if name.endswith("Attribute"):
+        return re.search(rb"[\[,.:]\s*" + own, text) is not None
+    return any(pattern.search(text) is not None for pattern in (_LIFETIME, _REGISTER))
+
+
 def _subscribed(text: bytes, end: int) -> str:
     found = _ADDED.match(text, end, end + _MOST)
     if found is None:
