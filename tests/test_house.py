@@ -211,7 +211,7 @@ def test_programs_are_started_in_few_places_and_git_in_one() -> None:
 def test_files_are_replaced_and_never_truncated() -> None:
     """Another process may have them mapped: services/workspace/files/durable.py replaces them."""
     assert _uses(r"O_TRUNC|\.write_bytes\(|\.write_text\(|ftruncate|\bopen\([^)]*'[wa]\+?b?'") == {
-        "services.index.framework.packages",  # makes a table of the program's own
+        "services.index.names.packages",  # makes a table of the program's own
         "services.llm.commands.running",  # a file of a temporary folder
         "services.review.states",  # likewise
         "services.server.installing",  # a new file beside, then renamed

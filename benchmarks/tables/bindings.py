@@ -17,7 +17,7 @@ import msgspec
 
 from benchmarks.tables.type_fact import TypeFact, modifiers_of
 from services.index.external.signature import PRIMITIVES
-from services.index.framework.facts import IMPLICIT_BASES, is_writable
+from services.index.names.framework import IMPLICIT_BASES, is_writable
 from services.model import Kind
 
 UNKNOWN = "?"

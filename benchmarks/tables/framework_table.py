@@ -22,9 +22,8 @@ from benchmarks.tables.type_fact import TypeFact
 from services.errors import UsageError
 from services.index.external.assembly import Assembly
 from services.index.external.record import TypeRow
-from services.index.framework import table
-from services.index.framework.facts import IMPLICIT_BASES, namespace_of, open_name
-from services.index.framework.table import NameSource
+from services.index.names import framework
+from services.index.names.framework import IMPLICIT_BASES, NameSource, namespace_of, open_name
 from services.model import Kind
 
 _SOURCES = Path(__file__).with_name("sources.toml")
@@ -88,7 +87,7 @@ def _is_wanted(name: str, spec: Mapping[str, Any]) -> bool:
     return matches(spec["assemblies"]) and not matches(spec.get("except", ()))
 
 
-_SHAPE_LETTERS = {shape: letter for letter, shape in table.SHAPES.items()}
+_SHAPE_LETTERS = {shape: letter for letter, shape in framework.SHAPES.items()}
 _NOT_OFFERED = ("Internal", "Mono")
 """First parts of namespaces that runtimes keep to themselves."""
 
@@ -100,8 +99,8 @@ def build(folders: Mapping[str, Path], out: Path) -> int:
     contents = list(read_contents(folders))
     types = _offered(contents)
     letters = _letters(contents)
-    sources = [table.source_line(content.source) for content in contents]
-    _write(out / table.TYPES_FILE, [*sources, *_lines(types, letters)])
+    sources = [framework.source_line(content.source) for content in contents]
+    _write(out / framework.TYPES_FILE, [*sources, *_lines(types, letters)])
     return len(types)
 
 
@@ -134,10 +133,10 @@ def _letters(contents: Iterable[Contents]) -> dict[str, str]:
 def _lines(types: Mapping[str, TypeFact], letters: Mapping[str, str]) -> Iterator[str]:
     in_order = sorted(types.values(), key=lambda fact: (fact.namespace, fact.name))
     for namespace, facts in groupby(in_order, key=lambda fact: fact.namespace):
-        yield table.NAMESPACE + namespace
+        yield framework.NAMESPACE + namespace
         for fact in facts:
             shape = _SHAPE_LETTERS[fact.kind, fact.modifiers]
-            yield table.type_line(fact.name, shape, letters[fact.fqn], fact.bases)
+            yield framework.type_line(fact.name, shape, letters[fact.fqn], fact.bases)
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
@@ -147,7 +146,7 @@ def _write(path: Path, lines: Iterable[str]) -> None:
 def main(arguments: Sequence[str]) -> None:
     """`letter=folder` for each source; writes the table where the program reads it."""
     folders = dict(argument.split("=", 1) for argument in arguments)
-    out = Path(table.__file__).parent
+    out = Path(framework.__file__).parent
     build({letter: Path(folder) for letter, folder in folders.items()}, out)
 
 

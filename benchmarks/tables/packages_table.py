@@ -21,11 +21,11 @@ from typing import Any
 import msgspec
 
 from benchmarks.tables.type_fact import modifiers_of
-from services.index.framework import packages, table
-from services.index.framework.facts import is_writable
+from services.index.names import framework, packages
+from services.index.names.framework import is_writable
 from services.model import TYPE_KINDS, Kind
 
-_SHAPE_LETTERS = {shape: letter for letter, shape in table.SHAPES.items()}
+_SHAPE_LETTERS = {shape: letter for letter, shape in framework.SHAPES.items()}
 _SHAPED_AS = {Kind.RECORD: Kind.CLASS, Kind.RECORD_STRUCT: Kind.STRUCT}
 _OFFERED = ("public", "protected", "protected internal")
 _ENDINGS = (".cs", ".csproj", ".props", ".targets", ".sln", ".slnx", ".projitems")
@@ -100,16 +100,16 @@ def lines_of(package: Package, sources: Sources) -> Iterator[str]:
     yield packages.package_line(package.name, package.version, package.requires)
     if not package.repository:
         return
-    yield table.source_line(table.NameSource("p", package.name, package.version, package.repository))
+    yield framework.source_line(framework.NameSource("p", package.name, package.version, package.repository))
     all_types = sources.types(package)
     names = {symbol["id"]: symbol["fqn"] for symbol in all_types}
     known = {symbol["fqn"]: symbol for symbol in all_types if _is_offered(symbol, package)}
     in_order = sorted(known.values(), key=lambda symbol: packages.split(symbol["fqn"]))
     for namespace, group in groupby(in_order, key=lambda symbol: packages.split(symbol["fqn"])[0]):
-        yield table.NAMESPACE + namespace
+        yield framework.NAMESPACE + namespace
         for symbol in group:
             bases = tuple(dict.fromkeys(_bases(symbol, names, known)))
-            yield table.type_line(packages.split(symbol["fqn"])[1], _shape(symbol), "p", bases)
+            yield framework.type_line(packages.split(symbol["fqn"])[1], _shape(symbol), "p", bases)
 
 
 def _is_offered(symbol: Symbol, package: Package) -> bool:
@@ -119,7 +119,7 @@ def _is_offered(symbol: Symbol, package: Package) -> bool:
         and symbol["accessibility"]["effective"] in _OFFERED
         and is_writable(packages.split(symbol["fqn"])[1])
         and "." in symbol["fqn"]
-        and table.load().get(symbol["fqn"]) is None
+        and framework.load().get(symbol["fqn"]) is None
     )
 
 
@@ -143,7 +143,7 @@ def _bases(symbol: Symbol, names: Mapping[str, str], known: Mapping[str, Symbol]
     """Open names of the bases that are in this table or the framework's."""
     for base in symbol.get("bases") or ():
         name = names.get(base.get("typeId") or "") or _open_display(base.get("fqn") or "")
-        if not base.get("implicit") and (name in known or table.load().get(name) is not None):
+        if not base.get("implicit") and (name in known or framework.load().get(name) is not None):
             yield name
 
 

@@ -173,14 +173,16 @@ class AdtClient:
         content_type = "application/*" if text.startswith("<?xml") else "text/plain; charset=utf-8"
         self._in_lock(held, "PUT", path, params, content=text.encode(), content_type=content_type)
 
-    def unlock(self, handle: str) -> None:
-        """Give a lock back, and end its session. Raises LockRequired for an unknown handle, AdtError."""
+    def unlock(self, handle: str) -> str:
+        """Give a lock back, end its session, and return the path of its object. Raises LockRequired for an unknown
+        handle, AdtError."""
         held = self._of(handle)
         self._drop(held, "It was given back.")
         try:
             self._in_lock(held, "POST", held.uri, {"_action": "UNLOCK", "lockHandle": handle})
         finally:
             held.session.close()
+        return held.uri
 
     def check(self, path: str, text: str, *, version: str = "active") -> tuple[AdtMessage, ...]:
         """Check the syntax of a text as though it were the source of a path. Raises AdtError."""

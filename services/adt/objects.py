@@ -233,13 +233,12 @@ class AdtObjects:
         )
 
     def unlock(self, name: str, handle: str) -> LockAnswer:
-        """Give a lock back. Raises as `find`, LockRequired."""
-        place = self.places.find(name)
-        place.system.unlock(handle)
+        """Give a lock back. Raises UsageError, LockRequired, AdtError."""
+        system = self.places.system_of(name)
         return LockAnswer(
             object=name,
-            files=(place.about.uri,),
-            owner=place.system.system.user,
+            files=(system.unlock(handle),),
+            owner=system.system.user,
             lease_end=0,
             seconds=0,
             fence=0,

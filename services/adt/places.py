@@ -15,7 +15,7 @@ from services.adt.abap import members_of, split_member
 from services.adt.client import AdtClient, HeldLock
 from services.adt.values import KINDS, AdtObject, AdtSystem
 from services.adt.wire import ROOT, VERSIONS
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import SharedCache
 from services.errors import IncludeNotFound, LineOutOfRange, NotClassObject, SymbolNotFound, UsageError
 from services.model.source import ADT
 from services.source.read.token import token_of
@@ -55,7 +55,7 @@ class AdtPlaces:
         self._systems = systems
         self._clients: dict[str, AdtClient] = {}
         self._lock = threading.RLock()
-        self._texts: LRUCache[tuple[str, str, str], _KeptText] = LRUCache(_KEPT)
+        self._texts: SharedCache[tuple[str, str, str], _KeptText] = SharedCache(_KEPT)
 
     def close(self) -> None:
         """Give every lock back, and log off everywhere."""
@@ -81,6 +81,11 @@ class AdtPlaces:
             if name not in self._clients:
                 self._clients[name] = known[name]()
             return self._clients[name]
+
+    def system_of(self, name: str) -> AdtClient:
+        """Return the client of the system that a name is of, without asking it for the object. Raises UsageError,
+        AdtError."""
+        return self.client(self._named(name)[0])
 
     def held(self) -> tuple[tuple[AdtSystem, HeldLock], ...]:
         """Return the locks that are held in all systems, each behind its system."""
@@ -126,8 +131,7 @@ class AdtPlaces:
         Raises AdtError."""
         key = (place.system.system.name, place.source, version)
         mark = f"{place.about.version} {place.about.changed_at}"
-        with self._lock:
-            kept = self._texts.find(key)
+        kept = self._texts.find(key)
         if kept is not None and kept.mark == mark and time.monotonic() - kept.at < _KEPT_FOR:
             return kept.text, token_of(kept.text.data, 0)
         found = place.system.source(
@@ -138,20 +142,17 @@ class AdtPlaces:
         else:
             assert kept is not None  # the system compares only with an etag that it gave
             text, etag = kept.text, kept.etag
-        with self._lock:
-            self._texts.keep(key, _KeptText(time.monotonic(), mark, text, etag))
+        self._texts.keep(key, _KeptText(time.monotonic(), mark, text, etag))
         return text, token_of(text.data, 0)
 
     def forget(self, place: AdtPlace) -> None:
         """Fetch a source again when it is read next."""
-        with self._lock:
-            for version in VERSIONS:
-                self._texts.drop((place.system.system.name, place.source, version))
+        for version in VERSIONS:
+            self._texts.drop((place.system.system.name, place.source, version))
 
     def forget_all(self) -> None:
         """Fetch every source again when it is read next."""
-        with self._lock:
-            self._texts.clear()
+        self._texts.clear()
 
     def _named(self, name: str) -> tuple[str, str, int | None, int | None]:
         """System, path or name, and lines of `adt:[SYSTEM:]PATH[:LINES]`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -141,7 +140,6 @@ class Bench:
         return cls(root, opening)
 
     def __init__(self, root: Root, opening: OpenOptions) -> None:
-        self.lazy_lock = threading.RLock()
         self.closing = ExitStack()
         self.opening = opening
         self.files = root

@@ -30,7 +30,6 @@ class Health:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self.lazy_lock = bench.lazy_lock
 
     def status(self) -> Status:
         """Return the index status with quality and process figures."""

@@ -67,6 +67,34 @@ class LRUCache(Generic[K, V]):
         return 1 if self._weigh is None else self._weigh(value)
 
 
+class SharedCache(LRUCache[K, V]):
+    """LRU cache that several threads use at once: each call is atomic, and `get` may compute a value twice."""
+
+    def __init__(self, most: int, weigh: Callable[[V], int] | None = None) -> None:
+        super().__init__(most, weigh)
+        self._guard = threading.RLock()  # storing a value drops the one before
+
+    def find(self, key: K) -> V | None:
+        """Return the cached value, or None, and mark it as used."""
+        with self._guard:
+            return super().find(key)
+
+    def keep(self, key: K, value: V) -> V:
+        """Store a value as the most recently used, and return it."""
+        with self._guard:
+            return super().keep(key, value)
+
+    def drop(self, key: K) -> None:
+        """Remove a value, if it is cached."""
+        with self._guard:
+            super().drop(key)
+
+    def clear(self) -> None:
+        """Remove all values."""
+        with self._guard:
+            super().clear()
+
+
 T = TypeVar("T")
 
 MOST = 512

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
-
-class LazyOwner(Protocol):
-    """Owner of lazy attributes. `lazy_lock`: locked while an attribute is computed; reentrant, since attributes may
-    depend on others."""
-
-    lazy_lock: threading.RLock
-
-
-S = TypeVar("S", bound=LazyOwner)
+S = TypeVar("S")
 T = TypeVar("T")
+_LOCK = "lazy_lock"
 
 
 class lazy(Generic[S, T]):  # noqa: N801 - a decorator, like property
     """Attribute that is computed on first access and then stored on the instance. The function may be defined
-    elsewhere."""
+    elsewhere.
+
+    One lock an instance is held meanwhile; it is reentrant, since attributes may depend on others. A copy of the
+    instance has the values computed so far, and shares the lock."""
 
     def __init__(self, make: Callable[[S], T]) -> None:
         self.__doc__ = make.__doc__
@@ -39,11 +35,19 @@ class lazy(Generic[S, T]):  # noqa: N801 - a decorator, like property
             return self
         parts = instance.__dict__
         if self._name not in parts:
-            with instance.lazy_lock:
+            with parts.setdefault(_LOCK, threading.RLock()):  # made before, or now: one for all threads
                 if self._name not in parts:
                     parts[self._name] = self._make(instance)
         return parts[self._name]
 
     def peek(self, instance: S) -> T | None:
-        """The part of an instance if it was made, else None."""
+        """Return the value of an instance if it was computed, else None."""
         return instance.__dict__.get(self._name)
+
+    def put(self, instance: S, value: T) -> None:
+        """Use a value that is known already."""
+        instance.__dict__[self._name] = value
+
+    def drop(self, instance: S) -> None:
+        """Have the value computed again when it is read next."""
+        instance.__dict__.pop(self._name, None)

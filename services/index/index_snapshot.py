@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from services.concurrency.lazy import lazy
 from services.index.build.project_cache import Evaluated
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Defines, Records
@@ -58,19 +58,18 @@ class _Binding:
         """`sight`: None where the projects are not those of the catalogue."""
         self._of = of
         self._sight = sight
-        self._making = threading.Lock()
-        self._made: Names | None = None
 
     def names(self) -> Names | None:
         """The binder; none while nothing is known of projects."""
+        return self._names if self._sight is not None else None
+
+    @lazy
+    def _names(self) -> Names:
         from services.index.names.names import Names
 
-        if self._made is None and self._sight is not None:
-            with self._making:
-                if self._made is None:
-                    catalogue, records, inferred = self._of
-                    self._made = Names(catalogue, records, self._sight(), inferred)
-        return self._made
+        assert self._sight is not None
+        catalogue, records, inferred = self._of
+        return Names(catalogue, records, self._sight(), inferred)
 
 
 class _VisibilityCache:
@@ -80,7 +79,7 @@ class _VisibilityCache:
         self._made: ProjectVisibility | None = None
 
     def of(self, infos: Sequence[ProjectInfo]) -> ProjectVisibility:
-        from services.index.framework.table import load
+        from services.index.names.framework import load
         from services.index.names.visibility import ProjectVisibility
 
         made = self._made

@@ -22,7 +22,7 @@ from services.msbuild.project.project import FrameworkChoice, evaluate_element
 from services.msbuild.project.project_file import ProjectSources
 from services.msbuild.project.seeds import LATEST_NET
 from services.msbuild.project.xmltree import XmlElement
-from services.workspace.source_kinds import QUERY, is_query, is_script
+from services.workspace.source_kinds import QUERY, QUERY_HEADER, is_query, is_script
 
 _MOST = 64 * 1024
 """Bytes of a file that its head is looked for in."""
@@ -38,7 +38,6 @@ _DECLARES = re.compile(
     rb"|(?:(?:public|internal|private|protected|static|sealed|abstract|partial|unsafe|readonly|ref|file|new)\s+)*"
     rb"(?:class|struct|interface|enum|delegate(?!\s*[*{(])|record(?=\s+[\w@])|extension(?=\s*[<(]))\b"
 )
-_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*<Query\b(?:[^>]*/>|.*?</Query>)", re.DOTALL)
 _PACKAGE = re.compile(rb"<NuGetReference\b(?:\s+Version=\"([^\"]*)\")?[^>]*>([^<]*)</")
 _ASSEMBLY = re.compile(rb"<Reference\b[^>]*>([^<]*)</")
 _EVERY_LINE = re.compile(rb"^[^\r\n]*", re.MULTILINE)
@@ -223,7 +222,7 @@ def scripts(
 
 def _script_directives(content: bytes) -> list[Directive]:
     """The directives of a script, or of a query: those of its header among them."""
-    header = _HEADER.match(content)
+    header = QUERY_HEADER.match(content)
     if header is None:
         return directives(content)
     named = [f"nuget:{_text(name)},{_text(version)}" for version, name in _PACKAGE.findall(header[0])]

@@ -78,7 +78,6 @@ class Reviewing:
         self._services = services
         self._store = services.store
         self._guard = threading.Lock()
-        self.lazy_lock = threading.RLock()
         self._opened: LRUCache[str, OpenedChange] = LRUCache(_KEPT)
 
     @lazy

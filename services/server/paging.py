@@ -13,14 +13,13 @@ import hashlib
 import hmac
 import json
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import SharedCache
 from services.decoding import decode
 from services.errors import UsageError
 from services.server.failures import json_text
@@ -92,8 +91,7 @@ class Pages:
         """Create a pager. `key`: returns the secret that signs cursors, which outlasts the process."""
         self._count = count
         self._key = key
-        self._guard = threading.Lock()
-        self._kept: LRUCache[tuple[str, str], tuple[float, Answer]] = LRUCache(_MOST_KEPT)
+        self._kept: SharedCache[tuple[str, str], tuple[float, Answer]] = SharedCache(_MOST_KEPT)
 
     def first(self, answer: Answer, asked: str) -> dict[str, Any]:
         """Return the first page of an answer; all of it where it fits. `asked`: the call with its arguments."""
@@ -101,8 +99,7 @@ class Pages:
             answer.delivered(answer.value)
             return answer.value
         digest = _digest(answer.value)
-        with self._guard:
-            self._kept.keep((digest, asked), (time.monotonic(), answer))
+        self._kept.keep((digest, asked), (time.monotonic(), answer))
         return self._delivered(answer, Cursor(digest, 0, 0))
 
     def next(self, cursor: str, asked: str, again: Callable[[], Answer]) -> dict[str, Any]:
@@ -110,8 +107,7 @@ class Pages:
 
         Raises UsageError if it is another answer by now, or the cursor belongs to another call."""
         place = Cursor.parse(cursor, self._key())
-        with self._guard:
-            at, answer = self._kept.find((place.digest, asked)) or (0.0, None)
+        at, answer = self._kept.find((place.digest, asked)) or (0.0, None)
         if answer is None or time.monotonic() - at > _KEPT_FOR:
             answer = again()
             if _digest(answer.value) != place.digest:

@@ -3,11 +3,11 @@ Paths)."""
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from services.concurrency.latest import SharedCache
 from services.errors import CodeCortexError, PathRefused
 from services.operations import Operation
 from services.prompt.state.items import KINDS
@@ -31,8 +31,7 @@ class PathAccess:
     def __init__(self, root: Root, *, ignored_files: bool) -> None:
         self._root = root
         self.ignored_files = ignored_files
-        self._guard = threading.Lock()
-        self._verdicts: dict[str, tuple[float, bool]] = {}
+        self._verdicts: SharedCache[str, tuple[float, bool]] = SharedCache(_MOST_KEPT)
 
     def check(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
         """Raises PathRefused where an argument names a file that is ignored, or lies outside the workspace. What the
@@ -78,16 +77,10 @@ class PathAccess:
 
     def _is_hidden(self, path: str) -> bool:
         now = time.monotonic()
-        with self._guard:
-            at, verdict = self._verdicts.get(path, (float("-inf"), False))
+        at, verdict = self._verdicts.find(path) or (float("-inf"), False)
         if now - at < _KEPT_FOR:
             return verdict
-        verdict = is_hidden(self._root, path)
-        with self._guard:
-            if len(self._verdicts) >= _MOST_KEPT:
-                self._verdicts.clear()
-            self._verdicts[path] = (now, verdict)
-        return verdict
+        return self._verdicts.keep(path, (now, is_hidden(self._root, path)))[1]
 
 
 def _texts(value: Any) -> Iterator[str]:

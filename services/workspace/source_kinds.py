@@ -14,6 +14,8 @@ def is_generated(path: str, text: str) -> bool:
     return _NAMED_SO.search(path) is not None or _SAYS_SO.match(text) is not None
 
 
+QUERY_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*<Query\b(?:[^>]*/>|.*?</Query>)", re.DOTALL)
+"""The XML that a query of LINQPad begins with, and the mark of its encoding."""
 SCRIPT = ".csx"
 QUERY = ".linq"
 CSHARP_SUFFIXES = (".cs", SCRIPT)

@@ -21,8 +21,8 @@ from workbench.app.app import Seams, Workbench
 from workbench.commands.first_steps import STEPS
 from workbench.main.main import MainScreen
 from workbench.state.ui_state import PersonalState, save
-from workbench.ui.confirm import Confirm
 from workbench.ui.jobs import Jobs
+from workbench.ui.modal import Confirm
 
 SIZE = (120, 36)
 NOON = datetime(2026, 1, 1, 12, 0)

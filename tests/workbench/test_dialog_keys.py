@@ -20,8 +20,7 @@ from tests.support.stage import on_stage
 from tests.support.stage_bench import StageBench
 from tests.support.stage_window import SECRET
 from widgets.lists.pick_list import PickRow
-from workbench.commands.dialogs import dialog_keys
-from workbench.commands.keymap import resolve
+from workbench.commands.keymap import dialog_keys, resolve
 from workbench.dialogs.copy_as import NoteScreen
 from workbench.dialogs.copying import NextPart
 from workbench.dialogs.proposals import ProposalsScreen
@@ -29,9 +28,8 @@ from workbench.dialogs.secrets import SecretsDialog
 from workbench.patch.conflict import ConflictScreen
 from workbench.review.comment_box import CommentScreen, CommitScreen
 from workbench.review.screen import Words
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm, TextScreen, reading
 from workbench.ui.picker import Picker, filtered
-from workbench.ui.text_screen import TextScreen, reading
 
 
 def _all_dialogs() -> Iterator[type[ModalScreen[Any]]]:

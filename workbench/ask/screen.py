@@ -24,8 +24,8 @@ from widgets.lists.pick_list import PickRow
 from widgets.text.answer_view import AnswerView, Replacement
 from widgets.text.code_edit import CodeEdit
 from workbench.dialogs.base import Dialog, Key, bindings_of
-from workbench.ui.confirm import Confirm
-from workbench.ui.key_hints import with_keys
+from workbench.ui.key_line import with_keys
+from workbench.ui.modal import Confirm
 from workbench.ui.notices import notice_of
 from workbench.ui.picker import Picked, Picker, filtered
 

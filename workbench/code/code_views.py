@@ -24,7 +24,7 @@ from workbench.code.source_part import SourcePart
 from workbench.commands.situation import DIFF, OUTLINE, SEMANTIC, SOURCE, VIEWS
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import with_keys
+from workbench.ui.key_line import with_keys
 
 if TYPE_CHECKING:
     from services.bench import Bench

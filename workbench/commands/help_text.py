@@ -131,7 +131,7 @@ def _lines(keys: Keys, situation: Situation) -> list[Content]:
 
 def _dialogs() -> str:
     """The ids of what can be moved in dialogs."""
-    from workbench.commands.dialogs import dialog_keys
+    from workbench.commands.keymap import dialog_keys
 
     return ", ".join(key.id for key in dialog_keys().values() if key.own)
 

@@ -29,7 +29,7 @@ from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph
 from workbench.ui.choice_line import ChoiceLine
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -18,8 +18,7 @@ from widgets.format.display import visible
 from widgets.text.code_edit import CodeEdit
 from workbench.commands.keymap import is_typed, key_sign
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import moved_keys
-from workbench.ui.key_line import Hint, KeyLine
+from workbench.ui.key_line import Hint, KeyLine, moved_keys
 from workbench.ui.messages import Tell
 from workbench.ui.modal import Modal
 from workbench.ui.notices import notice_of

@@ -20,8 +20,8 @@ from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.code_edit import CodeEdit
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph
-from workbench.ui.confirm import Confirm
-from workbench.ui.key_hints import with_keys
+from workbench.ui.key_line import with_keys
+from workbench.ui.modal import Confirm
 
 if TYPE_CHECKING:
     from services.bench.bench import Bench

@@ -24,7 +24,7 @@ from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.outline_view import OutlineView
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing, facts, paragraph, tokens_of
-from workbench.ui.text_screen import TextScreen
+from workbench.ui.modal import TextScreen
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -22,8 +22,7 @@ from widgets.format.paste import MOST_IN_LINE, refuse_long_paste
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.code.source_part import PlacePreview
 from workbench.dialogs.base import Dialog
-from workbench.ui.key_hints import with_keys
-from workbench.ui.key_line import Hint
+from workbench.ui.key_line import Hint, with_keys
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -14,7 +14,7 @@ from widgets.format.shorten import counted
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.dialogs.base import Key, bindings_of
 from workbench.dialogs.listing import Listing, paragraph
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:

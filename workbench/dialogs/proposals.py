@@ -22,8 +22,7 @@ from widgets.format.shorten import counted, keep_end
 from widgets.text.code_edit import CodeEdit
 from widgets.text.diff_text import DiffText
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import with_keys
-from workbench.ui.key_line import Hint, KeyLine
+from workbench.ui.key_line import Hint, KeyLine, with_keys
 from workbench.ui.modal import Modal
 from workbench.ui.notices import TITLES, notice_of
 

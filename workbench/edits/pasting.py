@@ -15,8 +15,8 @@ from widgets.lists.pick_list import PickList, PickRow
 from widgets.text.diff_text import DiffText
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing
-from workbench.ui.confirm import Confirm
-from workbench.ui.key_hints import with_keys
+from workbench.ui.key_line import with_keys
+from workbench.ui.modal import Confirm
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:

@@ -122,7 +122,7 @@ def _copy_view(main: Frame) -> None:
 
 def _preview(main: Frame) -> None:
     from widgets.text.outline_view import OutlineView
-    from workbench.ui.text_screen import TextScreen
+    from workbench.ui.modal import TextScreen
 
     if window := main.window.window:
         main.app.push_screen(TextScreen("What would be copied", OutlineView(window.text)))
@@ -130,7 +130,7 @@ def _preview(main: Frame) -> None:
 
 def _notices(main: Frame) -> None:
     from workbench.main.sentences import notices_text
-    from workbench.ui.text_screen import TextScreen, reading
+    from workbench.ui.modal import TextScreen, reading
 
     text = notices_text(main.log_of_notices.said)
     main.app.push_screen(TextScreen("Notices, the last one first", reading(text)))
@@ -162,7 +162,7 @@ def _palette(main: Frame) -> None:
 
 def _help(main: Frame) -> None:
     from workbench.commands.help_text import help_text
-    from workbench.ui.text_screen import FilteredText
+    from workbench.ui.modal import FilteredText
 
     keys, situation = main.keys, main.situation
     main.app.push_screen(

@@ -98,7 +98,7 @@ def _note(main: Frame) -> None:
 
 def _explain(main: Frame) -> None:
     from workbench.dialogs.copying import explained
-    from workbench.ui.text_screen import TextScreen, reading
+    from workbench.ui.modal import TextScreen, reading
 
     if window := main.window.window:
         main.app.push_screen(TextScreen("The window, explained", reading(explained(window))))

@@ -37,7 +37,7 @@ def _edit(main: Frame) -> None:
 
 
 def _drop(main: Frame) -> None:
-    from workbench.ui.confirm import Confirm
+    from workbench.ui.modal import Confirm
 
     if not main.patch.is_changed:
         main.patch.close(throw_away=True)
@@ -116,7 +116,7 @@ def _stage(main: Frame) -> None:
 
 
 def _discard(main: Frame) -> None:
-    from workbench.ui.confirm import Confirm
+    from workbench.ui.modal import Confirm
 
     bench, shown = main.session.bench, _shown_change(main)
     if bench is None or shown is None:

@@ -16,8 +16,8 @@ from workbench.main.frame import Frame
 from workbench.main.sentences import background_line, others_line, status_line, written_line
 from workbench.state.session import Session
 from workbench.state.settings_follower import SettingsFollower
-from workbench.ui.confirm import Confirm
 from workbench.ui.messages import IndexChanged, PinsChanged
+from workbench.ui.modal import Confirm
 from workbench.ui.notices import notice_of
 
 _SEARCH_AGAIN = 1.0

@@ -67,7 +67,7 @@ def _change_level(main: Frame, item: WindowItem, levels: Sequence[Level], *, mor
 
 
 def _ask(main: Frame, item: WindowItem, level: Level, cost: int, *, budget: int) -> None:
-    from workbench.ui.confirm import Confirm
+    from workbench.ui.modal import Confirm
 
     more, called = cost - item.tokens, _CALLED.get(level, level)
     question = (

@@ -48,7 +48,7 @@ def _copy_prompt(main: Frame, bench: Bench, note: NoteAnswer) -> None:
 
 def _generate(main: Frame, bench: Bench, note: NoteAnswer) -> None:
     from services.errors import UsageError
-    from workbench.ui.confirm import Confirm
+    from workbench.ui.modal import Confirm
 
     def weighed() -> tuple[str, int]:
         name = bench.generation.model_name()

@@ -23,7 +23,7 @@ from widgets.lists.pick_list import PickList, PickRow
 from widgets.lists.symbol_list import NOTE_SIGNS
 from workbench.dialogs.base import Key, TextBox, bindings_of
 from workbench.dialogs.listing import Listing
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 
 if TYPE_CHECKING:
     from services.bench import Bench

@@ -24,7 +24,7 @@ from widgets.format.shorten import counted, grouped
 from widgets.lists.change_list import ChangeList
 from workbench.commands.situation import Subject
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import HintedState, with_keys
+from workbench.ui.key_line import HintedState, with_keys
 from workbench.ui.messages import Changed, Tell
 from workbench.ui.notices import notice_of
 

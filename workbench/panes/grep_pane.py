@@ -20,14 +20,13 @@ from textual.timer import Timer
 
 from services.errors import PatternInvalid, UsageError, quoted
 from services.model import GrepFile, may_be_expression
-from widgets.chrome.parts_line import PartsLine
+from widgets.chrome.parts_line import PartsLine, Toggles
 from widgets.chrome.search_box import SearchBox
-from widgets.chrome.toggles import Toggles
 from widgets.format.display import visible
 from widgets.format.shorten import counted, grouped, keep_end
 from widgets.lists.place_list import PlaceList, PlaceRow
 from workbench.panes.places_pane import PlacesPane, files_of, grep_rows
-from workbench.ui.key_hints import HintedState
+from workbench.ui.key_line import HintedState
 from workbench.ui.messages import Changed, working
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from widgets.chrome.search_box import CountLine, Counts, SearchBox
 from widgets.lists.symbol_list import NOTE_SIGNS, SymbolList, SymbolRow, rows_of
 from workbench.state.letters import Letters
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import HintedState
+from workbench.ui.key_line import HintedState
 from workbench.ui.messages import Tell
 from workbench.ui.notices import notice_of
 

@@ -10,12 +10,11 @@ from textual.getters import query_one
 
 from services.errors import UsageError
 from services.model import UsagesAnswer
-from widgets.chrome.parts_line import PartsLine
-from widgets.chrome.toggles import Toggles
+from widgets.chrome.parts_line import PartsLine, Toggles
 from widgets.format.shorten import grouped
 from widgets.lists.place_list import PlaceList
 from workbench.panes.places_pane import BOUND_SIGN, NAME_SIGN, RELATED_SIGN, PlacesPane, usage_rows
-from workbench.ui.key_hints import HintedState
+from workbench.ui.key_line import HintedState
 from workbench.ui.messages import working
 
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ from textual.getters import query_one
 from textual.widgets import Static
 
 from services.model import Completeness, ModelPrice, Window
-from widgets.chrome.missing_line import ADD, MissingLine
 from widgets.chrome.pane import Pane
-from widgets.chrome.token_meter import TokenMeter
+from widgets.chrome.token_meter import ADD, MissingLine, TokenMeter
 from widgets.format.display import visible
 from widgets.format.shorten import grouped
 from widgets.lists.window_list import WindowList
 from workbench.commands.situation import Subject
-from workbench.ui.key_hints import with_keys
+from workbench.ui.key_line import with_keys
 from workbench.ui.messages import RunCommand
 
 _SHORT_TITLE = 20

@@ -11,10 +11,31 @@ from msgspec import Struct
 
 from services.errors import VersionConflict
 from services.model import Draft, MergeChoice, Rebased, SourceRange
-from workbench.patch.lock_state import FREE, HeldLock
 
 if TYPE_CHECKING:
     from services.bench import Bench
+
+
+class HeldLock(Struct, frozen=True):
+    """`owner`: `yours`, `free`, or who holds it; `ends`: on the monotonic clock."""
+
+    owner: str = "free"
+    handle: str = ""
+    ends: float = 0.0
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether this editor holds it."""
+        return bool(self.handle)
+
+    @property
+    def left(self) -> float:
+        """Seconds until its lease ends."""
+        return max(0.0, self.ends - time.monotonic())
+
+
+FREE = HeldLock()
+
 
 RENEW_BELOW = 60.0
 """Seconds of a lease below which it is begun again."""

@@ -16,8 +16,7 @@ from widgets.format.display import visible
 from widgets.text.diff_text import DiffText
 from workbench.ui.choice_line import ChoiceLine
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import with_keys
-from workbench.ui.key_line import Hint, KeyLine
+from workbench.ui.key_line import Hint, KeyLine, with_keys
 from workbench.ui.modal import Modal
 from workbench.ui.notices import TITLES
 

@@ -17,11 +17,11 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.patch_line import PatchButton, PatchLine, PatchState
 from widgets.text.diff_text import DiffText
 from workbench.patch import calls
-from workbench.patch.lock_state import FREE, HeldLock
+from workbench.patch.calls import FREE, HeldLock
 from workbench.state.background_writer import Keeper
-from workbench.ui.confirm import Confirm
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Tell
+from workbench.ui.modal import Confirm
 from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from widgets.chrome.pane import Pane
 from widgets.chrome.search_box import SearchBox
 from widgets.lists.pick_list import PickList, PickRow
 from workbench.ui.jobs import Jobs
-from workbench.ui.key_hints import with_keys
+from workbench.ui.key_line import with_keys
 from workbench.ui.modal import Modal
 from workbench.ui.notices import notice_of
 

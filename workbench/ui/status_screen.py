@@ -11,8 +11,8 @@ from services.model import ModelUse, Status
 from widgets.format.display import visible
 from widgets.format.shorten import grouped
 from workbench.shell.text.status_text import elapsed
+from workbench.ui.modal import TextScreen, reading
 from workbench.ui.notices import notice_of
-from workbench.ui.text_screen import TextScreen, reading
 
 if TYPE_CHECKING:
     from workbench.main.frame import Frame

@@ -112,7 +112,7 @@ def _window(bench: Bench, question: str) -> Copy | None:
 
 def _symbol(bench: Bench, path: str) -> str | None:
     """The id of what a path surely names; empty where it names several things, or something of a framework."""
-    from services.index.framework.table import load
+    from services.index.names.framework import load
 
     try:
         answer = bench.lookup.resolve(path)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from services.index.build.shadows import reveal
-from services.index.build.units import IndexPlan, Unit
+from services.index.build.units import IndexPlan, Unit, reveal
 from services.index.build.worker import Outcome, Task, read_chunk
 from services.index.build.workers import CRASHED, Crew, chunked, outcomes
 from services.index.catalog.catalogue import Catalogue, FileEntry

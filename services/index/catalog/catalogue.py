@@ -9,7 +9,6 @@ Follower reports the changes from one catalogue to the next."""
 
 from __future__ import annotations
 
-import threading
 from array import array
 from bisect import bisect
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -21,11 +20,11 @@ import msgspec
 from msgspec.msgpack import Decoder
 from msgspec.structs import replace
 
-from services.index.catalog.entries import Entries, PackedEntries
+from services.concurrency.lazy import lazy
+from services.index.catalog.entries import Entries, PackedEntries, Phrases, Strings
 from services.index.catalog.file_rows import ACCESSES, KINDS, FileRows, numbers
 from services.index.catalog.lineage import Lineage
 from services.index.catalog.listing import UNKNOWN_REST
-from services.index.catalog.strings import Phrases, Strings
 from services.model import TYPE_KINDS, Kind, Quality
 from services.syntax.records.canonical import full_name, simple
 
@@ -143,10 +142,6 @@ class Catalogue:
         self.projects: list[str] = []
         self.mentions = array("I")
         """How many files mention each name, by its index; none past the end. The order of search is made of it."""
-        self._making = threading.Lock()
-        self._units: dict[tuple[int, str], int] | None = None
-        self._type_at: dict[TypeKey, int] | None = None
-        self._by_fqn: dict[str, list[int]] | None = None
         self._shares_names = False
         self._journal: list[int] = []  # types whose parts have changed, in order
         self.numbering = object()
@@ -171,8 +166,9 @@ class Catalogue:
         other.columns = copy(self.columns)
         other.columns.dead = bytearray(self.columns.dead)
         other.mentions = self.mentions[:]
-        other._units, other._making = dict(self.units), threading.Lock()
-        other._type_at, other._shares_names = self.type_at, True
+        Catalogue.units.put(other, dict(self.units))
+        Catalogue.type_at.put(other, self.type_at)
+        other._shares_names = True
         other.lineage = self.lineage.fork()
         return other
 
@@ -188,8 +184,9 @@ class Catalogue:
             dead=bytearray(self.columns.dead),
         )
         other.mentions = self.mentions[:]
-        other._units, other._making = dict(self.units), threading.Lock()
-        other._type_at, other._shares_names = self.type_at, True
+        Catalogue.units.put(other, dict(self.units))
+        Catalogue.type_at.put(other, self.type_at)
+        other._shares_names = True
         other._journal, other.lineage = self._journal[: self.changes], self.lineage.fork()
         return other
 
@@ -200,7 +197,8 @@ class Catalogue:
         other.projects, other.numbering = projects, object()
         other.files[:] = [each and replace(each, project=number(each.project)) for each in self.files]
         other.types[:] = [replace(each, project=number(each.project)) for each in self.types]
-        other._units = other._type_at = other._by_fqn = None
+        for each in (Catalogue.units, Catalogue.type_at, Catalogue.by_fqn):
+            each.drop(other)
         other._shares_names = False
         other.version += 1
         return other
@@ -241,39 +239,23 @@ class Catalogue:
         """How many types there are, gone ones too."""
         return len(self._types)
 
-    @property
+    @lazy
     def units(self) -> dict[tuple[int, str], int]:
-        """Files by project and path; computed once, on first access, by any thread."""
-        if self._units is None:
-            with self._making:
-                if self._units is None:
-                    self._units = {
-                        (entry.project, entry.path): at
-                        for at, entry in enumerate(self.files)
-                        if entry is not None
-                    }
-        return self._units
+        """Files by project and path."""
+        return {(each.project, each.path): at for at, each in enumerate(self.files) if each is not None}
 
-    @property
+    @lazy
     def type_at(self) -> dict[TypeKey, int]:
-        """Types by their keys, gone ones too; made as `units` are."""
-        if self._type_at is None:
-            with self._making:
-                if self._type_at is None:
-                    self._type_at = {key_of(entry): at for at, entry in enumerate(self.types)}
-        return self._type_at
+        """Types by their keys, gone ones too."""
+        return {key_of(entry): at for at, entry in enumerate(self.types)}
 
-    @property
+    @lazy
     def by_fqn(self) -> dict[str, list[int]]:
-        """Types of all projects by FQN, gone ones too; made as `units` are."""
-        if self._by_fqn is None:
-            with self._making:
-                if self._by_fqn is None:
-                    found: dict[str, list[int]] = {}
-                    for at, entry in enumerate(self.types):
-                        found.setdefault(entry.fqn, []).append(at)
-                    self._by_fqn = found
-        return self._by_fqn
+        """Types of all projects by FQN, gone ones too."""
+        found: dict[str, list[int]] = {}
+        for at, entry in enumerate(self.types):
+            found.setdefault(entry.fqn, []).append(at)
+        return found
 
     def enclosing(self, entry: TypeEntry) -> int | None:
         """Return the index of the enclosing type, also of a removed one; None for a top-level type."""
@@ -452,12 +434,14 @@ class Catalogue:
 
     def _add_type(self, found: TypeEntry) -> int:
         if self._shares_names:  # most changes bring no type
-            self._type_at, self._shares_names = dict(self.type_at), False
-            self._by_fqn = None if self._by_fqn is None else dict(self._by_fqn)
+            self._shares_names = False
+            Catalogue.type_at.put(self, dict(self.type_at))
+            if (known_names := Catalogue.by_fqn.peek(self)) is not None:
+                Catalogue.by_fqn.put(self, dict(known_names))
         known = self.type_at[key_of(found)] = len(self.types)
         self.types.append(found)
-        if self._by_fqn is not None:
-            self._by_fqn[found.fqn] = [*self._by_fqn.get(found.fqn, ()), known]
+        if (by_fqn := Catalogue.by_fqn.peek(self)) is not None:
+            by_fqn[found.fqn] = [*by_fqn.get(found.fqn, ()), known]
         return known
 
     def _add_part(self, type_: int, part: tuple[int, int], kind: Kind) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from array import array
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import SharedCache
 from services.errors import CodeCortexError
 from services.index.build.units import variant_of
 from services.index.build.worker import encoded, parsed_text, read_source
@@ -96,10 +95,9 @@ class Records:
         self._store = store
         self._defines = defines
         self._catalogue = catalogue
-        self._lock = threading.Lock()
-        self._records: LRUCache[int, FileRecord] = LRUCache(_KEPT_RECORDS)
-        self._texts: LRUCache[int, tuple[bytes | None]] = LRUCache(_KEPT_TEXTS)
-        self._sheets: LRUCache[int, Sheet] = LRUCache(_KEPT_SHEETS)
+        self._records: SharedCache[int, FileRecord] = SharedCache(_KEPT_RECORDS)
+        self._texts: SharedCache[int, tuple[bytes | None]] = SharedCache(_KEPT_TEXTS)
+        self._sheets: SharedCache[int, Sheet] = SharedCache(_KEPT_SHEETS)
 
     def over(self, catalogue: Catalogue) -> Records:
         """Return records for another catalogue with the same numbering; caches are shared."""
@@ -110,21 +108,18 @@ class Records:
     def record(self, file: int) -> FileRecord | None:
         """The record of a file, or None where the store has lost it and the file is another by now (the next refresh
         reads it again)."""
-        with self._lock:
-            found = self._records.find(file)
+        found = self._records.find(file)
         if found is not None:
             return found
         found = self._decoded(file)
         if found is not None:
-            with self._lock:
-                self._records.keep(file, found)
+            self._records.keep(file, found)
         return found
 
     def once(self, file: int) -> tuple[FileRecord, bytes] | None:
         """Return record and text of a file for a pass over all files, without caching them, since they are not read
         again soon. None where one of them is unavailable."""
-        with self._lock:
-            record = self._records.peek(file)
+        record = self._records.peek(file)
         record = record or self._decoded(file)
         text = None if record is None else self._read(file, record)
         return None if record is None or text is None else (record, text)
@@ -132,8 +127,7 @@ class Records:
     def declaration(self, file: int, at: int) -> Declaration | None:
         """Return a declaration of a file, or None where the store has lost it. Decodes no other: a list names fifty
         symbols of as many files, each of which may contain thousands."""
-        with self._lock:
-            record, sheet = self._records.peek(file), self._sheets.find(file)
+        record, sheet = self._records.peek(file), self._sheets.find(file)
         if record is not None:
             return record.every[at] if at < len(record.every) else None
         sheet = sheet or self._sheet(file)
@@ -142,8 +136,7 @@ class Records:
     def lines(self, file: int) -> tuple[array[int], array[int]] | None:
         """First and last line of every declaration of a file, in order, or None where the store has lost it. Of a huge
         file they take a hundredth of what the record does."""
-        with self._lock:
-            sheet = self._sheets.find(file)
+        sheet = self._sheets.find(file)
         sheet = sheet or self._sheet(file)
         unseen = self._catalogue.file(file).unseen
         if sheet is None or not unseen:
@@ -159,8 +152,7 @@ class Records:
         sheet = None if raw is None else Sheet(raw)
         if sheet is None or len(sheet) != entry.rows[1]:
             return None
-        with self._lock:
-            return self._sheets.keep(file, sheet)
+        return self._sheets.keep(file, sheet)
 
     def given(self, file: int) -> bytes | None:
         """The text of a file whose record is not of what is on disk; None for all others."""
@@ -169,20 +161,17 @@ class Records:
 
     def text(self, file: int) -> bytes | None:
         """The text that the file's record was made from, or None where the file has changed since or is gone."""
-        with self._lock:
-            known = self._texts.find(file)
+        known = self._texts.find(file)
         if known is not None:
             return known[0]
         record = self.record(file)
         text = None if record is None else self._read(file, record)
-        with self._lock:
-            self._texts.keep(file, (text,))
+        self._texts.keep(file, (text,))
         return text
 
     def forget(self) -> None:
         """Clear the cached texts; called when files have changed."""
-        with self._lock:
-            self._texts.clear()
+        self._texts.clear()
 
     def _decoded(self, file: int) -> FileRecord | None:
         entry = self._catalogue.file(file)

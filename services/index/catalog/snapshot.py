@@ -8,9 +8,8 @@ import msgspec
 
 from services.index.catalog import entries
 from services.index.catalog.catalogue import Catalogue, Columns
-from services.index.catalog.entries import PackedEntries
+from services.index.catalog.entries import PackedEntries, Phrases, Strings
 from services.index.catalog.lineage import Lineage
-from services.index.catalog.strings import Phrases, Strings
 
 
 class Snapshot(msgspec.Struct, array_like=True):

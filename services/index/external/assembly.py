@@ -11,7 +11,7 @@ from services.index.external import metadata as md
 from services.index.external.member_rows import MemberRows
 from services.index.external.record import TypeParameterRow, TypeRow
 from services.index.external.signature import SignatureReader
-from services.index.framework.facts import IMPLICIT_BASES, is_writable, open_name
+from services.index.names.framework import IMPLICIT_BASES, is_writable, open_name
 from services.model import Kind
 
 _VISIBILITY, _INTERFACE, _ABSTRACT, _SEALED = 0x7, 0x20, 0x80, 0x100

@@ -9,7 +9,7 @@ from services.errors import NotAnAssembly
 from services.index.external import metadata as md
 from services.index.external.record import MemberRow, ParameterRow, TypeParameterRow
 from services.index.external.signature import Hints, SignatureReader
-from services.index.framework.facts import is_writable
+from services.index.names.framework import is_writable
 
 EXTENSION = "ExtensionAttribute"
 PARAMS = ("ParamArrayAttribute", "ParamCollectionAttribute")

@@ -46,7 +46,7 @@ class MemberRow(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 class TypeRow(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A type. `assembly`: its simple name; `call`: of a delegate what it returns and takes. Types are written as the
-    framework's table does (`services/index/framework/facts.py`), with tuples in round brackets."""
+    framework's table does (`services/index/names/framework.py`), with tuples in round brackets."""
 
     fqn: str
     assembly: str

@@ -19,7 +19,7 @@ from services.errors import NotAnAssembly
 from services.index.external import record
 from services.index.external.record import TypeRow, as_namespace, key_of
 from services.index.external.table import ExternalTable
-from services.index.framework.facts import namespace_of
+from services.index.names.framework import namespace_of
 from services.msbuild import PackageAssembly, ProjectInfo
 from services.settings.personal import personal_folder
 

@@ -85,7 +85,7 @@ class _Binding:
         freeze_objects()
 
     def _new_names(self) -> Names:
-        from services.index.framework.table import load
+        from services.index.names.framework import load
 
         visibility = ProjectVisibility(self._projects, load())
         return Names(self._catalogue, self._records, visibility, self._deduced)

@@ -12,9 +12,8 @@ from services.index.catalog.file_rows import ACCESSES
 from services.index.catalog.naming import with_outer
 from services.index.compiled import compilations, home_of
 from services.index.external import table as external
-from services.index.framework.facts import namespace_of
-from services.index.framework.table import FrameworkType
 from services.index.names.context import Context
+from services.index.names.framework import FrameworkType, namespace_of
 from services.index.names.visibility import ProjectVisibility
 from services.model import Kind
 from services.syntax.records.canonical import simple

@@ -14,9 +14,9 @@ from typing import Any
 from services.index.external.record import TypeRow
 from services.index.external.restored import RestoredTypes
 from services.index.external.table import ExternalTable
-from services.index.framework import packages
-from services.index.framework.packages import Key, Packages, PackageTable
-from services.index.framework.table import FrameworkTable, FrameworkType
+from services.index.names import packages
+from services.index.names.framework import FrameworkTable, FrameworkType
+from services.index.names.packages import Key, Packages, PackageTable
 from services.model import Kind
 from services.msbuild import Package, ProjectInfo
 from services.msbuild.language import frameworks

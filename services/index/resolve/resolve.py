@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
 from services.index.compiled import home_of
-from services.index.resolve.namespaces import Namespaces
 from services.index.resolve.narrowing import fits, names_of, narrowed, of_owners, type_parameters
-from services.index.resolve.type_names import TypeNameIndex
+from services.index.resolve.type_names import Namespaces, TypeNameIndex
 from services.index.resolve.written import WrittenPath, written
 from services.index.symbols.describe import Describer
 from services.index.symbols.identities import Identities
@@ -159,7 +158,7 @@ class Resolver:
         return self._wholes(at)
 
     def _types_at(self, names: tuple[str, ...]) -> list[int]:
-        named = self._names.types().get(names[-1])
+        named = self._names.types.get(names[-1])
         if named is None:
             return []
         tail, types = "." + ".".join(names), self._catalogue.types
@@ -224,7 +223,7 @@ class Resolver:
         expression = re.compile(r"(?:.*\.)?" + _glob(*path.names))
         simple = re.compile(_glob(path.names[-1]))
         found: list[FoundSymbol] = []
-        for name, indexes in self._names.types().items():
+        for name, indexes in self._names.types.items():
             if simple.fullmatch(name):
                 for index in self._homes(indexes):
                     if expression.fullmatch(plain(self._catalogue.types[index].fqn).lower()):
@@ -246,7 +245,7 @@ class Resolver:
         member = re.compile(_glob(path.names[-1]))
         simple = re.compile(_glob(path.names[-2]))
         found: list[FoundSymbol] = []
-        for name, indexes in self._names.types().items():
+        for name, indexes in self._names.types.items():
             if not simple.fullmatch(name):
                 continue
             for index in self._homes(indexes):
@@ -289,7 +288,7 @@ class Resolver:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        names = list(self._names.types())
+        names = list(self._names.types)
         found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=_distance(wanted), limit=5)
         return [name for name, distance, _ in found if distance == found[0][1]]
 
@@ -335,9 +334,9 @@ class Resolver:
         if members := self._members_like(path):
             return Resolution(suggestions=members)
         close = process.extract(
-            path.names[-1], list(self._names.types()), scorer=fuzz.ratio, score_cutoff=60, limit=_SUGGESTED
+            path.names[-1], list(self._names.types), scorer=fuzz.ratio, score_cutoff=60, limit=_SUGGESTED
         )
-        indexes = [index for name, _, _ in close for index in self._names.types()[name][:1]]
+        indexes = [index for name, _, _ in close for index in self._names.types[name][:1]]
         types = [plain(self._catalogue.types[i].fqn) for i in indexes]
         near = self._rows_like(path.names[0]) if len(path.names) == 1 else []
         return Resolution(suggestions=tuple(dict.fromkeys((*near, *types)))[:_SUGGESTED])

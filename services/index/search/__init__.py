@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from services.index.search.engine import RankedHits, ScoredHit, SymbolSearch, dead_rows
-    from services.index.search.filter.choices import unknown
     from services.index.search.filter.segment import SearchSegment
+    from services.index.search.filter.view import unknown
     from services.index.search.match.columns import ACCESSES, KINDS, SymbolRow, Symbols, load, save
     from services.index.search.match.query import parse
     from services.index.search.match.texts import Texts
@@ -31,7 +31,7 @@ __all__ = [
 ]
 _HOMES = {
     "engine": ("RankedHits", "ScoredHit", "SymbolSearch", "dead_rows"),
-    "filter.choices": ("unknown",),
+    "filter.view": ("unknown",),
     "filter.segment": ("SearchSegment",),
     "match.columns": ("ACCESSES", "KINDS", "SymbolRow", "Symbols", "load", "save"),
     "match.query": ("parse",),

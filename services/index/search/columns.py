@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from services.index.build.shadows import declared_elsewhere
+from services.index.build.units import declared_elsewhere
 from services.index.catalog.catalogue import KINDS, Catalogue
 from services.index.search import Symbols, Texts
 from services.index.search.match.sorted_arrays import distinct

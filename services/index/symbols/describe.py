@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import SharedCache
 from services.index.catalog.access import narrowed, widest
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 from services.index.catalog.naming import member_ids, short_member_ids, signature
@@ -76,8 +75,7 @@ class Describer:
         self._records = records
         self._identities = identities
         self.names = names
-        self._lock = threading.Lock()
-        self._wholes: LRUCache[tuple[Key, ...], TypeWithMembers] = LRUCache(_KEPT_WHOLES)
+        self._wholes: SharedCache[tuple[Key, ...], TypeWithMembers] = SharedCache(_KEPT_WHOLES)
         self._heads = Heads(catalogue, records, identities)
         self.refs = Refs(catalogue, self._heads)
         self._record_bases = RecordBases(catalogue, self._heads, records)
@@ -115,14 +113,12 @@ class Describer:
         if entry.kind is Kind.RECORD:
             # It is another record where what it inherits is.
             key = (*key, *(self._heads.key(base.index) for base in self._record_bases.of(index)))
-        with self._lock:
-            found = self._wholes.find(key)
+        found = self._wholes.find(key)
         if found is None:
             found = self._made(index, entry, others)
             lasts = not entry.is_elsewhere  # whether its members count may change without it
             if lasts and found is not None and len(found.parts) == len(entry.parts):
-                with self._lock:
-                    self._wholes.keep(key, found)
+                self._wholes.keep(key, found)
         return found
 
     def _members(self, index: int) -> list[Placed]:

@@ -4,13 +4,12 @@ its id permits. `Heads` are types without their members, which cost one declarat
 from __future__ import annotations
 
 import sys
-import threading
 from array import array
 from copy import copy
 
 from msgspec import UNSET
 
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import SharedCache
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import KINDS, Catalogue, TypeEntry, plain
 from services.index.catalog.file_rows import ACCESSES
@@ -39,8 +38,7 @@ class Heads:
         self._catalogue = catalogue
         self._records = records
         self._identities = identities
-        self._lock = threading.Lock()
-        self._kept: LRUCache[Key, Head] = LRUCache(_KEPT_HEADS)
+        self._kept: SharedCache[Key, Head] = SharedCache(_KEPT_HEADS)
 
     def over(self, catalogue: Catalogue, records: Records, identities: Identities) -> Heads:
         """Return heads for another catalogue with the same numbering; caches are shared."""
@@ -57,17 +55,12 @@ class Heads:
     def head(self, index: int) -> Head | None:
         """A type, or None where none of its parts can be read."""
         key = self.key(index)
-        with self._lock:
-            found = self._kept.find(key)
+        found = self._kept.find(key)
         if found is None:
             found = self._made(index)
             if found is not None and len(found.parts) == len(found.entry.parts):
-                self._keep(key, found)
+                self._kept.keep(key, found)
         return found
-
-    def _keep(self, key: Key, head: Head) -> None:
-        with self._lock:
-            self._kept.keep(key, head)
 
     def _made(self, index: int) -> Head | None:
         entry = self._catalogue.type(index)
@@ -97,8 +90,7 @@ class Refs:
     def __init__(self, catalogue: Catalogue, heads: Heads) -> None:
         self._catalogue = catalogue
         self._heads = heads
-        self._lock = threading.Lock()
-        self._kept: LRUCache[int, tuple[Key, SymbolRef]] = LRUCache(_KEPT)
+        self._kept: SharedCache[int, tuple[Key, SymbolRef]] = SharedCache(_KEPT)
 
     def over(self, catalogue: Catalogue, heads: Heads) -> Refs:
         """Return refs for another catalogue with the same numbering; caches are shared."""
@@ -148,15 +140,13 @@ class Refs:
         if owner < 0:
             return None
         key = self._heads.key(owner)
-        with self._lock:
-            kept = self._kept.find(row)
+        kept = self._kept.find(row)
         if kept is not None and kept[0] == key:
             return kept[1]
         found = None if name is None else self._listed(row, key, name)
         found = found or self._made(row, owner)
         if found is not None:
-            with self._lock:
-                self._kept.keep(row, (key, found))
+            self._kept.keep(row, (key, found))
         return found
 
     def _made(self, row: int, owner: int) -> SymbolRef | None:

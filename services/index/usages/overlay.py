@@ -19,10 +19,9 @@ from services.index.names.names import Names
 from services.index.usages.bound_texts import BoundTexts
 from services.index.usages.places import FileFacts
 from services.msbuild import ProjectInfo
-from services.syntax.parse.parsing import read_file
+from services.syntax.markup.reading import read_source_file, source_text
 from services.syntax.records.declaration import Declaration, FileRecord
 from services.workspace.files.root import Root
-from services.workspace.source_kinds import is_script
 
 if TYPE_CHECKING:
     from services.index.names.visibility import ProjectVisibility
@@ -79,7 +78,7 @@ class OverlayBuilder:
                 if not each.like:
                     catalogue.remove(*unit)
                 new = self._add(catalogue, old, each, record)
-                pinned[new] = record, each.text
+                pinned[new] = record, source_text(each.path, each.text)
                 if not each.like:
                     files[old] = new
         records = PinnedRecords(self._records.over(catalogue), pinned)
@@ -89,10 +88,10 @@ class OverlayBuilder:
         return Overlay(texts, files, names)
 
     def _record(self, changed: OverlayText, project: int) -> FileRecord:
-        defines = self._projects[project].defines
-        key = changed.path, defines
+        symbols = self._projects[project].symbols(changed.path)
+        key = changed.path, symbols
         if key not in self._read:
-            self._read[key] = read_file(changed.text, defines, is_script=is_script(changed.path))
+            self._read[key] = read_source_file(changed.path, changed.text, symbols)
         return self._read[key]
 
     def _add(self, catalogue: Catalogue, old: int, changed: OverlayText, record: FileRecord) -> int:

@@ -19,6 +19,7 @@ from services.review.analysis.change import ChangedFile
 from services.review.analysis.matrix import MOST_TESTS, Reach, TestMatrix
 from services.review.api.compare import ApiChanges, compared
 from services.review.api.sides import FileSides
+from services.review.api.symbol import name_in_id
 from services.syntax.records.declaration import Declaration
 
 _MOST_CALLERS = 50
@@ -101,7 +102,7 @@ class Code:
             if symbol is None:
                 continue
             # The ids of a change are of its files alone; the index may have others.
-            ref = self.index.files.enclosing(symbol.file, symbol.line, name=_name_in(symbol.id))
+            ref = self.index.files.enclosing(symbol.file, symbol.line, name=name_in_id(symbol.id))
             if ref is None:
                 continue
             callers = self.callers(ref.id)
@@ -234,14 +235,6 @@ def _of_members(members: Sequence[SymbolRef], text: str) -> Finding:
         kind="tests", severity=Severity.SUGGESTION, file=first.file, line=first.start_line, symbol=first.id,
         text=text.format(named), places=tuple(f"{each.file}:{each.start_line}" for each in members[:MOST_PLACES]),
     )  # fmt: skip
-
-
-def _name_in(id_: str) -> str:
-    """Return the name that a documentation id ends in: `Sum` of `M:N.Shop.Sum(System.Int32)`, the name of the type for
-    a constructor."""
-    *owners, name = id_.partition("(")[0].partition(":")[2].split(".")
-    simple = owners[-1] if name == "#ctor" and owners else name
-    return simple.partition("`")[0]
 
 
 def callers_of(

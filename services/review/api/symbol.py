@@ -99,6 +99,14 @@ def metadata_name(declaration: Declaration, parameters: int) -> str:
     return declaration.name.translate(_BRACKETS)
 
 
+def name_in_id(id_: str) -> str:
+    """Return the name that a documentation id ends in: `Sum` of `M:N.Shop.Sum(System.Int32)`, the name of the type for
+    a constructor."""
+    *owners, name = id_.partition("(")[0].partition(":")[2].split(".")
+    simple = owners[-1] if name == "#ctor" and owners else name
+    return simple.partition("`")[0]
+
+
 def _operator(words: list[str], parameters: int) -> str:
     sign = words[-1] if words else ""
     checked = "Checked" if "checked" in words else ""

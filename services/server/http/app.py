@@ -36,8 +36,7 @@ from services.server.mcp.identity import LEFT
 from services.server.rights import agent_named
 from services.server.scheduler import Scheduler
 from services.server.serving import Serving
-from services.server.webhooks.receiver import WebhookReceiver
-from services.server.webhooks.route import PHABRICATOR_PATH, webhook_paths, webhook_routes
+from services.server.webhooks import PHABRICATOR_PATH, WebhookReceiver, webhook_paths, webhook_routes
 from services.source.journal.actor import Owner
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from services.server.mcp.factory import handlers_of
 from services.server.mcp.tools import ALL
 from services.server.scheduler import switch_often
 from services.server.serving import Serving
-from services.server.webhooks.route import PHABRICATOR_PATH
+from services.server.webhooks import PHABRICATOR_PATH
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_CONNECTIONS = 256

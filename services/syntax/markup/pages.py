@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from services.syntax.markup.view import View, ViewWriter
+from services.workspace.source_kinds import QUERY_HEADER
 
 _PART = re.compile(
     rb"<%--.*?(?:--%>|\Z)|<%@(.*?)(?:%>|\Z)|<%[=:#$]?#?(.*?)(?:%>|\Z)"
@@ -20,7 +21,6 @@ _WHOLE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<%@\s*(?:WebHandler|WebService)\b.*?%
 """What stands before a file that is C# otherwise."""
 _SETTING = re.compile(rb"\b(\w+)\s*=\s*[\"']([^\"']*)[\"']")
 _EXPRESSION = re.compile(rb"<%(?:[=:]#?|#:?)")
-_HEADER = re.compile(rb"\s*<Query\b.*?</Query>|\s*<Query\b[^>]*/>", re.DOTALL)
 _KIND = re.compile(rb"\s*<Query\b[^>]*?\bKind\s*=\s*[\"'](\w*)")
 _CSHARP = frozenset({b"Expression", b"Statements", b"Program"})
 """Kinds of queries in C#; others are in F#, Visual Basic or SQL."""
@@ -80,7 +80,7 @@ def query_view(source: bytes) -> View:
     """The view of a LINQPad query: what follows its header, nothing where that is no C#."""
     writer, view = ViewWriter(source), View(b"")
     first = 3 if source.startswith(b"\xef\xbb\xbf") else 0
-    header, kind = _HEADER.match(source, first), _KIND.match(source, first)
+    header, kind = QUERY_HEADER.match(source), _KIND.match(source, first)
     start, end = header.end() if header is not None else first, len(source)
     if kind is None or kind[1] in _CSHARP:
         is_expression = kind is not None and kind[1] == b"Expression"

@@ -29,7 +29,6 @@ class Owner:
     """Has a part that takes long to make, and one that asks for it."""
 
     def __init__(self) -> None:
-        self.lazy_lock = threading.RLock()
         self.times = 0
 
     @lazy

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import LRUCache, SharedCache
 
 KEYS = st.integers(0, 5)
 STEPS = st.lists(st.tuples(st.sampled_from(["keep", "find", "peek", "drop", "get"]), KEYS, st.integers(1, 4)))
@@ -13,11 +17,12 @@ def kept_of(latest: LRUCache[int, int]) -> set[int]:
     return {key for key in range(6) if key in latest}
 
 
-@given(STEPS, st.integers(1, 8), st.booleans())
+@pytest.mark.parametrize("kind", [LRUCache, SharedCache])
+@given(steps=STEPS, most=st.integers(1, 8), weighed=st.booleans())
 def test_what_is_kept_is_what_was_asked_for_last_as_far_as_there_is_room(
-    steps: list[tuple[str, int, int]], most: int, weighed: bool
+    kind: type[LRUCache[int, int]], steps: list[tuple[str, int, int]], most: int, weighed: bool
 ) -> None:
-    latest: LRUCache[int, int] = LRUCache(most, (lambda value: value) if weighed else None)
+    latest: LRUCache[int, int] = kind(most, (lambda value: value) if weighed else None)
     model: list[tuple[int, int]] = []  # the last asked for last
     for step, key, value in steps:
         known = dict(model).get(key)
@@ -61,3 +66,28 @@ def test_another_value_of_a_key_weighs_instead_of_the_first() -> None:
     latest.clear()
     latest.keep("c", "cccc")
     assert len(latest) == 1
+
+
+def test_a_shared_cache_loses_nothing_to_threads_that_use_it_at_once() -> None:
+    """Unguarded, two threads that evict at once take the weight of one value off twice, or raise KeyError."""
+    shared: SharedCache[int, int] = SharedCache(8, weigh=lambda value: value)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def use(first: int) -> None:
+        for step in range(4000):
+            key = (first + step) % 11
+            shared.keep(key, 1 + key % 3)
+            shared.find(key)
+            if step % 7 == 0:
+                shared.drop(key)
+
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(use, range(4)))
+    finally:
+        sys.setswitchinterval(interval)
+    weight = sum(shared.peek(key) or 0 for key in range(11))
+    assert weight <= 8
+    shared.keep(100, 8)
+    assert (len(shared), shared.peek(100)) == (1, 8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 
 import pytest
 
@@ -12,7 +13,6 @@ from services.concurrency.lazy import lazy
 
 class Owner:
     def __init__(self) -> None:
-        self.lazy_lock = threading.RLock()
         self.made: list[str] = []
         self.fails = 0
         self.begun = threading.Event()
@@ -114,3 +114,25 @@ def test_what_could_not_be_made_is_tried_again() -> None:
 
 def test_the_class_shows_what_the_part_is() -> None:
     assert Owner.part.__doc__ == "A part."
+
+
+def test_a_value_that_is_known_is_not_computed_until_it_is_dropped() -> None:
+    owner = Owner()
+    known = object()
+    Owner.part.put(owner, known)
+    assert (owner.part, owner.made) == (known, [])
+    Owner.part.drop(owner)
+    Owner.part.drop(owner)
+    assert owner.part is not known
+    assert owner.made == ["part"]
+
+
+def test_a_copy_has_what_was_computed_and_computes_the_rest_by_itself() -> None:
+    owner = Owner()
+    first = owner.part
+    other = copy(owner)
+    Owner.part.drop(other)
+    assert owner.part is first
+    assert other.part is not first
+    assert (Owner.whole.peek(owner), other.whole) == (None, (other.part, other.part))
+    assert Owner.whole.peek(owner) is None

@@ -9,9 +9,8 @@ import pytest
 from benchmarks.tables.bindings import Reference
 from benchmarks.tables.framework_table import build
 from services.errors import UsageError
-from services.index.framework import table
-from services.index.framework.facts import is_writable, open_name
-from services.index.framework.table import FrameworkTable
+from services.index.names import framework as types_of_frameworks
+from services.index.names.framework import FrameworkTable, is_writable, open_name
 from services.model import Kind
 from tests.support.assembly_image import library
 
@@ -31,7 +30,7 @@ Relic z o
 
 @pytest.fixture(scope="module")
 def framework() -> FrameworkTable:
-    return table.load()
+    return types_of_frameworks.load()
 
 
 def test_string_is_a_sealed_class_and_a_sequence_of_characters(framework: FrameworkTable) -> None:
@@ -190,7 +189,7 @@ def test_arguments_in_bindings_are_resolved_or_marked_unknown(tmp_path: Path) ->
 
 
 def source_folders(root: Path) -> dict[str, Path]:
-    packed = Path(table.__file__).with_name("types.txt.xz").read_bytes()
+    packed = Path(types_of_frameworks.__file__).with_name("types.txt.xz").read_bytes()
     letters = re.findall(r"^#source\t(\w)", lzma.decompress(packed).decode(), re.MULTILINE)
     folders = {letter: root / letter for letter in letters}
     for folder in folders.values():

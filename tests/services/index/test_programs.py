@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from services.bench.bench import Bench
+from services.index.usages.overlay import OverlayText
+from services.model import Quality
 from tests.support.workspace import edit, indexed, project
 
 APPS = {
@@ -100,3 +104,20 @@ def test_functions_of_a_script_are_members_that_other_scripts_use(tmp_path: Path
         ("Make", "b.csx"): [("a.csx", 6, "bound")],
         ("Twice", "c.csx"): [("c.csx", 1, "bound")],
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.csx", b"class Other { }\nnew Other()"),
+        ("a.linq", b'<Query Kind="Expression" />\n\nnew Other()'),
+    ],
+)
+def test_a_script_with_another_text_may_end_with_an_expression(
+    path: str, text: bytes, tmp_path: Path
+) -> None:
+    with indexed(tmp_path, {path: text.decode().replace("Other", "Own")}) as bench:
+        over = bench.index.facade.with_texts({path: OverlayText(text, path)})
+        assert over is not None
+        (now,) = over.files.values()
+        assert over.texts.catalogue.file(now).quality is Quality.EXACT

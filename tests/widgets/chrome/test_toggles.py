@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.widgets.host import Ear, Host, painted
-from widgets.chrome.toggles import Toggles
+from widgets.chrome.parts_line import Toggles
 
 SWITCHES = (("case", "Aa", True), ("word", "word", False), ("object", "in [b]\x1b[2J", True))
 

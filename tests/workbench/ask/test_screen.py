@@ -26,7 +26,7 @@ from widgets.lists.pick_list import PickList
 from widgets.text.answer_view import AnswerView
 from workbench.ask.screen import AskScreen, _Taken
 from workbench.state.clipboard import Clipboard
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 from workbench.ui.picker import Picker
 
 CODE = "namespace Demo;\n\npublic class Retry\n{\n    public int Count() => 3;\n}\n"

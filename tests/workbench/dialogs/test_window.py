@@ -16,7 +16,7 @@ from workbench.dialogs.listing import rounded, tokens_of
 from workbench.dialogs.models import ModelsScreen
 from workbench.dialogs.packs import PacksScreen
 from workbench.dialogs.presets import PresetsScreen
-from workbench.ui.text_screen import TextScreen
+from workbench.ui.modal import TextScreen
 
 
 def _lacking() -> StageBench:

@@ -9,7 +9,7 @@ from tests.support.stage_bench import TREE as SYMBOL
 from tests.support.stage_bench import StageBench
 from workbench.edits.pasting import PasteBox, PasteScreen
 from workbench.edits.preview import EditScreen
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 
 
 async def test_an_answer_is_pasted_looked_at_and_written() -> None:

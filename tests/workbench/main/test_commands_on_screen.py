@@ -14,8 +14,8 @@ from tests.support.stage_bench import HEIGHT, TREE, StageBench
 from workbench.commands.commands import COMMANDS
 from workbench.commands.keymap import is_typed
 from workbench.main.actions import ACTIONS
+from workbench.ui.modal import FilteredText, TextScreen
 from workbench.ui.picker import Picker
-from workbench.ui.text_screen import FilteredText, TextScreen
 
 Check = Callable[[Stage, StageBench], Awaitable[None]]
 

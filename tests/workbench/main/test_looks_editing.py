@@ -27,7 +27,7 @@ from tests.workbench.main.test_patch import (
     until,
 )
 from workbench.dialogs.proposals import ProposalsScreen
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 
 ASKING = Settings(agents=AgentSettings(write="ask", patience=0))
 

@@ -17,10 +17,9 @@ from workbench.code.hierarchy import HierarchyScreen
 from workbench.main.sentences import nothing_found
 from workbench.state.ui_state import DiffOptions
 from workbench.ui.choice_line import ChoiceLine
-from workbench.ui.confirm import Confirm
 from workbench.ui.messages import IndexChanged
+from workbench.ui.modal import Confirm, FilteredText
 from workbench.ui.picker import Picker
-from workbench.ui.text_screen import FilteredText
 
 
 async def _grep(stage: Stage, text: str) -> None:

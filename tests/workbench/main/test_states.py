@@ -32,9 +32,8 @@ from widgets.format.shorten import grouped
 from workbench.state.clipboard import TERMINAL_LIMIT
 from workbench.state.session import Session
 from workbench.state.ui_state import UiState, save
-from workbench.ui.confirm import Confirm
 from workbench.ui.key_line import Hint, KeyLine
-from workbench.ui.text_screen import TextScreen
+from workbench.ui.modal import Confirm, TextScreen
 
 
 def _nothing(stage: Stage) -> str:

@@ -13,7 +13,7 @@ from tests.support.stage import on_stage
 from tests.support.workspace import indexed, project
 from workbench.dialogs.context import ContextScreen, TaskScreen
 from workbench.panes.operations import OperationsScreen
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 
 FILES = {
     "Shop.csproj": project(),

@@ -17,7 +17,7 @@ from tests.support.scripted_model import ScriptedModel
 from tests.support.stage import Stage, on_stage
 from tests.support.workspace import indexed, project
 from workbench.notes.window_notes import BatchAnswer, WindowNotes
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 
 FILES = {
     "Shop.csproj": project(),

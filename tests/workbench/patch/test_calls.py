@@ -18,7 +18,7 @@ from services.source.journal.actor import Owner, acting
 from tests.support.workspace import indexed
 from widgets.text.code_edit import CodeEdit
 from workbench.patch import calls
-from workbench.patch.lock_state import FREE, HeldLock
+from workbench.patch.calls import FREE, HeldLock
 
 SOURCE = "class Tree\n{\n    int height;\n\n    void Grow()\n    {\n        height++;\n    }\n}\n"
 GROW = "    void Grow()\n    {\n        height++;\n    }\n"

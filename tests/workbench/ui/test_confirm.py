@@ -6,7 +6,7 @@ import pytest
 from textual.app import App
 
 from tests.support.eventually import until
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 
 
 class Host(App[None]):

@@ -7,7 +7,7 @@ from textual.widgets._toast import Toast
 
 from tests.support.stage import on_stage
 from widgets.chrome.pane import Pane
-from workbench.ui.confirm import Confirm
+from workbench.ui.modal import Confirm
 from workbench.ui.picker import Picker, filtered
 
 

@@ -7,8 +7,8 @@ import msgspec
 from services.model import Notice
 from tests.support.stage import on_stage
 from tests.support.stage_bench import StageBench
+from workbench.ui.modal import TextScreen
 from workbench.ui.status_screen import status_text
-from workbench.ui.text_screen import TextScreen
 
 
 async def test_f7_shows_what_was_measured_alarms_first() -> None:

@@ -8,14 +8,7 @@ from functools import cached_property
 
 from services.index.binding.types.member import Member
 from services.index.binding.types.reader import TypeReader
-from services.index.binding.types.symbol import (
-    CONSTRUCTOR,
-    INDEXER,
-    Bound,
-    Parameter,
-    Signature,
-    Symbol,
-)
+from services.index.binding.types.symbol import CONSTRUCTOR, INDEXER, Bound, Parameter, Signature, Symbol
 from services.index.binding.types.types import (
     CALLEE,
     IN_METHOD,

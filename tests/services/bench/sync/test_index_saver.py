@@ -9,6 +9,7 @@ import pytest
 
 from services.concurrency.debouncer import Debouncer
 from services.errors import Cancelled
+from services.index.catalog.catalogue import Catalogue
 from tests.support.eventually import eventually
 from tests.support.workspace import edit, indexed, opened, project
 
@@ -43,10 +44,10 @@ def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) 
         assert bench.index.load()
         bench.index.refresh()
         held = bench.index.facade._core
-        assert held.published.catalogue._units is None
+        assert Catalogue.units.peek(held.published.catalogue) is None
         bench.watch()
         eventually(lambda: held.published.graph._sums is not None)
-        assert held.published.catalogue._units == {(0, "A.cs"): 0}
+        assert Catalogue.units.peek(held.published.catalogue) == {(0, "A.cs"): 0}
         assert all(
             "_index" in vars(texts)
             for texts in (held.published.catalogue.names, held.published.catalogue.rests)

@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.catalog.strings import Phrases, Strings
+from services.index.catalog.entries import Phrases, Strings
 
 TEXTS = st.lists(st.text(max_size=6), max_size=12)
 ANY = st.lists(st.text(st.characters(codec=None), max_size=6), max_size=12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.framework.table import FrameworkTable
+from services.index.names.framework import FrameworkTable
 from services.index.names.visibility import ProjectVisibility
 from services.msbuild import Package, ProjectInfo
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.index.search.filter.choices import chosen, unknown
+from services.index.search.filter.view import chosen, unknown
 from services.index.search.match.columns import ACCESSES, KINDS
 from services.index.search.match.query import parse
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from services.index.search.filter.segment import ChainHeads, Tails
 from services.index.search.match import alphabet
-from services.index.search.match.spans import ChainHeads, Tails
 from services.index.search.match.texts import LONGEST, Texts
 
 NAMES = st.lists(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from services.ops.jobs import JobRequest, SubmittedJob
 from services.ops.rows import job_file
 from services.ops.sql_jobs import SqlJobs
-from services.server.webhooks.receiver import WebhookAnswer, WebhookReceiver
+from services.server.webhooks import WebhookAnswer, WebhookReceiver
 from services.settings import WebhookSettings
 
 SECRET = "a secret of tests"

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from services.index.framework.facts import namespace_of
-from services.index.framework.table import FrameworkTable
+from services.index.names.framework import FrameworkTable, namespace_of
 
 FILE = "packages.txt.xz"
 _START = "%"

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from services.server.http.guard import Limits
-from tests.services.server.webhooks.test_receiver import SECRET, github, of_github
+from tests.services.server.test_webhooks import SECRET, github, of_github
 from tests.support.http_server import TOKEN, over_http
 from tests.support.serving import served
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.index.framework import packages
-from services.index.framework.packages import Packages, package_line, split, version_of
-from services.index.framework.table import NAMESPACE, NameSource, parsed_source, source_line, type_line
+from services.index.names import packages
+from services.index.names.framework import NAMESPACE, NameSource, parsed_source, source_line, type_line
+from services.index.names.packages import Packages, package_line, split, version_of
 from services.model import Kind
 
 SOURCE = NameSource("n", "Some.Package", "1.2.3", "Some.Package")

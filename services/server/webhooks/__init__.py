@@ -1,1 +1,0 @@
-"""Webhooks of GitHub, GitLab and Phabricator: a signed delivery becomes one review job."""
