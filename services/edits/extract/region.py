@@ -73,8 +73,8 @@ def _is_statement(node: Node) -> bool:
 
 
 def _is_cut(node: Node, start: int, end: int) -> bool:
-    """Whether a statement is partly in the stretch: one end of it is."""
-    if not node.type.endswith("_statement"):
+    """Whether a statement or a block is partly in the stretch: one end of it is."""
+    if not node.type.endswith(("_statement", "block")):
         return False
     inside = (start <= node.start < end, start < node.end <= end)
     return inside[0] != inside[1]

@@ -107,7 +107,7 @@ class Locator:
         assert symbol.member is not None
         path = self._texts.catalogue.file(symbol.member.file).path
         owner = self._texts.catalogue.type(symbol.member.index).name
-        message = f"{owner}.{symbol.name} has to keep its name: it overrides or implements {name}."
+        message = f"{owner}.{symbol.name} has to stay as it is: it overrides or implements {name}."
         return Problem(path, symbol.member.declaration.start, message)
 
     def _is_positional(self, member: Member) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from services.bench import Bench
 from services.edits.extract.planner import ExtractPlanner
-from services.errors import CodeCortexError, EditConflict
+from services.errors import CodeCortexError, EditConflict, UsageError
 from tests.support.workspace import indexed, project
 
 CASES = Path(__file__).with_name("cases") / "extractions.txt"
@@ -88,6 +88,17 @@ def test_an_extracted_method_is_written_and_taken_back(tmp_path: Path) -> None:
         )
         bench.writing.undo(None)
         assert (tmp_path / "A.cs").read_text() == text
+
+
+def test_a_stretch_that_ends_a_block_is_refused(tmp_path: Path) -> None:
+    text = (
+        "class A\n{\n    void M(int n)\n    {\n        if (n > 0)\n        {\n            M(n);\n        }\n"
+        "        else\n        {\n            M(1);\n        }\n    }\n}\n"
+    )
+    with indexed(tmp_path, {"P.csproj": project(), "A.cs": text}) as bench:
+        for place in ("A.cs:7-8", "A.cs:7-9", "A.cs:6-7"):
+            with pytest.raises(UsageError, match="cuts through"):
+                bench.refactoring.extract(place, "Add")
 
 
 def test_statements_are_named_by_their_lines(tmp_path: Path) -> None:

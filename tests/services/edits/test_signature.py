@@ -105,6 +105,12 @@ def test_what_would_change_what_the_code_does_is_refused(
         bench.refactoring.change_signature(name, parameters)
 
 
+def test_an_override_of_the_framework_is_refused(tmp_path: Path) -> None:
+    files = {"P.csproj": project(), "A.cs": "class A { public override int GetHashCode() => 1; }\n"}
+    with indexed(tmp_path, files) as bench, pytest.raises(EditConflict, match="has to stay as it is"):
+        bench.refactoring.change_signature("A.GetHashCode", "int n = 0")
+
+
 @pytest.mark.parametrize(
     ("parameters", "why"),
     [("x", "no parameter"), ("a, a", "twice"), ("a, b", "already"), ("b, int c = 1, a", "no default")],
