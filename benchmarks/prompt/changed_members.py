@@ -17,13 +17,13 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from benchmarks.context.commits import changes, check_out, cloned, message, ordered, parent, sampled
 from benchmarks.harness.corpus import settings

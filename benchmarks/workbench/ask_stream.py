@@ -148,8 +148,7 @@ def _printed(model: Any) -> dict[str, Any]:
 
 
 async def _shown(model: Any, folder: str) -> dict[str, Any]:
-    from dataclasses import replace
-
+    from msgspec.structs import replace
     from textual.app import App
 
     from services.bench import Bench

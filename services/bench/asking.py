@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 _INTERRUPTED = "[The answer broke off here.]"
 
 
-@dataclass(frozen=True, slots=True)
-class AskServices:
+class AskServices(msgspec.Struct, frozen=True):
     """Services of a workspace that a chat uses. `window`: the window made ready to hand over for a question, None where
     there is nothing in it; `mask`: a text without its likely secrets; `hide`: as that, with the files that lines of it
     may be of; `count`: tokens of a text for a model; `lines`,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,8 +27,7 @@ _WHOLE_MACHINE = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenOptions:
+class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of opening a workspace. `start`: the named solution or project file; `host`: one of the same workspace
     that stays open, whose index is used."""
 

@@ -7,11 +7,11 @@ from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from services.context import cochange as log
 from services.context.cochange import CoChangeHistory, StoredHistory

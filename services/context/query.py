@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+import msgspec
 
 from services.context import words
 from services.context.text_index import TextIndex
@@ -18,8 +19,7 @@ _FIELDS = (6, 2, 1, 1)
 _TESTS = frozenset({"test", "unittest", "spec", "benchmark", "mock", "fixtur"})
 
 
-@dataclass(frozen=True)
-class Seed:
+class Seed(msgspec.Struct, frozen=True, dict=True):
     """A unit that is known to matter. `text`: the source of the member that is meant, empty for all of it; `member`:
     that member's name; `weight`: how much it counts."""
 
@@ -29,8 +29,7 @@ class Seed:
     weight: float = 1.0
 
 
-@dataclass(frozen=True)
-class ContextQuery:
+class ContextQuery(msgspec.Struct, frozen=True, dict=True):
     """Query of the ranking. `text`: free text; `seeds`: known relevant symbols; `told`: units to list first, each
     with its reason (frames of a trace, files of a diff); `linked`: units that registrations, events and attributes
     link to what is named, each with its reason; `shown`: units to leave out; `used`: units lately used in the
@@ -38,10 +37,10 @@ class ContextQuery:
 
     text: str = ""
     seeds: tuple[Seed, ...] = ()
-    told: Mapping[int, str] = field(default_factory=dict)
-    linked: Mapping[int, str] = field(default_factory=dict)
+    told: Mapping[int, str] = msgspec.field(default_factory=dict)
+    linked: Mapping[int, str] = msgspec.field(default_factory=dict)
     shown: frozenset[int] = frozenset()
-    used: Mapping[int, float] = field(default_factory=dict)
+    used: Mapping[int, float] = msgspec.field(default_factory=dict)
 
     @cached_property
     def words(self) -> dict[str, float]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,8 +44,7 @@ class Ranked(NamedTuple):
     signals: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class RankingCorpus:
+class RankingCorpus(msgspec.Struct, frozen=True, dict=True):
     """Ranked corpus: units at one revision, with their words and the history."""
 
     structure: Structure

@@ -10,10 +10,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,8 +66,7 @@ class Edges(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
-class Structure:
+class Structure(msgspec.Struct, frozen=True, dict=True):
     """Units by number, what they name, and the units of each file. `size`: one more than the highest number;
     `unit_of`: the unit of each type; `names`: the words of all units' names."""
 

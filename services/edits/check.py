@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import accumulate
+
+import msgspec
 
 from services.edits.values import Plan, Problem, Replacement
 from services.index.binding.facts import Fact, Facts
@@ -26,8 +27,7 @@ BY_SHAPE = {
 """By the name of a member, the word where the language finds it without that name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(msgspec.Struct, frozen=True):
     """Meaning of a name, comparable before and after an edit. `certain`: whether it has no other meaning."""
 
     what: tuple[object, ...]

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from services.edits.values import Place, Plan, Replacement
 from services.errors import UsageError
@@ -68,8 +69,7 @@ ALL = "all"
 """Every place that is not certain."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decisions:
+class Decisions(msgspec.Struct, frozen=True):
     """`leave`, `change`: places as `FILE:LINE[:COLUMN]`, or `all`."""
 
     leave: Sequence[str] = ()

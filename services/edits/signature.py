@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.edits.declared import Declared
 from services.edits.rename.locate import Locator
@@ -38,8 +39,7 @@ _EFFECTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """A parameter of the new list. `old`: its place in the old one, None for an added one, which is declared as `head`;
     `given`: what calls pass for it, empty where its default (`default`) is enough."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.workspace.source_kinds import MARKUP_SUFFIXES, PROJECT_SUFFIXES
 
 OTHER_LANGUAGES = (*MARKUP_SUFFIXES, *PROJECT_SUFFIXES)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Replacement:
+class Replacement(msgspec.Struct, frozen=True, order=True):
     """Replacement of bytes `start` to `end` of a file, in UTF-8, by `text`. `named`: whether it replaces the symbol's
     name, rather than adding text."""
 
@@ -22,8 +23,7 @@ class Replacement:
     named: bool = True
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, order=True):
     """A place that a person decides on. `reason`: why it is not changed by itself; `code`: whether it is C# code that
     may mean the symbol, and not a string, a comment or another language; `text`: what would stand there, empty where it
     cannot be changed."""
@@ -40,8 +40,7 @@ class Place:
         return Replacement(self.path, self.start, self.end, self.text)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True, order=True):
     """Place at which an edit would change more than was requested."""
 
     path: str
@@ -49,24 +48,23 @@ class Problem:
     message: str
 
 
-@dataclass(slots=True)
-class Plan:
+class Plan(msgspec.Struct):
     """An edit before it is written. `texts`: by path, the UTF-8 texts that offsets count in; `moves`: files that move,
     to their new paths; `left`: places (path, offset) that a person left out; `made`: new files; `created`: what
     the edit adds, as it is declared; `renamed`: the old and the new name of what other languages may name too;
     `named`: places (path, offset) of project files that name a file which moves, with its path."""
 
     title: str
-    replacements: list[Replacement] = field(default_factory=list)
-    doubtful: list[Place] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    texts: dict[str, bytes] = field(default_factory=dict)
-    moves: dict[str, str] = field(default_factory=dict)
-    left: list[tuple[str, int]] = field(default_factory=list)
-    made: dict[str, bytes] = field(default_factory=dict)
+    replacements: list[Replacement] = msgspec.field(default_factory=list)
+    doubtful: list[Place] = msgspec.field(default_factory=list)
+    problems: list[Problem] = msgspec.field(default_factory=list)
+    texts: dict[str, bytes] = msgspec.field(default_factory=dict)
+    moves: dict[str, str] = msgspec.field(default_factory=dict)
+    left: list[tuple[str, int]] = msgspec.field(default_factory=list)
+    made: dict[str, bytes] = msgspec.field(default_factory=dict)
     created: str = ""
     renamed: tuple[str, str] = ("", "")
-    named: dict[tuple[str, int], str] = field(default_factory=dict)
+    named: dict[tuple[str, int], str] = msgspec.field(default_factory=dict)
 
     def by_path(self) -> Mapping[str, Sequence[Replacement]]:
         """The replacements of each file, in order."""

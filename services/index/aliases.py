@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 import msgspec
 
@@ -21,8 +20,7 @@ from services.model import TYPE_KINDS, Kind
 from services.workspace.state import StateFolder
 
 
-@dataclass(frozen=True, slots=True)
-class TypeState:
+class TypeState(msgspec.Struct, frozen=True):
     """Type at one revision. `hashes`: structure, impl, doc; `members`: id by name and parameter types, without
     constructors, which are named like the type."""
 

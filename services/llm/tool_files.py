@@ -7,7 +7,8 @@ import os
 import re
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from services.errors import PathRefused, WorkspaceError
 from services.llm.tool_registry import MAX_FILE_SIZE, MAX_RESULTS
@@ -24,8 +25,7 @@ from services.workspace.text import decode
 _ESCAPES = ("leaves", "outside", "out of", "absolute")
 
 
-@dataclass(frozen=True, slots=True)
-class FileText:
+class FileText(msgspec.Struct, frozen=True):
     """The lines of a file without their endings. `left_out`: bytes past MAX_FILE_SIZE."""
 
     path: str
@@ -33,8 +33,7 @@ class FileText:
     left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FileSearch:
+class FileSearch(msgspec.Struct, frozen=True):
     """Search request of a tool. `literal`: the pattern is the text itself; `globs`: in which files, with the syntax of
     .gitignore, separated by commas."""
 

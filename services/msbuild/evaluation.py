@@ -7,7 +7,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -39,8 +38,7 @@ _PLATFORMS = {"windows": "win32", "osx": "darwin", "linux": "linux"}
 """Operating systems that conditions test for, as `sys.platform`."""
 
 
-@dataclass(frozen=True)
-class EvaluationSetting:
+class EvaluationSetting(msgspec.Struct, frozen=True, dict=True):
     """Setting of an evaluation. `sources`: as this system sees them; `platform`: as `sys.platform`; `solutions`: by
     project."""
 
@@ -164,8 +162,7 @@ class Cancel(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
+class _Options(msgspec.Struct, frozen=True):
     choice: FrameworkChoice
     start: str | None
     root_name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -18,8 +17,7 @@ SUFFIXES = (".sln", ".slnx", ".slnf")
 _PROJECT = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*"\s*,\s*"([^"]*)"')
 
 
-@dataclass(frozen=True, slots=True)
-class SolutionEntry:
+class SolutionEntry(msgspec.Struct, frozen=True):
     """A project that a solution names: its path relative to the workspace root (it may begin with `..`),
     and the line."""
 
@@ -101,14 +99,13 @@ def _slnf(folder: str, content: bytes) -> list[SolutionEntry]:
     return [_entry(base, path, None) for path in listed.projects]
 
 
-@dataclass(slots=True)
-class ProjectSelection:
+class ProjectSelection(msgspec.Struct):
     """`projects`: workspace paths of C# projects in order; `solutions`: the solution of each that is in
     one."""
 
-    projects: dict[str, None] = field(default_factory=dict)
-    solutions: dict[str, str] = field(default_factory=dict)
-    notices: list[Notice] = field(default_factory=list)
+    projects: dict[str, None] = msgspec.field(default_factory=dict)
+    solutions: dict[str, str] = msgspec.field(default_factory=dict)
+    notices: list[Notice] = msgspec.field(default_factory=list)
 
     def add(self, path: str) -> None:
         """Add a project once."""

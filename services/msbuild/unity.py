@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -145,8 +144,7 @@ class _Reference(msgspec.Struct):
     reference: str = ""
 
 
-@dataclass(slots=True)
-class _Assembly:
+class _Assembly(msgspec.Struct):
     """Assembly definition of an `.asmdef`, with the files below it and its `.asmref` files."""
 
     path: str

@@ -6,7 +6,6 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
@@ -141,8 +140,7 @@ PUBLISHES = Effect(read_only=False, right=Right.PUBLISH)
 DECIDES = Effect(read_only=False, idempotent=False, right=Right.PERSON)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Operation:
+class Operation(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """Declared operation. `index`: the part of the index that it needs; `feature`: the setting that offers it to
     agents, empty where they always get it. Its annotations are read on first use: a command needs those of one
     operation among a hundred."""

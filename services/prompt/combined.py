@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.model import Level
 from services.prompt.render.content import Content
@@ -19,8 +21,7 @@ Span = tuple[str, int, int]
 """File, first line, last line; the last counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """`candidates`: what the text is made of; `places`: for each item the one of them that shows it; `leads`: the
     item that each stands for first; `held`: those whose lines stand in another item's."""
 

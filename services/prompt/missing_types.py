@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 from services.index.index import Index
 from services.model import TYPE_KINDS, Level, SymbolRef
@@ -19,15 +20,14 @@ _SCALE = 100
 _SIGNATURE_SHARE = 0.45
 
 
-@dataclass(slots=True)
-class MissingType:
+class MissingType(msgspec.Struct):
     """A type that is referred to. Counts of references by name, by use of members, and of those in source; `by`: keys
     of items."""
 
     named: int = 0
     used: int = 0
     in_source: int = 0
-    by: list[str] = field(default_factory=list)
+    by: list[str] = msgspec.field(default_factory=list)
 
     @property
     def worth(self) -> int:
@@ -42,8 +42,7 @@ class MissingType:
         return -self.in_source, -(self.named + self.used), -len(self.by)
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
+class Costs(msgspec.Struct, frozen=True):
     """Tokens of a type at a level; of a member (`is_member`) `outline` is what its source takes."""
 
     signature: int

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from services.concurrency.latest import LRUCache
 from services.index.index import Index
@@ -48,8 +50,7 @@ _KEPT = 4_096
 _LAST_LINE = 1 << 40
 
 
-@dataclass(frozen=True, slots=True)
-class ItemReferences:
+class ItemReferences(msgspec.Struct, frozen=True):
     """References of one item, by type id. `shown`: types whose declaration it shows; `about`: the types its lines
     are of; `named`, `used`: as in Mentions; `members`: places and counts of members used; `source`: whether its
     text is source rather than signatures; `lines`: (file, first, last) of that source; `listed`: ids of members that
@@ -57,9 +58,9 @@ class ItemReferences:
 
     shown: frozenset[str] = frozenset()
     about: frozenset[str] = frozenset()
-    named: Counter[str] = field(default_factory=Counter)
-    used: Counter[str] = field(default_factory=Counter)
-    members: Counter[tuple[int, int]] = field(default_factory=Counter)
+    named: Counter[str] = msgspec.field(default_factory=Counter)
+    used: Counter[str] = msgspec.field(default_factory=Counter)
+    members: Counter[tuple[int, int]] = msgspec.field(default_factory=Counter)
     source: bool = False
     lines: tuple[tuple[str, int, int], ...] = ()
     listed: frozenset[str] = frozenset()

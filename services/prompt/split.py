@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.errors import UsageError
 
@@ -23,8 +25,7 @@ _LONGEST_TITLE = 120
 Count = Callable[[str], int]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """A part of `total`. `head`: numbers it and opens what the part before closed; `tail`: closes what is open."""
 
     number: int
@@ -39,8 +40,7 @@ class Part:
         return self.head + self.content + self.tail
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(msgspec.Struct, frozen=True):
     """Blocks to close at the end of a part, and to reopen in the next. `about`: the heading above its last line."""
 
     close: str = ""
@@ -48,8 +48,7 @@ class _Open:
     about: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
+class _Cut(msgspec.Struct, frozen=True):
     """A stretch of lines, with what is open before and after it."""
 
     lines: Sequence[str]

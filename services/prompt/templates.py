@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from services.errors import InvalidTemplate, UsageError
 from services.settings.small_file import read_small
@@ -123,8 +124,7 @@ PLACEHOLDERS: Mapping[str, str] = {
 _TOKEN = re.compile(r"\\\{\{|\{\{(?:[ \t]*(?P<name>\w+)[ \t]*\}\})?")
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True):
     """A placeholder."""
 
     name: str
@@ -133,8 +133,7 @@ class Slot:
 Line = tuple[str | Slot, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(msgspec.Struct, frozen=True):
     """A template that can be filled in. `paragraphs`: lines, empty lines at the end of each included."""
 
     name: str

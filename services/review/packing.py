@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -200,8 +199,7 @@ def _from_lines(text: str) -> Iterator[ReviewComment]:
 Count = Callable[[str], int]
 
 
-@dataclass(frozen=True, slots=True)
-class PackPiece:
+class PackPiece(msgspec.Struct, frozen=True):
     """Something that a change needs. `title`: what it is and where; `text`: code, or words about it."""
 
     title: str

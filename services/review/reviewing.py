@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -56,8 +55,7 @@ if TYPE_CHECKING:
 _KEPT = 4
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewServices:
+class ReviewServices(msgspec.Struct, frozen=True):
     """Services behind reviews. `examiner`: made when something is looked for, as opening a change needs none; `mask`:
     takes likely secrets out of what leaves; `count`: tokens of a text, `is_approximate`: whether by a guess; `by`: who
     acts, and whether they are a person or an agent."""

@@ -18,8 +18,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from services.concurrency.cancellation import checkpoint
 from services.concurrency.filelock import lock
@@ -53,8 +54,7 @@ Overlay = Mapping[str, bytes | None]
 """Files by path as they are in a state, None where they are not there, of those that are otherwise on disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateSources:
+class StateSources(msgspec.Struct, frozen=True):
     """Workspace services behind states. `start`: the solution or project file that was named on opening."""
 
     root: Root

@@ -11,10 +11,11 @@ import codecs
 import functools
 import re
 from array import array
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate, count, pairwise
 from operator import add
+
+import msgspec
 
 from services.errors import LineOutOfRange, NotText, ReadOnly, UsageError
 
@@ -33,8 +34,7 @@ _LINE_FEEDS = {
 _ASCII = "".join(map(chr, range(128)))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Text:
+class Text(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A file as text. Lines are 1-based and inclusive, byte offsets count from the start of the file, BOM
     included.
 

@@ -13,9 +13,9 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 from watchdog.events import (
     DirCreatedEvent,
     DirDeletedEvent,
@@ -108,11 +108,10 @@ _EVENTS: list[type[FileSystemEvent]] = [
 ]
 
 
-@dataclass(slots=True)
-class Batch:
+class Batch(msgspec.Struct):
     """Batch of changes: `paths` relative to the root, with `/`; `everything` where the paths are unknown."""
 
-    paths: set[str] = field(default_factory=set)
+    paths: set[str] = msgspec.field(default_factory=set)
     everything: bool = False
 
 

@@ -9,11 +9,11 @@ What was handed over, when and to which model; and copying only what changed sin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 from textual.binding import BindingType
 from textual.content import Content
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.bench.edits.writing import Writing
 from services.edits.paste.landing import land
@@ -34,8 +35,7 @@ _MOST_TOLD = 20
 _NOTHING = "Nothing was written."
 
 
-@dataclass(frozen=True, slots=True)
-class PasteServices:
+class PasteServices(msgspec.Struct, frozen=True):
     """Services that pasting uses. `masker`: that of the copies; `locks`: those that hold."""
 
     state: StateFolder

@@ -6,7 +6,6 @@ that what was typed outlives the program.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import time
 from collections.abc import Collection
@@ -91,7 +90,7 @@ class Patching:
                 if not kept or patch.creates or patch.deletes or not patch.path.endswith(".cs"):
                     continue
                 before = _text(self._reader.read(patch.path).content)
-                after = apply_patch(before, dataclasses.replace(patch, hunks=kept)) or b""
+                after = apply_patch(before, msgspec.structs.replace(patch, hunks=kept)) or b""
                 if (line := new_error_line(before.data, after)) is not None:
                     return f"Line {line} of {patch.path} would not parse."
         return ""

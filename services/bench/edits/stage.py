@@ -6,8 +6,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.bench.queries.lookup import Lookup
 from services.edits.places import NamedPlace, offset_of, parse_place
@@ -40,8 +41,7 @@ _MOST_LISTED = 500
 _LARGEST = 2_000_000
 
 
-@dataclass(slots=True)
-class _StagedFile:
+class _StagedFile(msgspec.Struct):
     """A file that edits change. `origin`: where it lies on disk, None for one that is made; `base`: the text there that
     was planned on; `text`: as the edits leave it. Texts are UTF-8."""
 

@@ -6,7 +6,7 @@ that holds them, by what they say and by their distance from its ends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from services.bench.items.identity import Identity, block_at, hash_of, hashes, named, split_lines
 from services.errors import CodeCortexError
@@ -23,8 +23,7 @@ _FURTHEST = 20_000
 """Lines from where they stood up to which lines are looked for: a file may have millions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocatedItem:
+class LocatedItem(msgspec.Struct, frozen=True, kw_only=True):
     """Current location of an item. `changed`: its lines differ from those that were pinned."""
 
     file: str

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from services.bench.items.anchors import Anchors
 from services.bench.items.identity import split_lines
@@ -244,8 +244,7 @@ class EmbeddedItems:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Located:
+class _Located(msgspec.Struct, frozen=True):
     """A match and the line it is at now; 0 for gone."""
 
     match: Match

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from services.bench.items.anchors import Anchors, LocatedItem, lines_of
 from services.errors import CodeCortexError
@@ -38,8 +40,7 @@ _CONTRACTS = frozenset(
 _NOTED = (Level.OUTLINE, Level.DECLARATIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class Stamped:
+class Stamped(msgspec.Struct, frozen=True):
     """`version` names the content of the `files` that declare a type, and what it has to do with others; `index`: of
     the type."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from zlib import crc32
+
+from msgspec.structs import replace
 
 from services.bench.items.anchors import Anchors, LocatedItem, lines_of
 from services.bench.items.embedded import EmbeddedItems

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from services.bench.items.window_items import WindowItems
 from services.bench.queries.revision import of_one_revision

@@ -6,10 +6,10 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from services.bench.queries.lookup import Lookup
 from services.bench.queries.revision import of_one_revision
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from services.syntax.highlight import Colours
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grep:
+class Grep(msgspec.Struct, frozen=True, kw_only=True):
     """Grep request. `most`: matches; None: as many as the settings allow. `globs`: file patterns, separated by
     commas; `literal`: the pattern is plain text; `word`: whole words only."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 import msgspec
@@ -20,8 +19,7 @@ _LEVELS = tuple(Level)
 _LESSENED = frozenset((ItemFlag.LOWERED, ItemFlag.CUT))
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """Items changed since a receipt, in the order of the window."""
 
     receipt: Receipt

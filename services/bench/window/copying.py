@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.bench.window.changes_since import Difference, difference_since, labels_of, placed, receipt_items
 from services.bench.window.curation import Curation
@@ -40,8 +42,7 @@ _NOTHING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Filled:
+class _Filled(msgspec.Struct, frozen=True):
     """A text that is ready, with the window in it."""
 
     text: str
@@ -50,8 +51,7 @@ class _Filled:
     secrets: tuple[Secret, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CopyOrigin:
+class CopyOrigin(msgspec.Struct, frozen=True):
     """Source of a copy. `revision`: branch, commit and state, empty where there is none; `tree`: its folders,
     of so many lines, with the files that the window shows; `picture`: how the types of the window hang together."""
 

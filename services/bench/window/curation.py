@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+import msgspec
 
 from services.bench.items.embedded import chosen_hunk, chosen_note, chosen_search, hunks_of
 from services.bench.items.scope_items import ScopeItems
@@ -36,8 +37,7 @@ _ABOUT_TYPES = ("pack", "semantic", *SCOPES)
 _WITHOUT_LINES = (Level.SIGNATURE, Level.OUTLINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowServices:
+class WindowServices(msgspec.Struct, frozen=True, kw_only=True):
     """Services of a workspace behind the window. `find` leads a path to its one symbol and raises SymbolNotFound,
     AmbiguousSymbol; `refresh` brings the index up to date with the disk, `relate` works out which types name which."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from services.bench.items.pack_items import PackItems, ids_of, text_hash
 from services.bench.recorder import Recorder

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.bench.window.curation import Curation
 from services.errors import UsageError
@@ -56,8 +58,7 @@ class Presets:
         return self._window.unchecked.state() if name == CURRENT else self._store.load(name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(msgspec.Struct, frozen=True):
     """Change of the window by this process. Pins, their levels and their order count; recently used items do not."""
 
     what: str

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+
+import msgspec
 
 from services.syntax.bodies.node import Node
 
@@ -25,8 +26,7 @@ _JUMPS = ("return_statement", "throw_statement", "break_statement", "continue_st
 _CHOICES = frozenset({"&&", "||", "??"})
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True):
     """Step of the flow graph. `variable`: the place of its declaration; `offset`: the place of the step."""
 
     what: str
@@ -34,12 +34,11 @@ class Event:
     offset: int = -1
 
 
-@dataclass(slots=True)
-class Graph:
+class Graph(msgspec.Struct):
     """`after`: by event, those that may come next; `functions`: nested ones, with the variables that they use."""
 
-    events: list[Event] = field(default_factory=list[Event])
-    after: list[set[int]] = field(default_factory=list[set[int]])
+    events: list[Event] = msgspec.field(default_factory=list[Event])
+    after: list[set[int]] = msgspec.field(default_factory=list[set[int]])
 
     def find(self, what: str) -> int | None:
         """The first event of a kind."""
@@ -59,12 +58,11 @@ class Graph:
                 waiting.extend(self.after[at])
 
 
-@dataclass(slots=True)
-class _Targets:
+class _Targets(msgspec.Struct):
     """Jump targets: the edges that wait for each."""
 
-    breaks: list[int] = field(default_factory=list[int])
-    continues: list[int] = field(default_factory=list[int])
+    breaks: list[int] = msgspec.field(default_factory=list[int])
+    continues: list[int] = msgspec.field(default_factory=list[int])
 
 
 class FlowBuilder:

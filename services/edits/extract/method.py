@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.edits.extract.flow import FUNCTIONS, FlowBuilder
 from services.edits.extract.region import Region, around, refusal
@@ -22,8 +23,7 @@ _TYPED = ("parameter", "variable_declaration", "declaration_expression", "declar
           "catch_declaration", "recursive_pattern")  # fmt: skip
 
 
-@dataclass(slots=True)
-class Extracted:
+class Extracted(msgspec.Struct):
     """The signature of a method. `parameters`: (modifier, type, name)."""
 
     name: str

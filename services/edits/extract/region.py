@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.edits.extract.flow import FUNCTIONS
 from services.errors import UsageError
@@ -13,8 +14,7 @@ _STATEMENTS = ("_statement", "block")
 _LOOPS = frozenset({"for_statement", "foreach_statement", "while_statement", "do_statement"})
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(msgspec.Struct, frozen=True):
     """Consecutive statements. `returns`: whether every path through them ends with a `return`."""
 
     statements: Sequence[Node]

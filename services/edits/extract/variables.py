@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.edits.extract.flow import ENTER, EXIT, FUNCTIONS, LEAVE, READ, WRITE, Event, Graph
 from services.edits.extract.region import Region
@@ -12,8 +13,7 @@ from services.index.binding.types.types import AnyType, TupleType, Type, TypePar
 from services.syntax.bodies.node import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(msgspec.Struct, frozen=True):
     """A local or a parameter, by where it is declared.
 
     `flows_in`: its value from before is read; `flows_out`: the statements assign it, and it is named outside of them;

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+
+import msgspec
 
 from services.edits.paste.code.codes import in_place, whole_file
 from services.edits.paste.code.declared import Fit, Pasted, Splice, fits_of
@@ -37,15 +38,14 @@ class FileVersion:
         return source_of(self.bare)
 
 
-@dataclass(slots=True)
-class Placement:
+class Placement(msgspec.Struct):
     """Splices of pieces. `tier`: the loosest that was needed; `ends`: whether the last line is stated to have an
     ending, None where nothing is stated; `there`: the number of pieces already in the text."""
 
-    splices: list[Splice] = field(default_factory=list)
+    splices: list[Splice] = msgspec.field(default_factory=list)
     tier: Tier = Tier.EXACT
     ends: bool | None = None
-    misfits: list[Misfit] = field(default_factory=list)
+    misfits: list[Misfit] = msgspec.field(default_factory=list)
 
     def add(self, found: Sequence[Splice] | Misfit) -> None:
         """Add a piece."""

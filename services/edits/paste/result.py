@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from services.edits.paste.lines.hunks import Misfit
 from services.source.write.file_edits import FileEdit
 
 
-@dataclass(frozen=True, slots=True)
-class Unplaced:
+class Unplaced(msgspec.Struct, frozen=True):
     """Piece that does not land. `file`: empty where none is certain; `line`: of the file, 0 where none is meant;
     `answer_line`: of the answer; `wanted`, `found`: the first line that differs, in the answer and in the file;
     `places`: lines of the file where it may belong; `is_asked`: a person who names the place could decide."""
@@ -33,8 +32,7 @@ class Unplaced:
         return f"{told} (Line {self.answer_line} of the answer.)"
 
 
-@dataclass(frozen=True, slots=True)
-class Landing:
+class Landing(msgspec.Struct, frozen=True):
     """Edits of an answer. `edits`: those that change something; `problems`: if there are any, nothing is written unless
     a person wants the rest; `there`: files that are already as the answer has them; `notes`: what was passed over."""
 
@@ -44,14 +42,13 @@ class Landing:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class LandingDraft:
+class LandingDraft(msgspec.Struct):
     """Landing while it is made."""
 
-    edits: list[FileEdit] = field(default_factory=list)
-    problems: list[Unplaced] = field(default_factory=list)
-    there: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    edits: list[FileEdit] = msgspec.field(default_factory=list)
+    problems: list[Unplaced] = msgspec.field(default_factory=list)
+    there: list[str] = msgspec.field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
 
     def refuse(self, path: str, misfit: Misfit) -> None:
         """A piece does not land."""

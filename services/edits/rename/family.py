@@ -4,7 +4,8 @@ implement."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from services.edits.declared import Declared
 from services.index.binding.types.symbol import Candidate, Symbol
@@ -18,13 +19,12 @@ _RECORDS = frozenset({Kind.RECORD, Kind.RECORD_STRUCT})
 _INHERITS = frozenset({Kind.CLASS, Kind.RECORD})
 
 
-@dataclass(slots=True)
-class Family:
+class Family(msgspec.Struct):
     """`members`: the symbol first; `foreign`: what they override or implement that the workspace does not declare, each
     with the member that does."""
 
     members: list[Symbol]
-    foreign: list[tuple[Symbol, str]] = field(default_factory=list[tuple[Symbol, str]])
+    foreign: list[tuple[Symbol, str]] = msgspec.field(default_factory=list[tuple[Symbol, str]])
 
 
 class Families:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+import msgspec
 
 from services.edits.declared import Declared, Span, type_parameters_of
 from services.index.binding.choice.overloads import is_callable
@@ -206,8 +207,7 @@ def is_same(one: Member, other: Member) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(msgspec.Struct, frozen=True):
     """Owner of a parameter: a member, a delegate or a primary constructor. `index`: its type; `member`: None for a
     primary constructor and a delegate."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.index.binding.types.symbol import Symbol
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from services.index.binding.values import Local
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(msgspec.Struct, frozen=True):
     """A place that uses a symbol. `start`, `end`: offsets of its name in the file; `target`: a member, or the index
     of a type; `kind`: what the place does; `sure`: whether it is this symbol that is meant, and no other; `silent`:
     whether no name stands there; `reason`: why the place does not fit the symbol, which then would not compile;
@@ -31,8 +31,7 @@ class Fact:
     lowered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Loose:
+class Loose(msgspec.Struct, frozen=True):
     """A name of which nothing is known but how it is used. `count`: arguments, None where it is not called; `outside`:
     whether it is asked of a type of which no more is known than that the workspace does not declare what it has: then
     it may be that of an extension member alone."""
@@ -45,8 +44,7 @@ class Loose:
     outside: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LocalUse:
+class LocalUse(msgspec.Struct, frozen=True):
     """A name that means a local declared at `at`."""
 
     start: int
@@ -54,8 +52,7 @@ class LocalUse:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(msgspec.Struct, frozen=True):
     """The name of an argument, and the member or local function whose parameter it names; None where that is not
     certain."""
 
@@ -64,21 +61,20 @@ class Label:
     symbol: Symbol | None
 
 
-@dataclass(slots=True)
-class Facts:
+class Facts(msgspec.Struct):
     """Facts found in a declaration. `others`: places of names that the workspace does not declare: `foreign`,
     `parameter` (of a type), `namespace`; `variables`: locals and parameters by the place of their declaration;
     `through_this`: places of simple names of instance members, which belong to `this`; `refused`: where the parser's
     first error begins."""
 
-    facts: list[Fact] = field(default_factory=list[Fact])
-    loose: list[Loose] = field(default_factory=list[Loose])
-    locals: list[LocalUse] = field(default_factory=list[LocalUse])
-    others: dict[int, str] = field(default_factory=dict[int, str])
-    labels: list[Label] = field(default_factory=list[Label])
-    variables: dict[int, Local] = field(default_factory=dict[int, "Local"])
-    through_this: set[int] = field(default_factory=set[int])
-    refused: list[int] = field(default_factory=list[int])
+    facts: list[Fact] = msgspec.field(default_factory=list[Fact])
+    loose: list[Loose] = msgspec.field(default_factory=list[Loose])
+    locals: list[LocalUse] = msgspec.field(default_factory=list[LocalUse])
+    others: dict[int, str] = msgspec.field(default_factory=dict[int, str])
+    labels: list[Label] = msgspec.field(default_factory=list[Label])
+    variables: dict[int, Local] = msgspec.field(default_factory=dict[int, "Local"])
+    through_this: set[int] = msgspec.field(default_factory=set[int])
+    refused: list[int] = msgspec.field(default_factory=list[int])
 
     def extend(self, other: Facts) -> None:
         """Takes those of another."""

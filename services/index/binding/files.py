@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
+
+from msgspec.structs import replace
 
 from services.index.binding.crefs import Crefs
 from services.index.binding.declarations import DeclarationBinder, scan

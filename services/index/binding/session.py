@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from services.index.binding.choice.overloads import Overloads
 from services.index.binding.facts import Fact, Facts, Label, LocalUse, Loose

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from services.index.binding.types.conversions import Fit
 from services.index.binding.types.symbol import Candidate, Symbol
@@ -28,8 +29,7 @@ class Deferred(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class Value:
+class Value(msgspec.Struct):
     """A bound expression. what: `value`, `type`, `namespace`, `methods`, `nothing`, which cannot be bound,
     or `elsewhere`.
 
@@ -86,8 +86,7 @@ ELSEWHERE = Value("elsewhere")
 """A type, or what is in one, that neither the workspace nor what it is known to use declares."""
 
 
-@dataclass(slots=True)
-class Argument:
+class Argument(msgspec.Struct):
     """An argument. `way`: ref, out, in or empty; `declares`: whether it is `out var x`; `label`: its name's node."""
 
     value: Value
@@ -97,8 +96,7 @@ class Argument:
     label: Node | None = None
 
 
-@dataclass(slots=True)
-class Choice:
+class Choice(msgspec.Struct):
     """Resolved call. `best`: the member, None where none is; `others`: those that it may be instead; `types`: of
     the parameters that the arguments go to, in their order; `generic`: the method's type arguments; `returns`."""
 
@@ -111,8 +109,7 @@ class Choice:
     expanded: bool = False
 
 
-@dataclass(slots=True)
-class Local:
+class Local(msgspec.Struct):
     """A local, a parameter or a range variable: where it is declared, and what it is. `function`: of a local one;
     `constant`: an `int` known while compiling; `foreign`: as of a value."""
 
@@ -124,12 +121,11 @@ class Local:
     foreign: bool = False
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(msgspec.Struct):
     """Names declared in a block, and around it. `function`: whether it is the outermost of a function."""
 
     outer: Scope | None
-    names: dict[str, Local] = field(default_factory=dict[str, Local])
+    names: dict[str, Local] = msgspec.field(default_factory=dict[str, Local])
 
     def find(self, name: str, arity: int = 0) -> Local | None:
         """Return the local of a name; with `arity` type arguments, only local functions with as many type

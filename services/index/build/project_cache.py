@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -42,15 +41,14 @@ class Evaluated(msgspec.Struct, frozen=True, array_like=True):
     looked: dict[str, Looked]
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
+class _Files(msgspec.Struct, frozen=True):
     """View of the workspace for the evaluation of projects, which records the requested files."""
 
     root: Root
     cs_files: Sequence[str]
     markup_files: Sequence[str]
     project_files: Sequence[str]
-    looked: dict[str, Looked] = field(default_factory=dict)
+    looked: dict[str, Looked] = msgspec.field(default_factory=dict)
 
     def read(self, path: str) -> bytes | None:
         self.looked[path] = _look(self.root, path)

@@ -6,7 +6,6 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -30,13 +29,12 @@ _UNREADABLE = FileRecord(Quality.FAILED, b"", 0, False, (Scope("", -1, ()),), ()
 _ROWS = msgspec.msgpack.Decoder(FileRows)
 
 
-@dataclass(slots=True)
-class Difference:
+class Difference(msgspec.Struct):
     """Work of a pass: units whose files must be read, and units that are gone. `all_known`: whether everything
     was looked at."""
 
-    stale: list[Unit] = field(default_factory=list)
-    gone: list[tuple[int, str]] = field(default_factory=list)
+    stale: list[Unit] = msgspec.field(default_factory=list)
+    gone: list[tuple[int, str]] = msgspec.field(default_factory=list)
     all_known: bool = True
 
 

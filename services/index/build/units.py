@@ -6,13 +6,13 @@ import posixpath
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import repeat
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from services.index.build.project_cache import Evaluated, ProjectRequest, evaluated
 from services.index.catalog.catalogue import Catalogue, FileEntry
@@ -116,8 +116,7 @@ class Unit(NamedTuple):
     shadow: bool
 
 
-@dataclass(frozen=True)
-class IndexPlan:
+class IndexPlan(msgspec.Struct, frozen=True, dict=True):
     """All units of a workspace, each once, with its C# files by path, as scanned. An equal `digest` means that
     nothing has changed; the units are made on first access, which saves a quarter of a refresh."""
 

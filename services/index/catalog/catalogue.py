@@ -13,7 +13,6 @@ from array import array
 from bisect import bisect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import msgspec
@@ -88,8 +87,7 @@ _OF_FILES = (Decoder(FileEntry | None), Decoder(list[FileEntry | None]))
 _OF_TYPES = (Decoder(TypeEntry), Decoder(list[TypeEntry]))
 
 
-@dataclass(slots=True)
-class Columns:
+class Columns(msgspec.Struct):
     """Columns with one entry a symbol row. name, container: indexes into the catalogue's strings; owner: index of the
     declaring type, or of the type itself; declaration: index in the file's record; signature: source of a member's id
     (services/syntax/records/canonical.py).
@@ -97,19 +95,19 @@ class Columns:
     For lists: `rest`, index into the catalogue's rests, of the label after the name, or UNTOLD; `lines`: from the
     first line to the last. Catalogues share all but `dead`, whose length is the number of their rows."""
 
-    name: array[int] = field(default_factory=lambda: array("i"))
-    container: array[int] = field(default_factory=lambda: array("i"))
-    kind: array[int] = field(default_factory=lambda: array("B"))
-    access: array[int] = field(default_factory=lambda: array("B"))
-    project: array[int] = field(default_factory=lambda: array("H"))
-    file: array[int] = field(default_factory=lambda: array("i"))
-    declaration: array[int] = field(default_factory=lambda: array("i"))
-    owner: array[int] = field(default_factory=lambda: array("i"))
-    line: array[int] = field(default_factory=lambda: array("i"))
-    signature: array[int] = field(default_factory=lambda: array("I"))
-    rest: array[int] = field(default_factory=lambda: array("i"))
-    lines: array[int] = field(default_factory=lambda: array("H"))
-    dead: bytearray = field(default_factory=bytearray)
+    name: array[int] = msgspec.field(default_factory=lambda: array("i"))
+    container: array[int] = msgspec.field(default_factory=lambda: array("i"))
+    kind: array[int] = msgspec.field(default_factory=lambda: array("B"))
+    access: array[int] = msgspec.field(default_factory=lambda: array("B"))
+    project: array[int] = msgspec.field(default_factory=lambda: array("H"))
+    file: array[int] = msgspec.field(default_factory=lambda: array("i"))
+    declaration: array[int] = msgspec.field(default_factory=lambda: array("i"))
+    owner: array[int] = msgspec.field(default_factory=lambda: array("i"))
+    line: array[int] = msgspec.field(default_factory=lambda: array("i"))
+    signature: array[int] = msgspec.field(default_factory=lambda: array("I"))
+    rest: array[int] = msgspec.field(default_factory=lambda: array("i"))
+    lines: array[int] = msgspec.field(default_factory=lambda: array("H"))
+    dead: bytearray = msgspec.field(default_factory=bytearray)
 
     NAMES = (
         "name",

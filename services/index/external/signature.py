@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from services.errors import NotAnAssembly
 from services.index.external.metadata import compressed
@@ -50,8 +51,7 @@ _MOST_ELEMENTS = 7
 _LONG_TUPLE = f"{_TUPLE}{_MOST_ELEMENTS + 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class Hints:
+class Hints(msgspec.Struct, frozen=True):
     """Hints of attributes for a type. `dynamic`: a flag for each of its parts, or None where the attribute applies to
     the whole; `names`: of tuple elements, empty for none."""
 

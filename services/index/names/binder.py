@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.index.names.context import Context, Level
 from services.index.names.inferred import Deduced, Deduction
@@ -27,8 +29,7 @@ _MOST_BASES = 64
 _FULL_NAME = re.compile(r"\w+(?:\.\w+)+")
 
 
-@dataclass(frozen=True, slots=True)
-class NameTarget:
+class NameTarget(msgspec.Struct, frozen=True):
     """Target of a bound name. `display`: the type in C# notation in full, its outer types with their arguments;
     `known` is None for a type parameter. `within`: the other parts of an alias's target, such as type arguments.
     `namespace` is set where the name means a namespace; `inferred`, where only one namespace can contain an undeclared
@@ -41,11 +42,10 @@ class NameTarget:
     inferred: Deduction | None = None
 
 
-@dataclass(slots=True)
-class _Work:
-    types: list[Known] = field(default_factory=list)
+class _Work(msgspec.Struct):
+    types: list[Known] = msgspec.field(default_factory=list)
     head: Known | None = None
-    inferred: list[Deduction] = field(default_factory=list)
+    inferred: list[Deduction] = msgspec.field(default_factory=list)
 
 
 BasesOf = Callable[[int], Sequence[Bound]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.compiled import home_of
@@ -10,24 +10,21 @@ from services.model import TYPE_KINDS
 from services.syntax.records.declaration import Declaration, FileRecord, Using
 
 
-@dataclass(frozen=True, slots=True)
-class Enclosing:
+class Enclosing(msgspec.Struct, frozen=True):
     """A type around a name: its index in the catalogue, its record, and its part's file."""
 
     index: int
     declaration: Declaration
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(msgspec.Struct, frozen=True):
     """A namespace to look in. `usings` are those of its own declaration, none for the outer parts of a dotted name."""
 
     namespace: str
     usings: tuple[Using, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Context(msgspec.Struct, frozen=True, eq=False):
     """Context of names. `own`: type parameters of the member; `enclosing` and `levels`: innermost first; `file`: the
     path of its file.
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 import lzma
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import msgspec
 
 from services.model import Kind
 
@@ -60,8 +61,7 @@ SHAPES: Mapping[str, tuple[Kind, tuple[str, ...]]] = {
 """Kind and modifiers by the letter of a type's line."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameSource:
+class NameSource(msgspec.Struct, frozen=True):
     """Source of names: `family`, a shared framework or package, and the `package` that ships it."""
 
     letter: str
@@ -92,8 +92,7 @@ def blocks(text: str) -> Iterator[tuple[str, str]]:
         yield namespace, lines.rstrip("\n")
 
 
-@dataclass(frozen=True, slots=True)
-class FrameworkType:
+class FrameworkType(msgspec.Struct, frozen=True):
     """A public or protected type of a framework.
 
     `fqn`: ``System.Collections.Generic.Dictionary`2+KeyCollection``; `arity`: type parameters of its own;

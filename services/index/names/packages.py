@@ -10,9 +10,10 @@ from __future__ import annotations
 import lzma
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+
+import msgspec
 
 from services.index.names.framework import FrameworkTable, namespace_of
 
@@ -24,8 +25,7 @@ Key = tuple[str, int]
 """A package: its folded name and its major version."""
 
 
-@dataclass(frozen=True)
-class PackageTable:
+class PackageTable(msgspec.Struct, frozen=True, dict=True):
     """Table of one major version of a package. `version`: the one whose types are listed; `requires`: packages that
     come with it."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.index.catalog.access import widest
 from services.index.catalog.catalogue import Catalogue
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from services.index.names.inferred import Deduction
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(msgspec.Struct, frozen=True):
     """Bound type text. `fqn`: the text with full names, or None where a name in it is unknown; `types`: every bound
     type, also in a text that is only partly bound; `head`: the target of the outermost name; `inferred`: the inferred
     types in the text."""
@@ -39,8 +39,7 @@ _PACKAGES = "packages"
 """The packages among the sources of the external table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """A type that a name was bound to. `index`: in the catalogue, of the home of its symbol, through whichever project
     it was bound; or None for one of the framework or a package."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 _WORDS = frozenset({"class", "class?", "struct", "notnull", "unmanaged", "default", "allows ref struct"})
 
@@ -80,31 +81,27 @@ def attribute_classes(written: str) -> tuple[str, str]:
     return f"{written[:end].rstrip()}Attribute{written[end:]}", written
 
 
-@dataclass(frozen=True, slots=True)
-class TypeTextSegment:
+class TypeTextSegment(msgspec.Struct, frozen=True):
     """Name in a dotted path, with its type arguments."""
 
     name: str
     arguments: tuple[Node, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(msgspec.Struct, frozen=True):
     """A dotted path. `qualifier`: what stood before `::`, if anything; `global` for the global namespace."""
 
     segments: tuple[TypeTextSegment, ...]
     qualifier: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Predefined:
+class Predefined(msgspec.Struct, frozen=True):
     """A keyword type."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapped:
+class Wrapped(msgspec.Struct, frozen=True):
     """A type with something before or after it: `?`, `*`, `[]`, `[,]`, `ref `, `ref readonly `."""
 
     inner: Node
@@ -112,15 +109,13 @@ class Wrapped:
     prefix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tuple:
+class Tuple(msgspec.Struct, frozen=True):
     """A tuple type with the names its elements have."""
 
     elements: tuple[tuple[Node, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionPointer:
+class FunctionPointer(msgspec.Struct, frozen=True):
     """`delegate*<…>`: `head` up to the bracket."""
 
     head: str

@@ -7,9 +7,10 @@ the project's target: in `namespace System.Windows.Forms`, `Point` is not WPF's 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from services.index.external.record import TypeRow
 from services.index.external.restored import RestoredTypes
@@ -156,8 +157,7 @@ _DESKTOP = "netfx desktop"
 _FORMS = ("System.Windows.Forms", "System.Drawing", "System.ComponentModel", "Accessibility")
 
 
-@dataclass(frozen=True, slots=True)
-class Likely:
+class Likely(msgspec.Struct, frozen=True):
     """Likely packages of one project. `unlikely`: families that it is not for; `desktop`: whether it may be a desktop
     program."""
 

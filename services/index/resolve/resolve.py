@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.index.catalog.catalogue import KINDS, Catalogue, Columns, plain
 from services.index.compiled import home_of
@@ -29,8 +31,7 @@ _SUGGESTED = 5
 _LONGEST = 2_000  # characters; no symbol path is longer
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(msgspec.Struct, frozen=True):
     """Resolution of a path: one symbol, several, a `namespace`, or `suggestions`. `how` names the step that answered;
     it is None for a miss, also for one inside a known member, whose overloads are then `found`."""
 

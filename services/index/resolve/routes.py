@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
@@ -45,8 +46,7 @@ class AskedRoute(NamedTuple):
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(msgspec.Struct, frozen=True):
     """A part of a template between slashes. `literal`: in lower case, None where it has a parameter; `constraints`: of
     the parameter; `rest`: whether it takes all that follows; `optional`: whether it may be missing."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+import msgspec
+from msgspec.structs import replace
 
 from services.syntax.records.hashing import normalised
 
@@ -26,8 +28,7 @@ _INDEXERS = frozenset({"this", "item"})
 _METADATA_ARITY = re.compile(r"``?(\d+)$")
 
 
-@dataclass(frozen=True, slots=True)
-class PathSegment:
+class PathSegment(msgspec.Struct, frozen=True):
     """Name in a path. `arity`: of its type arguments, None where none are written; `text`: with them, without layout
     blanks."""
 
@@ -36,16 +37,14 @@ class PathSegment:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenParameter:
+class WrittenParameter(msgspec.Struct, frozen=True):
     """Parameter of the written overload: its type, and the preceding words, such as `this` and `ref`."""
 
     type: str
     modifiers: frozenset[str]
 
 
-@dataclass(frozen=True)
-class WrittenPath:
+class WrittenPath(msgspec.Struct, frozen=True, dict=True):
     """Written path. `segments`: names from the outermost to that of the symbol; `explicit`: those of the interface
     that the member implements explicitly; `parameters`: None where no overload is written; `target`: of a conversion,
     None where it is not written; `operator`: the last name is that of an operator, in which a star is no wildcard."""

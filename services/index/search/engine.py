@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,8 +19,7 @@ _LONG = 8
 """Letters of a word that is hardly typed as the initials of others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoredHit:
+class ScoredHit(msgspec.Struct, frozen=True, kw_only=True):
     """Hit of a search. `segment`, `row`: its place; `number`: its row counted over all segments in order; `name`: its
     simple name; `name_positions`, `container_positions`: the characters that matched, 0-based and ascending."""
 
@@ -33,8 +32,7 @@ class ScoredHit:
     container_positions: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankedHits:
+class RankedHits(msgspec.Struct, frozen=True, kw_only=True):
     """Hits, best first. `total`: symbols that match; `searched`: symbols there are; `typos`: whether typing errors
     were forgiven because few symbols matched."""
 

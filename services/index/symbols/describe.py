@@ -176,10 +176,10 @@ class Describer:
             head.primary,
             head.access,
             head.modifiers,
+            head.is_shell,
             members,
             nested,
             declaring,
-            is_shell=head.is_shell,
         )
 
     def _ids(self, head: Head, members: list[Placed], declared: int) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
@@ -19,7 +18,7 @@ _QUALIFIER = re.compile(r"^[\w.:]*[.:]")
 
 class Placed(msgspec.Struct, frozen=True, gc=False):
     """Declaration and its location. `id` is filled for members. `contract`: of a partial member that has a body, the
-    declaration without one. No dataclass: hundreds are made for a keystroke."""
+    declaration without one."""
 
     file: int
     at: int
@@ -45,8 +44,7 @@ def _says_obsolete(attribute: str) -> bool:
     return "Obsolete" in attribute and _QUALIFIER.sub("", attribute) in ("Obsolete", "ObsoleteAttribute")
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(msgspec.Struct, frozen=True):
     """Type with all its parts, without its members. `primary` is its canonical part; `is_shell`: it is no symbol, but
     stands around members that another configuration declares."""
 
@@ -57,21 +55,19 @@ class Head:
     primary: Placed
     access: str
     modifiers: tuple[str, ...]
-    is_shell: bool = field(default=False, kw_only=True)
+    is_shell: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TypeWithMembers(Head):
+class TypeWithMembers(Head, frozen=True):
     """A type with its members too, before it becomes values. `declared`: where projects that compile the same files do
     not declare the same in them, the signatures that each of them declares, by its name."""
 
     members: list[Placed]
     nested: list[Placed]
-    declared: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    declared: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSymbol:
+class FoundSymbol(msgspec.Struct, frozen=True):
     """A type, or one of its members. `guessed`: found by a name that is only much like its own."""
 
     whole: TypeWithMembers

@@ -72,7 +72,7 @@ class Heads:
         access = widest([part.declaration.access for part in parts])
         is_shell = entry.is_elsewhere and not any(is_told(self._catalogue, *part) for part in entry.parts)
         id_ = self._identities.type_id(index)
-        return Head(index, entry, id_, parts, primary, access, modifiers, is_shell=is_shell)
+        return Head(index, entry, id_, parts, primary, access, modifiers, is_shell)
 
     def placed(self, file: int, at: int) -> Placed | None:
         """Declaration `at` of a file, or None where it cannot be read."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from services.errors import CodeCortexError
 from services.index.binding.facts import Facts
@@ -39,8 +40,7 @@ class StoredPlaces(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledText:
+class CompiledText(msgspec.Struct, frozen=True):
     """A file as one project compiles it. `file`: its index in the catalogue; `text`: UTF-8, in which offsets count."""
 
     file: int

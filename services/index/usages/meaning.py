@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from services.index.binding.facts import Fact, Facts
 from services.index.binding.types.member import Member
@@ -16,8 +17,7 @@ from services.model import Kind
 _WORD = re.compile(r"@?[^\W\d]\w*")
 
 
-@dataclass(frozen=True, slots=True)
-class NameMeaning:
+class NameMeaning(msgspec.Struct, frozen=True):
     """Meaning of a name. `declarations`: (file, declaration in it) by their indexes, the best first; `certain`:
     whether the first is the one; `local`: the offset where a local is declared; `reason`: why there are none, as a
     sentence; `itself`: the name is that of a declaration; `made`: the one, where it is an implicit member, located at

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from services.index.binding.facts import Fact, Facts
 from services.index.binding.types.member import MemberKey
@@ -25,14 +26,13 @@ from services.syntax.parse.lexer import Lexed
 from services.syntax.records.declaration import Declaration
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
+class Mentions(msgspec.Struct, frozen=True):
     """How often each type, by its index in the catalogue, is named, and used without being named (the type of a value
     whose member is used); `members`: how often each member is used, by (file, declaration)."""
 
-    named: Counter[int] = field(default_factory=Counter)
-    used: Counter[int] = field(default_factory=Counter)
-    members: Counter[tuple[int, int]] = field(default_factory=Counter)
+    named: Counter[int] = msgspec.field(default_factory=Counter)
+    used: Counter[int] = msgspec.field(default_factory=Counter)
+    members: Counter[tuple[int, int]] = msgspec.field(default_factory=Counter)
 
     def add(self, other: Mentions) -> None:
         """Counts in what `other` has counted."""
@@ -41,16 +41,15 @@ class Mentions:
         self.members.update(other.members)
 
 
-@dataclass(frozen=True, slots=True)
-class BodyNames:
+class BodyNames(msgspec.Struct, frozen=True):
     """Names of the bodies of a file. `words`: those of what they name or use; `types`: where the file names types, by
     declaration; `members`: where it names members and can mean nothing else; `refused`: the lines on which stands
     what the parser refuses."""
 
-    words: set[str] = field(default_factory=set[str])
-    types: list[tuple[int, Fact]] = field(default_factory=list[tuple[int, Fact]])
-    members: list[tuple[int, MemberKey]] = field(default_factory=list[tuple[int, MemberKey]])
-    refused: set[int] = field(default_factory=set[int])
+    words: set[str] = msgspec.field(default_factory=set[str])
+    types: list[tuple[int, Fact]] = msgspec.field(default_factory=list[tuple[int, Fact]])
+    members: list[tuple[int, MemberKey]] = msgspec.field(default_factory=list[tuple[int, MemberKey]])
+    refused: set[int] = msgspec.field(default_factory=set[int])
 
 
 class MentionReader:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from services.index.names.visibility import ProjectVisibility
 
 
-@dataclass(frozen=True, slots=True)
-class OverlayText:
+class OverlayText(msgspec.Struct, frozen=True):
     """The text (UTF-8) that a file would have, and where it would lie; with `like`, a new file, which the projects
     compile that compile that one."""
 
@@ -37,8 +35,7 @@ class OverlayText:
     like: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Overlay:
+class Overlay(msgspec.Struct, frozen=True):
     """`texts`: the files as they would be; `files`: by the index of a changed file, the one that takes its place;
     `names`: its binder of names."""
 

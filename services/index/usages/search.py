@@ -6,9 +6,11 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple, Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from services.concurrency.cancellation import until
 from services.concurrency.latest import LRUCache
@@ -66,8 +68,7 @@ class StoredResults(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class UsagePlace:
+class UsagePlace(msgspec.Struct, frozen=True):
     """Place of a usage. `start`, `end`: its name's offsets; `declaration`: the one around it, -1 outside; `reason`:
     why it does not fit."""
 
@@ -79,8 +80,7 @@ class UsagePlace:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceUsage:
+class SourceUsage(msgspec.Struct, frozen=True):
     """A usage in a file: `line` from 1; `column`, `end_column`: characters of the line, from 0, end exclusive;
     `snippet`: the line, which begins with its character `snippet_start` where it is very long; `reason`: why the place
     does not fit the symbol, where it does not."""
@@ -96,8 +96,7 @@ class SourceUsage:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FileUsages:
+class FileUsages(msgspec.Struct, frozen=True):
     """The usages in one file, in order. `file`: its index in the catalogue; `framework`: the target framework that
     alone compiles it, empty where its project's own one does."""
 

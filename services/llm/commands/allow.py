@@ -6,8 +6,10 @@ import contextlib
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from services.errors import CommandRefused
 from services.llm.commands import git
@@ -82,8 +84,7 @@ _SCRIPT_RUNNERS = ("npm", "npx", "pnpm", "yarn", "bun", "make")
 """Programs that run what a file of the repository says, which need not be tests."""
 
 
-@dataclass(frozen=True, slots=True)
-class AllowedCommand:
+class AllowedCommand(msgspec.Struct, frozen=True):
     """A command that may be run. `calls`: whole argument lists, run one after the other; `shown`: the command in one
     line, for people; `tests`: it runs code of the project; `reads`: folders outside the root that it needs;
     `unsafe`: why it may not be run without isolation, empty where it may."""
@@ -94,7 +95,7 @@ class AllowedCommand:
     tests: bool = False
     reads: tuple[str, ...] = ()
     unsafe: str = ""
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def allowed(line: str, files: ToolFiles) -> AllowedCommand:

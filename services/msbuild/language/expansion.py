@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from services.msbuild.language import functions, references, strings
 from services.msbuild.language.environment import VirtualFiles
@@ -29,8 +30,7 @@ ENDLESS = "a value that grows without end"
 _WRONG_CALL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-@dataclass(frozen=True, slots=True)
-class ExpressionScope:
+class ExpressionScope(msgspec.Struct, frozen=True):
     """Scope of an expression. `project`: the absolute virtual path of the project; `this`: the properties that depend
     on the file of the expression, by folded name."""
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 NET_CORE = ".NETCoreApp"
 NET_STANDARD = ".NETStandard"
@@ -40,8 +41,7 @@ _STANDARD_OF_FRAMEWORK = (((4, 6, 1), (2, 0)), ((4, 6), (1, 3)), ((4, 5, 1), (1,
 Version = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Framework:
+class Framework(msgspec.Struct, frozen=True):
     """A parsed moniker: identifier (`.NETCoreApp`), version, and the platform of
     `net8.0-windows10.0.19041.0`."""
 

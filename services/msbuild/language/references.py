@@ -4,8 +4,9 @@ values."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 from services.msbuild.language.properties import NotUnderstoodError
 
@@ -16,23 +17,20 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _QUOTES = "'\"`"
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenReference:
+class BrokenReference(msgspec.Struct, frozen=True):
     """A `$(…)` whose syntax is not understood."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class MemberAccess:
+class MemberAccess(msgspec.Struct, frozen=True):
     """`.Name`, `.Name(args)` (then `arguments` is not None) or, with an empty name, `[index]`."""
 
     name: str
     arguments: tuple[tuple[object, ...], ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PropertyReference:
+class PropertyReference(msgspec.Struct, frozen=True):
     """`$(name…)`, then `name` is case-folded, or with a `type`, `$([type]::name…)`.
 
     `arguments`: of the static function, None for a static property."""

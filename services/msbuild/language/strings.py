@@ -7,15 +7,15 @@ understood".
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from services.msbuild.language.paths import file_name, normalise, parent
 from services.msbuild.language.properties import MAX_LENGTH
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class NetVersion:
+class NetVersion(msgspec.Struct, frozen=True, order=True):
     """A System.Version of two to four parts."""
 
     parts: tuple[int, ...]
@@ -32,8 +32,7 @@ class NetVersion:
         return ".".join(map(str, self.parts))
 
 
-@dataclass(frozen=True, slots=True)
-class NetFolder:
+class NetFolder(msgspec.Struct, frozen=True):
     """A System.IO.DirectoryInfo, by its absolute path; one with a trailing slash is the same folder."""
 
     path: str

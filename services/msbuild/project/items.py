@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from services.msbuild.language import conditions
 from services.msbuild.language.expansion import ENDLESS, ITEMS, Listed, chosen, expand, grown, specs_of
@@ -23,8 +24,7 @@ EFFORT = 8
 _REFERENCE = re.compile(r"@\(\s*([A-Za-z_]\w*(?:-\w+)*)")
 
 
-@dataclass(slots=True)
-class Item:
+class Item(msgspec.Struct):
     """Item that is no source file: its include, its metadata by folded name, and its position."""
 
     spec: str
@@ -33,8 +33,7 @@ class Item:
     here: str
 
 
-@dataclass(slots=True)
-class MissingFile:
+class MissingFile(msgspec.Struct):
     """A Compile item that names a file the scan does not have."""
 
     spec: str
@@ -42,13 +41,12 @@ class MissingFile:
     here: str
 
 
-@dataclass(slots=True)
-class Items:
+class Items(msgspec.Struct):
     """The outcome. `compile`: case-folded workspace paths; `other`: items by folded type."""
 
-    compile: dict[str, None] = field(default_factory=dict)
-    other: dict[str, list[Item]] = field(default_factory=dict)
-    missing: list[MissingFile] = field(default_factory=list)
+    compile: dict[str, None] = msgspec.field(default_factory=dict)
+    other: dict[str, list[Item]] = msgspec.field(default_factory=dict)
+    missing: list[MissingFile] = msgspec.field(default_factory=list)
 
 
 def evaluate(project: ProjectFile) -> Items:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
 
 from services.model import Notice
@@ -22,8 +20,7 @@ UNION = "union"
 MAX_FRAMEWORKS = 32
 
 
-@dataclass(frozen=True, slots=True)
-class FrameworkChoice:
+class FrameworkChoice(msgspec.Struct, frozen=True):
     """Choice of target frameworks: a framework, `union`, or None for each project's highest; and a
     configuration."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from services.model import Notice
 from services.msbuild.language import conditions
@@ -25,12 +25,11 @@ _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 """The package whose own props file sets `IsTestProject`."""
 
 
-@dataclass(slots=True)
-class ProjectSources:
+class ProjectSources(msgspec.Struct):
     """Project files read and parsed once for all projects. A bad one is its error."""
 
     environment: VirtualFiles
-    _parsed: dict[str, XmlElement | XmlError | None] = field(default_factory=dict)
+    _parsed: dict[str, XmlElement | XmlError | None] = msgspec.field(default_factory=dict)
 
     def load(self, path: str) -> XmlElement | XmlError | None:
         """The root element of a workspace path; None where there is no such file."""
@@ -47,19 +46,17 @@ def _parsed(content: bytes) -> XmlElement | XmlError:
         return error
 
 
-@dataclass(slots=True)
-class QueuedGroup:
+class QueuedGroup(msgspec.Struct):
     """An ItemGroup or Target to look at once properties are final, and its file (virtual absolute path)."""
 
     element: XmlElement
     here: str
 
 
-@dataclass(slots=True)
-class Doubts:
+class Doubts(msgspec.Struct):
     """Doubts about one project, each once."""
 
-    found: dict[str, None] = field(default_factory=dict)
+    found: dict[str, None] = msgspec.field(default_factory=dict)
 
     def add(self, what: str) -> None:
         """Count one thing."""

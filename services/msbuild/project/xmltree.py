@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from xml.parsers import expat
+
+import msgspec
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_ELEMENTS = 100_000
@@ -25,14 +26,13 @@ class XmlError(ValueError):
         self.line = line
 
 
-@dataclass(slots=True)
-class XmlElement:
+class XmlElement(msgspec.Struct):
     """Element: its local name, its attributes, its child elements and all text directly inside it."""
 
     name: str
     line: int
-    attributes: dict[str, str] = field(default_factory=dict)
-    children: list[XmlElement] = field(default_factory=list)
+    attributes: dict[str, str] = msgspec.field(default_factory=dict)
+    children: list[XmlElement] = msgspec.field(default_factory=list)
     text: str = ""
 
     def attribute(self, name: str) -> str:

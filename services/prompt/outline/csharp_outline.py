@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
+
+import msgspec
 
 from services.model import Documentation, Kind, Symbol, SymbolRef, TypeDetail, TypePart
 from services.prompt.outline.names import type_name
@@ -71,8 +72,7 @@ class Alike(NamedTuple):
     differing: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutlineStyle:
+class OutlineStyle(msgspec.Struct, frozen=True, kw_only=True):
     """How an outline is written. `ids`: with a line of ids and hashes; `placed`: with a line that says where it stands;
     `members`: ids of those to list, whatever their access, `named`: those that it has alone; the rest is counted;
     `also`: ids of those to list beside, without documentation; `elsewhere`: by the names of types that the same text
@@ -85,7 +85,7 @@ class OutlineStyle:
     members: Collection[str] = ()
     named: Named | None = None
     also: Collection[str] = ()
-    elsewhere: Mapping[str, Alike] = field(default_factory=dict)
+    elsewhere: Mapping[str, Alike] = msgspec.field(default_factory=dict)
 
 
 USUAL = OutlineStyle()

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+
+import msgspec
 
 from services.model import Kind, Symbol, SymbolRef, TypeDetail
 
@@ -79,8 +80,7 @@ class OutlineAccess(StrEnum):
     ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class MemberGroup:
+class MemberGroup(msgspec.Struct, frozen=True):
     """Members under one title. `entries`: one text a member; `packed`: several of them to a line."""
 
     title: str

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from textwrap import dedent, indent
+
+import msgspec
 
 from services.model import Kind, Symbol, TypeDetail
 from services.prompt.outline.csharp_outline import declaration_of, marks
@@ -25,8 +26,7 @@ _VALUES = frozenset({Kind.FIELD, Kind.CONSTANT, Kind.ENUM_MEMBER, Kind.EVENT})
 _NEVER = frozenset({Kind.DESTRUCTOR})
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(msgspec.Struct, frozen=True):
     """Member that is shown whole: its source, from lines `start` to `end` of `file`."""
 
     id: str
@@ -37,8 +37,7 @@ class Body:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(msgspec.Struct, frozen=True):
     """A member that is shown by its declaration. `text`: its source, where that is short enough to be shown."""
 
     symbol: Symbol

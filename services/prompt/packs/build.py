@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.concurrency.job_context import report_job
 from services.index.index import Index
@@ -23,8 +25,7 @@ _HEADING = 200  # tokens that heading and list are not above, mostly
 _LEAST = 12  # tokens that no signature is below
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(msgspec.Struct, frozen=True):
     """A type that may come into a pack. `texts`: by level, ending in a line end; `circle`: the number of the group of
     types that depend on each other, 0 for none; `weight`: what is cut last has most (004 section 10.2); `notes`: what
     is written on it, with one section, with two, and so on."""
@@ -38,8 +39,7 @@ class Material:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(msgspec.Struct, frozen=True):
     """A pack's text and what is in it."""
 
     text: str
@@ -86,8 +86,7 @@ def _material(
     return Material(symbol.id, name, weight[0], circle, weight, texts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
+class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Recipe of a pack. `gone`: what it names and is not there."""
 
     filter: str

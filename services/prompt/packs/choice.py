@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.index.catalog.catalogue import TypeEntry, plain
 from services.index.compiled import homes, projects_of
@@ -108,8 +109,7 @@ def _attribute(text: str) -> str:
     return name.removesuffix("Attribute") or name
 
 
-@dataclass(frozen=True, slots=True)
-class PackChoice:
+class PackChoice(msgspec.Struct, frozen=True):
     """`chosen`: types by their index, matched or named by hand; `added`: what they depend on; `gone`: what was named
     and is not there."""
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+import msgspec
 
 from services.errors import InvalidFilter
 from services.workspace.wildcards import wildcards
@@ -32,8 +33,7 @@ Values = Callable[[str], Collection[str]]
 """What a type has in a field, in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(msgspec.Struct, frozen=True):
     """`field:token`. `position`: 0-based offset in the filter."""
 
     field: str
@@ -54,8 +54,7 @@ class Condition:
         return "*" in self.token or "?" in self.token
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(msgspec.Struct, frozen=True):
     """All that `inner` does not match."""
 
     inner: Filter
@@ -65,8 +64,7 @@ class Not:
         return not self.inner.matches(values)
 
 
-@dataclass(frozen=True, slots=True)
-class Every:
+class Every(msgspec.Struct, frozen=True):
     """Conjunction of filters."""
 
     parts: tuple[Filter, ...]
@@ -76,8 +74,7 @@ class Every:
         return all(part.matches(values) for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(msgspec.Struct, frozen=True):
     """Disjunction of filters."""
 
     parts: tuple[Filter, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+import msgspec
 
 from services.errors import BudgetExceeded
 from services.prompt.render.cut import RemainingBudget, grouped
@@ -12,8 +13,7 @@ from services.prompt.render.render_cache import Piece
 from services.prompt.tokens.tokenizers import TokenCounter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
     """How much the text may be, and how much of that may be pinned unless forced.
 
     `tokens`: of the model's tokenizer; `max_chars`: characters, or None; `soft`: the pinned share, 0 to 1; `band`: by
@@ -84,8 +84,7 @@ class Budget:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowOptions:
+class WindowOptions(msgspec.Struct, frozen=True, kw_only=True):
     """For whom the text is. `model`: the name people chose; `counter`: its tokenizer's; `recents`: whether recent items
     are part of the text, not only listed."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from services.model import Level
 from services.prompt.secrets.masking import Secret
@@ -13,8 +13,7 @@ _UNDECODED = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class Content(msgspec.Struct, frozen=True, kw_only=True):
     """`text`: what is shown of the item, at `level`; `cut`: a sentence if that is not all of it; `secrets`: those of
     all of it; `request`: what it was made for."""
 

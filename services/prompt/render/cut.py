@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.prompt.render.content import Content
 
@@ -19,8 +21,7 @@ USUAL_TOKEN = 4
 """Characters of a usual token."""
 
 
-@dataclass(frozen=True, slots=True)
-class RemainingBudget:
+class RemainingBudget(msgspec.Struct, frozen=True):
     """Remaining budget. `chars` is None where only tokens are limited."""
 
     tokens: int

@@ -9,8 +9,10 @@ ask for it by. The text never exceeds either limit, and the same items give the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from services.model import Lowered, Omitted
 from services.prompt.render.content import Content
@@ -33,8 +35,7 @@ FOOTER_SHARE = 10
 """One part in so many of the budget is kept free for that list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Composition:
+class Composition(msgspec.Struct, frozen=True):
     """The text. `taken`: what it shows of each candidate, None for those left out; `costs`: its tokens,
     where some share a piece."""
 
@@ -51,8 +52,7 @@ class Composition:
         return len(self.omitted), len(self.lowered)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(msgspec.Struct, frozen=True):
     """An entry of the list at the end. `tokens`: what is not shown of it."""
 
     what: str

@@ -13,8 +13,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from services.errors import UsageError
 from services.prompt.render.content import Content, in_one_line
@@ -144,8 +145,7 @@ class OmittedWriter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class Format(msgspec.Struct, frozen=True, kw_only=True):
     """A way to write the window down.
 
     The text is `head`, items, and `tail`; or `head`, items, `omitted_head`, lines of what is not shown, and

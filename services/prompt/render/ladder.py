@@ -10,7 +10,9 @@ first has the members that the rest of the window and the question name.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.model import Level
 from services.prompt.render.content import Content
@@ -27,8 +29,7 @@ _RAISED = (Level.OUTLINE, Level.DECLARATIONS)
 """Levels that a type has once every other has the members that others use."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rung:
+class Rung(msgspec.Struct, frozen=True):
     """An item at a level, cut or not, and what it costs: behind others, unless it is shown as the first of them.
     `sections`: how many of those it shows that are left out first."""
 
@@ -42,8 +43,7 @@ class Rung:
         return bool(self.content.cut)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """An item that wants in. `rungs`: as it was chosen first, then with less and less detail; none for an item that has
     vanished, of which `why_not` speaks."""
 

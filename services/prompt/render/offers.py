@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.model import Level
 from services.prompt.render.content import Content
@@ -14,8 +16,7 @@ from services.prompt.state.named import Named
 from services.prompt.state.state import Entry
 
 
-@dataclass(frozen=True, slots=True)
-class RenderRequest:
+class RenderRequest(msgspec.Struct, frozen=True):
     """An entry, what is to be rendered of it (None for a kind that this program does not know), and whether it is
     pinned."""
 
@@ -24,8 +25,7 @@ class RenderRequest:
     pinned: bool
 
 
-@dataclass(slots=True)
-class _Offered:
+class _Offered(msgspec.Struct):
     """A candidate, and what it was made of: it is the same as long as that is. `laddered`: with all its rungs, once
     they were asked for, and `named`: what was named elsewhere then."""
 

@@ -4,7 +4,9 @@ changes."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.concurrency.job_context import job_checkpoint
 from services.model import Level
@@ -16,8 +18,7 @@ from services.prompt.state.items import KINDS, Catalogue, Rendered, Request
 from services.prompt.tokens.tokenizers import TokenCounter, repaired
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True):
     """Text to be joined with other pieces (see formats.py), and its size. Where it was not `counted`, `tokens` is an
     estimate above the budget. `units`: as in TokenCounter; those of a text are the sum of those of its pieces."""
 
@@ -50,8 +51,7 @@ def pieces_of(
     ]
 
 
-@dataclass(slots=True)
-class _Kept:
+class _Kept(msgspec.Struct):
     """Cache entry of an item at a level: `pieces` by whether it is pinned."""
 
     request: Request

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.concurrency.job_context import job_checkpoint
 from services.model import Level
@@ -59,8 +61,7 @@ _WHOLE_SHARE = 8
 """For a question, types of more than one part in so many of the budget are listed by member."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(msgspec.Struct, frozen=True, kw_only=True):
     """Rendering with other options than the window's. `options`: for another reader; `mask`: a further mask; `only`:
     keys of the items to show; None for the usual ones; `words`: the question that the text is for."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import msgspec
+from msgspec.structs import replace
 
 from services.model import ItemFlag, ItemState, Level, Window, WindowItem
 from services.prompt.render.budget import WindowOptions
@@ -19,8 +19,7 @@ BESIDE = "~"
 """Stands in a version between that of the source and that of what else is told of it, at levels that tell more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
     """Rendered item: `text` at `level`, without heading and fences. `members`: ids of those shown with
     their bodies; `version`: of its source; `tokens`: with heading and fences; `secrets`: those that were found in it,
     masked or let through; `is_source`: whether its lines are those of the file from `start_line` on; `listed`: ids of
@@ -43,16 +42,14 @@ class Shown:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
+class Rendering(msgspec.Struct, frozen=True):
     """A window and, in the order of its text, the items that the text shows."""
 
     window: Window
     shown: tuple[Shown, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(msgspec.Struct, frozen=True):
     """An item as values, and what they were made of."""
 
     entry: Entry

@@ -11,9 +11,10 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
+
+import msgspec
 
 from services.prompt.secrets.contexts.given import given_to
 from services.prompt.secrets.formed import formed, words_of_forms
@@ -53,8 +54,7 @@ _OF_TESTS = (
 )
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class FoundSecret:
+class FoundSecret(msgspec.Struct, frozen=True, order=True):
     """A likely secret. `start`, `end`: bytes of the text as UTF-8; `kind`: of the form or shape."""
 
     start: int

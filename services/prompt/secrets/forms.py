@@ -6,13 +6,12 @@ overview", Microsoft "identifiable secrets", Stripe, Slack, npm, PyPI, Twilio an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from services.prompt.secrets.patterns import HEX
 
 
-@dataclass(frozen=True, slots=True)
-class SecretForm:
+class SecretForm(msgspec.Struct, frozen=True):
     """A kind of secret. `words`: lower-case; where none of them is in a text, no secret of the kind is; `pattern`: its
     group `s`, or all of it, is the secret."""
 

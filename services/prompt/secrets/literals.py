@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.prompt.secrets.patterns import expression
 
@@ -36,8 +37,7 @@ _PLAIN_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\
 _LONGEST_GAP, _LONGEST_OPENING = 200, 80
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(msgspec.Struct, frozen=True):
     """A text in quotes. `opens`: of the quote and what belongs to it; `start`, `end`: of what is between the quotes;
     `value`: that without its escapes; `template`: parts of it may be filled in."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.prompt.secrets.finding import FoundSecret, SecretRanges, find_secrets
 from services.prompt.state.known_secrets import KnownSecret
@@ -17,8 +18,7 @@ CODE_LENGTH = 6
 _HASH_LENGTH = 26
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(msgspec.Struct, frozen=True):
     """A likely secret in a text. `line`: 1-based line of the text where it begins; `hash`: keyed, of the secret;
     `masked`: whether a placeholder stands for it."""
 
@@ -38,16 +38,14 @@ class Secret:
         return placeholder(self.kind, self.code)
 
 
-@dataclass(frozen=True, slots=True)
-class Masked:
+class Masked(msgspec.Struct, frozen=True):
     """A text without its secrets. `secrets`: those that were found, in its order, allowed ones included."""
 
     text: str
     secrets: tuple[Secret, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Masker:
+class Masker(msgspec.Struct, frozen=True):
     """Masker of secrets. `key`: the workspace's own, so that others cannot verify guesses; `allowed`: hashes or
     codes of secrets that are not masked. Two with the same fields mask alike."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
+
+import msgspec
 
 from services.prompt.secrets.contexts.assigned import BEFORE_ARMS
 from services.prompt.secrets.contexts.given import TYPING
@@ -95,8 +96,7 @@ def _cue_near(found: bytes) -> Likelihood:
     return cue_of(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(msgspec.Struct, frozen=True):
     """Lines close to indicative names, with the highest likelihood of these as `cue`."""
 
     start: int

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from posixpath import normpath
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from services.errors import UsageError
 from services.model import ItemState, Level
@@ -24,8 +24,7 @@ from services.prompt.state.known_secrets import KnownSecret
 from services.prompt.state.named import MemberLine, Named
 
 
-@dataclass(frozen=True, slots=True)
-class ItemKind:
+class ItemKind(msgspec.Struct, frozen=True):
     """A kind of item. `titles`: what people call it at each level it has, least first; `usual`: the level it is shown
     at where none was chosen."""
 
@@ -122,8 +121,7 @@ OUTLINES = (Level.USED, Level.OUTLINE, Level.DECLARATIONS)
 _LINES = re.compile(r"(?P<file>.+):(?P<start>[1-9][0-9]*)-(?P<end>[1-9][0-9]*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ItemKey:
+class ItemKey(msgspec.Struct, frozen=True, order=True):
     """Key of an item, as one string: `type:T_7K2M9QXA`, `member:T_7K2M9QXA_AB12CD`, `file:src/A.cs`,
     `range:src/A.cs:120-150`, `hunk:src/A.cs:7-9`, `grep:5F2C90AB`, `note:17AD90B2`, `semantic:T_7K2M9QXA`,
     `conclusion:op_…`, `adt:DEV:ZCL_DEMO`, `pack:serializers`, `folder:src/X`, `project:Shop`, `namespace:Shop.Carts`.
@@ -204,8 +202,7 @@ class OutlinedBase(NamedTuple):
     also: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(msgspec.Struct, frozen=True, kw_only=True):
     """An item to be rendered. `members`: ids of those of a type that are shown with their bodies, or that its outline
     lists, all where there are none; `named`: what the rest of the window names, for the members others use;
     `also`: ids of members that its outline lists beside those of its level; `beside`: types that the same text
@@ -217,7 +214,7 @@ class Request:
     level: Level
     members: tuple[str, ...] = ()
     follows: Anchor | None = None
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = msgspec.field(default_factory=dict)
     named: Named | None = None
     also: tuple[str, ...] = ()
     beside: tuple[OutlinedBase, ...] = ()
@@ -239,8 +236,7 @@ class Order(IntEnum):
     SOURCE = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rendered:
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
     """The content of an item now. `version` changes whenever anything here does: the token of the source, or
     a hash.
 
@@ -300,19 +296,17 @@ class Catalogue(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     """An item to be put into the window. `level`: None for the one it has, or the usual one of its kind; `members`,
     `data`: as in Request."""
 
     key: ItemKey
     level: Level | None = None
     members: tuple[str, ...] = ()
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CopyRequest:
+class CopyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Copy request. `form`: md, xml or json; `model`: None for the chosen one; `part_tokens`: most
     tokens of a part, None for one text; `changed`: only what changed since the last copy, or since the receipt `since`;
     `allow`: codes of secrets that this copy lets through; `tree`: with the folders of the workspace; `picture`: with

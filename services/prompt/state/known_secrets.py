@@ -4,15 +4,15 @@ line before. Excerpts of a file are masked with these too."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 _SHORTEST = 8
 _SHORTEST_WHOLE = 4
 _AROUND = " \t\r\"'+,;\\"
 
 
-@dataclass(frozen=True, slots=True)
-class KnownSecret:
+class KnownSecret(msgspec.Struct, frozen=True):
     """A secret of a file, whole. `kind`: of the rule that found it; `around`: the characters before and behind it,
     without which a short one, that may be a word, is not taken for it."""
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+import msgspec
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -23,8 +24,7 @@ class MemberLine(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(msgspec.Struct, frozen=True):
     """Names in a text. `names`: identifiers in other items; `asked`: those of the question, `words`: its words in
     lower case, identifiers split."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from services.errors import UsageError
 from services.model import Level
@@ -13,8 +15,7 @@ from services.prompt.state.items import KINDS, Anchor, ItemKey, Request
 RECENT_KEPT = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A pinned or used item. `at`: when it was pinned, or used last, in ms since 1970; `version`: of its
     content then.
 
@@ -30,8 +31,8 @@ class Entry:
     level: str = ""
     members: tuple[str, ...] = ()
     follows: Anchor | None = None
-    data: Mapping[str, Any] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    extra: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     def request(self) -> Request | None:
         """The render request; None for an item of an unknown kind."""
@@ -44,14 +45,13 @@ class Entry:
         return Request(key=key, level=level, members=self.members, follows=self.follows, data=self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class WindowState:
+class WindowState(msgspec.Struct, frozen=True):
     """Pinned items in the order of the text: as they were pinned, unless moved; recent ones, last used first, less
     those that are pinned."""
 
     pinned: tuple[Entry, ...] = ()
     recent: tuple[Entry, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     def find(self, key: str) -> Entry | None:
         """The entry of an item, pinned or recent."""

@@ -11,8 +11,9 @@ import hashlib
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from typing import Any, Protocol
+
+from msgspec.structs import replace
 
 from services.errors import CodeCortexError
 from services.model import Notice

@@ -13,10 +13,10 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from services.concurrency.filelock import lock
 from services.decoding import decode

@@ -13,11 +13,10 @@ short is merely shorter.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class TokenizerSpec:
+class TokenizerSpec(msgspec.Struct, frozen=True):
     """How tokens are counted: with the encoding `base`, times `permille` / 1000 rounded up.
 
     `name` is what people see (`o200k_base`, `claude`); `band`: the error to expect, in percent either way; 0 when
@@ -34,8 +33,7 @@ class TokenizerSpec:
         return -(-tokens * self.permille // 1000)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelProfile:
+class ModelProfile(msgspec.Struct, frozen=True):
     """A model as the program knows it. `context`: tokens it can read, `budget`: those a window for it should take; None
     where that is not known or not said. `per_message`, `per_item`: tokens that the model's own formatting costs, once
     and for each item, beside the text. `source`: `program`, `settings` or `calibrated`."""

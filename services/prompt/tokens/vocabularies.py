@@ -10,9 +10,10 @@ from __future__ import annotations
 import binascii
 import hashlib
 import lzma
-from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.errors import TokenizerError
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     import tiktoken
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(msgspec.Struct, frozen=True):
     """Vocabulary of an encoding. `sha256`: of the unpacked rank file."""
 
     name: str

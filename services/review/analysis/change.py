@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+
+import msgspec
 
 from services.model import DiffLine, FileChange, Hunk
 from services.workspace.source_kinds import is_generated, is_source
 
 
-@dataclass(frozen=True)
-class ChangedFile:
+class ChangedFile(msgspec.Struct, frozen=True, dict=True):
     """A file of a change. `old`, `new`: its sides, whole, None where they cannot be read or are not there."""
 
     change: FileChange

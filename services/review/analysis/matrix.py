@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import Protocol
+
+import msgspec
 
 from services.index.index import Index
 from services.index.symbols.test_names import TEST_ATTRIBUTES
@@ -63,19 +64,17 @@ class Uses(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class Reach:
+class Reach(msgspec.Struct):
     """The tests that reach a changed member. `tests`: the members that are called on the way, the test's own callee
     first, by the path of the test, at most so many as are looked for; `whole`: whether all that leads to it was looked
     for, without which no tests says nothing."""
 
     member: SymbolRef
-    tests: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    tests: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     whole: bool = True
 
 
-@dataclass(slots=True)
-class _Front:
+class _Front(msgspec.Struct):
     """How far the search for the tests of a member has come. `ways`: the members between each symbol that was met and
     the member, itself included, by id; `level`: ids of those whose users are looked for next."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+import msgspec
 
 from services.index.index import Index
 from services.index.symbols.implicit import implicit_members
@@ -27,8 +28,7 @@ Key = tuple[str, ...]
 """Namespace, the types around it, its name: overloads count as one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(msgspec.Struct, frozen=True):
     """A declaration that the new side has not got, nor another of its name. Lines are the old side's."""
 
     path: str

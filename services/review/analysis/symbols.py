@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
+
+import msgspec
 
 from services.errors import CodeCortexError
 from services.index.index import Index
@@ -28,8 +29,7 @@ _MOST_SHOWN = 12
 MOST_PLACES = 12
 
 
-@dataclass(slots=True)
-class Caller:
+class Caller(msgspec.Struct):
     """Somebody who uses a symbol. `changed`: whether the change touches that place."""
 
     symbol: SymbolRef

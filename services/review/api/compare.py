@@ -6,7 +6,8 @@ The codes and sentences are those of Microsoft's ApiCompat, so that a report rea
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.model import TYPE_KINDS, Kind, Value
 from services.review.api.symbol import ApiSymbol, Constraint
@@ -39,8 +40,7 @@ class Breaking(Value, kw_only=True, frozen=True):
         return self.sentence.replace(_OLD, "").replace(_NEW, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(msgspec.Struct, frozen=True):
     """A member as the rules see it: an accessor is one of its own. `text`: with what it returns, `name`: without;
     `key`: what it is found again by; `promoted`: what it is found by in a base."""
 

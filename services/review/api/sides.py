@@ -132,7 +132,7 @@ def _as_written(
     entry = TypeEntry(fqn, declaration.name, arity, declaration.kind, whole.entry.project if whole else 0, ())
     return TypeWithMembers(
         whole.index if whole else -1, entry, whole.id if whole else "", parts, primary,
-        widest([part.declaration.access for part in parts]), tuple(sorted(modifiers)), members, [],
+        widest([part.declaration.access for part in parts]), tuple(sorted(modifiers)), False, members, [],
     )  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 from services.index.names.type_text import (
     KEYWORDS,
@@ -23,16 +24,15 @@ _MOST_ELEMENTS = 7
 """Elements of a tuple beyond which the rest is a tuple in the last place."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameScope:
+class NameScope(msgspec.Struct, frozen=True):
     """Context in which a type is named. `positions`: what documentation ids write for each type parameter in scope;
     `values`: type parameters constrained to value types; `variances`: `in` or `out` of those that declare one;
     `given`: the types substituted for type parameters of a base."""
 
     positions: Mapping[str, str]
     values: frozenset[str] = frozenset()
-    variances: Mapping[str, str] = field(default_factory=dict)
-    given: Mapping[str, str] = field(default_factory=dict)
+    variances: Mapping[str, str] = msgspec.field(default_factory=dict)
+    given: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 class Style(NamedTuple):

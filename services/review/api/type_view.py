@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+import msgspec
+from msgspec.structs import replace
 
 from services.index.index import Index
 from services.index.names.names import Names
@@ -24,8 +26,7 @@ _ROOTS = {
 _DEEPEST = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Ancestor:
+class Ancestor(msgspec.Struct, frozen=True):
     """Base class or interface of a type, direct or not. `told`: its name in messages; `text`: its name without
     annotations; `seen`: whether it is visible outside the assembly; `level`: 0 for types that the declaration
     names itself."""
@@ -186,8 +187,7 @@ _CLASSES = frozenset({Kind.CLASS, Kind.RECORD})
 _VALUE_CONSTRAINT = re.compile(r"where\s+@?(\w+)\s*:\s*(?:struct|unmanaged)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaringText:
+class DeclaringText(msgspec.Struct, frozen=True):
     """A text that is not the one in the index: a side of a change. `file`: the number of its file, -1 for none."""
 
     path: str

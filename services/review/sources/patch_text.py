@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -33,8 +32,7 @@ class ParsedFile(msgspec.Struct, frozen=True):
     text: str = ""
 
 
-@dataclass(slots=True)
-class _Reading:
+class _Reading(msgspec.Struct):
     """A file while it is read."""
 
     old: str = ""
@@ -45,7 +43,7 @@ class _Reading:
     blobs: tuple[str, str] = ("", "")
     binary: bool = False
     note: str = ""
-    hunks: list[Hunk] = field(default_factory=list)
+    hunks: list[Hunk] = msgspec.field(default_factory=list)
 
 
 def parse_changes(text: str) -> tuple[ParsedFile, ...]:

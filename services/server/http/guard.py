@@ -19,7 +19,6 @@ import stat
 import time
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +36,7 @@ OPEN_PATH = "/health"
 JSON = "application/json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """`body`: bytes; `receive`: seconds in which a body has to be there; `send`: seconds in which a reader has to take
     a piece of an answer."""
 
@@ -47,8 +45,7 @@ class Limits:
     send: float = 30.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Rules of admission. `hosts`, `origins`: header values in lower case; `token`: the required bearer token;
     `signed`: paths whose requests have a signature instead, which their handler checks."""
 

@@ -7,9 +7,9 @@ import functools
 import ipaddress
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 
@@ -34,8 +34,7 @@ MOST_CONNECTIONS = 256
 _BACKLOG = 128
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class Address(msgspec.Struct, frozen=True, kw_only=True):
     """Listening address. `port`: 0 takes a free one; `names`: further names in the Host header under which the server
     is reached; `origins`: of admitted pages; `phabricator_path`: the path of Phabricator's webhooks."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass, field
+
+import msgspec
 
 from services.source.atomic.new_file import make_named, make_unnamed, name_unnamed
 from services.source.atomic.outcome import remove
@@ -24,8 +25,7 @@ class ChangedError(Exception):
         self.current = current
 
 
-@dataclass(slots=True)
-class WriteStep:
+class WriteStep(msgspec.Struct):
     """`like`: status of the file that is there, None for none; `temp`: the name that the new file gets on its way.
     `mtime_ns`: of the new file, once it is on the disk."""
 
@@ -33,7 +33,7 @@ class WriteStep:
     change: JournaledChange
     target: WriteTarget
     like: os.stat_result | None
-    temp: str = field(default_factory=lambda: _TEMP.format(secrets.token_hex(8)))
+    temp: str = msgspec.field(default_factory=lambda: _TEMP.format(secrets.token_hex(8)))
     mtime_ns: int = 0
     _fresh: int | None = None
     _displaced: int | None = None

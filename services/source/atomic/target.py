@@ -9,10 +9,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 from hashlib import sha256
 from types import TracebackType
 from typing import Self
+
+import msgspec
 
 from services.errors import FileMissing, PathRefused, ReadOnly, WorkspaceError
 from services.workspace.files.durable import read_all
@@ -26,8 +27,7 @@ LIMIT = 100_000_000
 """Bytes of the largest file that is written."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteTarget:
+class WriteTarget(msgspec.Struct, frozen=True):
     """An open folder and a name in it. Close it. `path`: canonical, relative to the root."""
 
     path: str

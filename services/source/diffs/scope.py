@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
+
+import msgspec
 
 from services.errors import WorkspaceError
 from services.workspace.scan import git
@@ -17,8 +18,7 @@ STAGED = "staged"
 _ENDS_A_LINE = re.compile(r"[\0\n]")
 
 
-@dataclass(frozen=True, slots=True)
-class DiffScope:
+class DiffScope(msgspec.Struct, frozen=True):
     """Scope of a change set. `old` and `new` are revisions in git's notation. An empty `new` is the working area, or
     with `staged` the index; an empty `old` is HEAD for those, else the first parent of `new`."""
 
@@ -52,8 +52,7 @@ class DiffScope:
         return f"{self.old}..{self.new}" if self.old else f"Commit {self.new}"
 
 
-@dataclass(frozen=True, slots=True)
-class Trees:
+class Trees(msgspec.Struct, frozen=True):
     """The states as ids; `new` is None for the working area."""
 
     old: str

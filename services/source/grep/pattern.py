@@ -13,9 +13,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import re2
 
 from services.errors import PatternInvalid, quoted
@@ -173,8 +173,7 @@ _REASONS = (
 _NUMBERED = re.compile(r"\\[1-9]")
 
 
-@dataclass(frozen=True, slots=True)
-class SearchPattern:
+class SearchPattern(msgspec.Struct, frozen=True):
     """Compiled pattern. `literals`: a match contains all texts of one alternative (none: unknown), as bytes of UTF-8;
     `window`: how many bytes may be searched between two checks for cancellation."""
 

@@ -10,9 +10,9 @@ import threading
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import msgspec
+from msgspec.structs import replace
 
 from services.model import GrepFile, GrepMatch, Progress
 from services.source.grep.lines import (
@@ -91,8 +91,7 @@ Report = Callable[[Progress], None]
 Range = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class GrepRequest:
+class GrepRequest(msgspec.Struct, frozen=True):
     """Request of a search. `context`: lines on either side; `most`: matches in all; `deadline`: of `time.monotonic`,
     when the search ends with the matches so far; `encoding`: declared for files that are not Unicode; `hide`: returns
     the pieces of a text that must be neither matched nor shown."""
@@ -105,8 +104,7 @@ class GrepRequest:
     hide: Hide | None = None
 
 
-@dataclass(slots=True)
-class GrepTotals:
+class GrepTotals(msgspec.Struct):
     """Totals of a running grep. `searched`: files that were there to be looked into; `binary`:
     files left out as no text although they hold what every match does; `truncated`: it stopped at as many matches as
     were wanted, or `timed_out`."""

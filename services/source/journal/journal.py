@@ -14,8 +14,9 @@ from __future__ import annotations
 import functools
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+
+import msgspec
 
 from services.source.journal.actor import Owner
 from services.source.journal.database import Database, now_ms
@@ -35,8 +36,7 @@ _GROUP = "g.id, g.kind, g.at, g.user, g.session, g.purpose, g.process, g.undoes,
 Hashes = tuple[str | None, str | None]
 
 
-@dataclass(frozen=True, kw_only=True)
-class JournaledChange:
+class JournaledChange(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Change of one file. `base`, `new`: all bytes, None where there is no file; `known`: lines of the new ones that
     the writer knows; `hashes`: computes the SHA-256 in hex of both, None for no file; `same`: the length in bytes of
     their common prefix and of the common suffix of the rest, where that is known."""
@@ -62,8 +62,7 @@ class JournaledChange:
         return head, tail, self.new[head : len(self.new) - tail]
 
 
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
+class JournalEntry(msgspec.Struct, frozen=True):
     """Entry of a group: one file. Hashes are SHA-256 in hex; None where there is no file."""
 
     id: int
@@ -75,8 +74,7 @@ class JournalEntry:
     new_hash: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """Group of entries written as one. `kind`: edit, undo, redo; `at`: ms since 1970; `undoes`, `undone_by`: other
     groups."""
 
@@ -96,8 +94,7 @@ class Group:
         return Owner(self.user, self.session, self.purpose)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intent:
+class Intent(msgspec.Struct, frozen=True, kw_only=True):
     """Intent of a group. `process`: whose it is while it is open."""
 
     kind: str

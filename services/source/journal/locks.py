@@ -12,8 +12,9 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+import msgspec
 
 from services.errors import Busy, LockRequired, ReadOnly, UsageError
 from services.source.journal.actor import Owner
@@ -28,8 +29,7 @@ _WRITTEN = "(SELECT max(entries.fence) FROM entries WHERE path = key)"
 _FIELDS = f"key, handle, fence, user, session, purpose, boot, until, process, taken_at, {_WRITTEN}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lock:
+class Lock(msgspec.Struct, frozen=True, kw_only=True):
     """Lock at one time. `handle` is empty where it is not the caller's; `fence` grows with every lock ever given;
     `seconds`: until its lease ends; `taken_at`: ms since 1970, for people."""
 

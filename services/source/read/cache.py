@@ -11,7 +11,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 import msgspec
@@ -50,13 +49,12 @@ class CachedContent(msgspec.Struct, frozen=True):
     lines: Lines = ()
 
 
-@dataclass(slots=True)
-class _Counts:
+class _Counts(msgspec.Struct):
     hits: int = 0
     misses: int = 0
     evictions: int = 0
     expired: int = 0
-    digests: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class SourceCache:

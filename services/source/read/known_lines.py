@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from services.errors import CacheExpired, TokenMismatch
 from services.source.journal.actor import agent
@@ -86,8 +87,7 @@ class Memory(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(msgspec.Struct, frozen=True):
     lines: Lines
     base: Text | None
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 
 import msgspec
 
@@ -78,8 +77,7 @@ _LOOKS = 5
 """Most attempts to read a file that is being written, before the read fails."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectView:
+class ObjectView(msgspec.Struct, frozen=True, kw_only=True):
     """How to look at an object. `include`: a part of a type, None for all of it; `start`, `end`: lines of its file."""
 
     include: Include | None = None

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from services.model import Kind
 from services.syntax.parse.lexer import Lexed, lex
@@ -54,8 +55,7 @@ class Include(StrEnum):
     TESTCLASSES = "testclasses"
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredPart:
+class DeclaredPart(msgspec.Struct, frozen=True):
     """Declaration of a type: `at` in the `record` that was made of exactly this `text` (UTF-8), which the file has as
     long as `token` is that of all of it."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -25,8 +24,7 @@ from services.workspace.text import Text, decode
 _PLACE = re.compile(r"(?P<path>.+?):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9}))?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class FileLocation:
+class FileLocation(msgspec.Struct, frozen=True):
     """A file as people write it, with the lines if they wrote any."""
 
     path: str

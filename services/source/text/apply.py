@@ -7,8 +7,9 @@ What is said of a patch whose hunks are not where they say: never moved silently
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from services.errors import VersionConflict
 from services.source.text.edit import Edit, apply_edits, bare_lines, edits_between

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.errors import NotText, ReadOnly, UsageError
 from services.source.text.differ import Same, matching_blocks, shared_bytes
@@ -12,8 +13,7 @@ from services.workspace.text import BINARY_PROBE, Text, decode
 _BOM = "\ufeff"
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(msgspec.Struct, frozen=True):
     """Lines `start` to `end` become `content`; `end = start - 1` inserts before `start`; no content deletes.
 
     A final line feed of `content` ends its last line and begins none: `a` and `a` with a line feed are one line."""
@@ -23,8 +23,7 @@ class Edit:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(msgspec.Struct, frozen=True):
     """The bytes after an edit. `old`, `new`: (first, last) line of what was replaced, and of what replaced it; `same`:
     how many bytes before and after stayed."""
 

@@ -6,13 +6,13 @@ does not make every line a conflict."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.source.text.differ import EqualBlock, matching_blocks
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(msgspec.Struct, frozen=True):
     """Merge conflict: lines with their endings. `start`: 1-based line of `theirs` where it begins; `merged_at`: 0-based
     line of the merged text, which has `theirs` there."""
 
@@ -23,8 +23,7 @@ class Conflict:
     merged_at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(msgspec.Struct, frozen=True):
     """`lines` is the merged text where there are no `conflicts`."""
 
     lines: tuple[str, ...]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from services.errors import UsageError
 
@@ -44,8 +45,7 @@ _NULL = "/dev/null"
 MOST_BYTES = 20_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class PatchHunk:
+class PatchHunk(msgspec.Struct, frozen=True):
     """`start`: 1-based first line in the old file (the line before, where it takes none away). `old`, `new`: lines
     without endings, context in both; `line`: of the patch; `open_old`, `open_new`: the last line has no ending."""
 
@@ -57,8 +57,7 @@ class PatchHunk:
     open_new: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FilePatch:
+class FilePatch(msgspec.Struct, frozen=True):
     """Hunks of one file, in order, one at least: that of an empty file that is created or deleted has no lines.
     `creates`: the file must not exist yet; `deletes`: its one hunk removes all lines, and the file is deleted."""
 
@@ -68,8 +67,7 @@ class FilePatch:
     deletes: bool = False
 
 
-@dataclass(slots=True)
-class _PatchLines:
+class _PatchLines(msgspec.Struct):
     """The patch and how far it is read."""
 
     lines: list[str]
@@ -84,10 +82,9 @@ class _PatchLines:
         return self.lines[self.at - 1]
 
 
-@dataclass(slots=True)
-class _Body:
-    old: list[str] = field(default_factory=list)
-    new: list[str] = field(default_factory=list)
+class _Body(msgspec.Struct):
+    old: list[str] = msgspec.field(default_factory=list)
+    new: list[str] = msgspec.field(default_factory=list)
     open_old: bool = False
     open_new: bool = False
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from services.errors import (
     CacheExpired,
@@ -51,8 +52,7 @@ _HUNKS = "Both sides changed the same lines: `hunks` shows them. Decide, and wri
 _MOST_HUNKS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentFile:
+class CurrentFile(msgspec.Struct, frozen=True):
     """A file as it is now. `data` is None where it is gone; `changed_by`: as well as it is known."""
 
     path: str
@@ -121,16 +121,14 @@ _PRUNED_EVERY = 256
 """Groups after which what is too old is forgotten, however long the program runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownContent:
+class _KnownContent(msgspec.Struct, frozen=True):
     """A content of which only the lines are known."""
 
     lines: Lines
     base: None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WriteAdmission:
+class WriteAdmission(msgspec.Struct, frozen=True):
     """The pieces, and what they do together."""
 
     root: Root

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.source.journal.journal import Hashes, JournaledChange
 from services.source.text.differ import Changed, Same, changed_lines, shared_bytes
@@ -16,16 +18,14 @@ MakeBytes = Callable[[Text], bytes | None]
 """Makes the new bytes from a text; None where its file is to go."""
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(msgspec.Struct, frozen=True):
     """Text that may be changed, None for a file that does not exist yet, and the lines of it known to the caller."""
 
     text: Text | None
     known: Lines = ()
 
 
-@dataclass(frozen=True)
-class WriteDraft:
+class WriteDraft(msgspec.Struct, frozen=True, dict=True):
     """Admitted change. `base`: the text it changes; `expected`: the token of the request; `new`: the new bytes, None
     where the file is to be deleted; `mine`: makes them from the text that was read; `kept`: how many bytes at the
     start and at the end of an existing text do not change, where that is known."""

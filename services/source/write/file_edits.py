@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.errors import UsageError
 from services.source.atomic.target import WriteTarget
@@ -14,8 +15,7 @@ from services.source.write.draft import Admitted, WriteDraft
 from services.workspace.text import Text
 
 
-@dataclass(frozen=True, slots=True)
-class FileEdit:
+class FileEdit(msgspec.Struct, frozen=True):
     """New bytes for a file. `before`: the text they were made from, None for a file that is to be made; `after`: None
     where the file is to go. A move is one edit that takes a file away and one that makes it elsewhere."""
 

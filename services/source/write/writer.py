@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from services.errors import CodeCortexError, UsageError
 from services.model import Notice
@@ -51,8 +52,7 @@ from services.workspace.text import Text, decode
 _MOST_OF_OTHERS = 50
 
 
-@dataclass(frozen=True, kw_only=True)
-class WriterOptions:
+class WriterOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of the writer. `lasting`: whether this process outlives its locks, which then lapse with it; a single
     shell command does not, so its locks end with their lease alone. `groups`: writes the history stores; `ensure`:
     makes the journal's folder again where it was deleted; `shared`: leases of a team; `clock`, `calls`: seams for

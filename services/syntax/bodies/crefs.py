@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 _CREF = re.compile(
     rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)"
@@ -17,8 +18,7 @@ _ID = re.compile(r"[A-Z!]:")
 _BEFORE = re.compile(r"(?:[\w@]+\s*(?:\.|::)\s*)*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """A name of a dotted path. `arity`: how many type arguments follow; `at`: its offset in the file."""
 
     name: str
@@ -26,8 +26,7 @@ class Part:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """Name in a `cref`. `parts`: the dotted name up to it; `listed`: the types in the parentheses after it,
     None where there are none; `type`: of a name in those, the path up to it, and then `parts` is empty; `followed`:
     whether a further name is asked of it."""
@@ -38,8 +37,7 @@ class Reference:
     followed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Cref:
+class Cref(msgspec.Struct, frozen=True):
     """Text of a `cref`. `start`: its offset in the file."""
 
     start: int

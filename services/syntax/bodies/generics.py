@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
 from tree_sitter import Node as ParsedNode
 from tree_sitter import Tree as ParsedTree
 
@@ -152,8 +152,7 @@ class Misread(NamedTuple):
     shift: int
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(msgspec.Struct, frozen=True):
     """A parsed text. `is_compared`: whether signs of comparisons in it are not as they are written."""
 
     tree: ParsedTree

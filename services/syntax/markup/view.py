@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+import msgspec
 
 _BLANK = bytes(10 if c == 10 else 32 for c in range(256))
 _WORD = re.compile(rb"@?[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedMember:
+class GeneratedMember(msgspec.Struct, frozen=True):
     """A member that markup declares: an injected property, a named element. `code`: as C# would write it; `start`,
     `end`: where its name stands."""
 
@@ -19,8 +19,7 @@ class GeneratedMember:
     end: int
 
 
-@dataclass(slots=True)
-class View:
+class View(msgspec.Struct):
     """C# of a file. `text`: of the file's length, everything else blank; `name`: of the class that the file is a part
     of, empty where it declares what it says itself (`text` is then a compilation unit); `namespace`: of the class, None
     where the folder says it; `usings`: what `using` directives name; `blocks`: (start, end) of members; `members`:
@@ -32,11 +31,11 @@ class View:
     namespace: str | None = None
     type_parameters: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
-    usings: list[str] = field(default_factory=list[str])
-    blocks: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    members: list[GeneratedMember] = field(default_factory=list[GeneratedMember])
-    names: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    types: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    usings: list[str] = msgspec.field(default_factory=list[str])
+    blocks: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])
+    members: list[GeneratedMember] = msgspec.field(default_factory=list[GeneratedMember])
+    names: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])
+    types: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])
     is_imports: bool = False
 
 

@@ -9,8 +9,9 @@ in a string.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 # The first character is matched by a set of its own, before the alternatives look back at it: the expression engine
 # can then skip to the next candidate at memory speed (twice as fast over real code).
@@ -48,8 +49,7 @@ _SLASH, _APOSTROPHE, _HASH, _BACKSLASH = b"/'#\\"
 _SHORTEST_IN_BRACKETS = len(b"('a')")
 
 
-@dataclass(slots=True)
-class Lexed:
+class Lexed(msgspec.Struct):
     """Views of one file, all of the length of `source`.
 
     clean: comments, directives and branches not taken are blank; strings are empty literals of the same length; every
@@ -66,12 +66,12 @@ class Lexed:
     source: bytes
     clean: bytes = b""
     code: bytes = b""
-    docs: list[tuple[int, int]] = field(default_factory=list)
-    directives: list[tuple[int, int]] = field(default_factory=list)
+    docs: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    directives: list[tuple[int, int]] = msgspec.field(default_factory=list)
     conditional: bool = False
-    undecided: list[tuple[int, int]] = field(default_factory=list)
+    undecided: list[tuple[int, int]] = msgspec.field(default_factory=list)
     guessed: bool = False
-    left_out: list[tuple[int, int]] = field(default_factory=list)
+    left_out: list[tuple[int, int]] = msgspec.field(default_factory=list)
 
 
 def lex(source: bytes, symbols: frozenset[str] = frozenset(), forced: frozenset[int] = frozenset()) -> Lexed:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from tree_sitter import Node
 
 from services.model import Kind
@@ -14,8 +13,7 @@ NO_BODY = (0, 0)
 _MOST_SHOWN = 60
 
 
-@dataclass(slots=True)
-class Member:
+class Member(msgspec.Struct):
     """A member as read. `body`: the stretch of the file that counts for implHash, (0, 0) without one; `shares`: where
     it shares a declaration with others (`int a, b;`), the offset up to which it does, else 0."""
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
-from msgspec import structs
+from msgspec.structs import replace
 from tree_sitter import Tree
 
 from services.model import TYPE_KINDS, Kind, Quality
@@ -44,7 +43,7 @@ def with_reach(declarations: Sequence[Declaration], code: bytes) -> tuple[Declar
     made = list(declarations)
     for parent, inside in by_type.items():
         for at in _reached(declarations, parent, inside, code):
-            made[at] = msgspec.structs.replace(made[at], reached=True)
+            made[at] = msgspec.replace(made[at], reached=True)
     return tuple(made)
 
 
@@ -182,7 +181,7 @@ def _elsewhere(lexed: Lexed, walk: Walk) -> list[Declaration]:
     order = sorted(kept, key=lambda at: (every[at].start, -every[at].end, at))
     numbers = {at: first + n for n, at in enumerate(order)}
     return [
-        structs.replace(
+        replace(
             every[at],
             parent=numbers.get(every[at].parent, -1),
             condition=every[at].condition if at in told else "",
@@ -250,7 +249,7 @@ def _placed(
         if parent >= 0:
             parent = chain[parent] if parent < len(chain) else first + parent - len(chain)
         found.append(
-            structs.replace(
+            replace(
                 shifted(each, *shift),
                 parent=parent,
                 scope=spaces[space],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import msgspec
 from tree_sitter import Node
 
 from services.syntax.parse.lexer import Lexed, shown_again
@@ -33,15 +33,14 @@ class Front(NamedTuple):
 _NO_FRONT = Front()
 
 
-@dataclass(slots=True)
-class Head:
+class Head(msgspec.Struct):
     """The children of a declaration: its front, constraint clauses, and the others by node type. `script` reads their
     nodes."""
 
     script: Script
     front: Front = _NO_FRONT
-    clauses: list[Node] = field(default_factory=list)
-    rest: dict[str, Node] = field(default_factory=dict)
+    clauses: list[Node] = msgspec.field(default_factory=list)
+    rest: dict[str, Node] = msgspec.field(default_factory=dict)
 
 
 class Script:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 _BRACE = re.compile(rb"[{}]")
 TYPE_HEADER = re.compile(
@@ -59,8 +60,7 @@ class Bodiless(NamedTuple):
     types: dict[int, int]
 
 
-@dataclass(slots=True)
-class Skeleton:
+class Skeleton(msgspec.Struct):
     """Source as the parser sees it. `full`: the text before long blanks were cut, in the file's own offsets."""
 
     text: bytes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from services.model import TYPE_KINDS, Kind
@@ -65,8 +65,7 @@ _DEEPEST = 100  # types and namespaces nested deeper than anyone writes are left
 _PUBLIC_BY_DEFAULT = frozenset({Kind.INTERFACE, Kind.ENUM})
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(msgspec.Struct, frozen=True):
     """Context of a declaration: index of its type (-1 outside) and of its scope; the receiver, the type parameters
     and the constraints of its extension block."""
 

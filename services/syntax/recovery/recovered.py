@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tree_sitter import Tree
 
@@ -30,7 +29,6 @@ _TYPE_NAME = re.compile(
 _ENUM_MEMBER = re.compile(rb"\s*(?:\[[^\]]*\]\s*)*(@?[^\W\d]\w*)(?:[ \t]*=[^,{};\n]*[^,{};\s])?")
 
 
-@dataclass(slots=True)
 class Recovered(Skeleton):
     """A skeleton of a text with tokens that the file lacks; its `origin` leads to the file all the same. `is_whole`:
     whether nothing but initializers was left out."""

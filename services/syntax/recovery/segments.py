@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
+
+import msgspec
 
 from services.syntax.parse.skeleton import ACCESSOR_LIST, TYPE_HEADER, closing
 from services.syntax.records.words import KEYWORDS
@@ -116,13 +117,12 @@ class Segment(NamedTuple):
     closed: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Segments:
+class Segments(msgspec.Struct, frozen=True):
     """`bodies`: what braces of members hold; `keywords`: those that are lost, by the start of their segment."""
 
-    found: list[Segment] = field(default_factory=list)
-    bodies: list[tuple[int, int]] = field(default_factory=list)
-    keywords: dict[int, Splice] = field(default_factory=dict)
+    found: list[Segment] = msgspec.field(default_factory=list)
+    bodies: list[tuple[int, int]] = msgspec.field(default_factory=list)
+    keywords: dict[int, Splice] = msgspec.field(default_factory=dict)
 
 
 def segments_of(text: bytes) -> Segments:

@@ -11,8 +11,9 @@ import re
 import stat
 import string
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from services.workspace.files.openers import held
 
@@ -53,8 +54,7 @@ class IgnorePattern(NamedTuple):
     ignores: bool
 
 
-@dataclass(frozen=True)
-class IgnoreRules:
+class IgnoreRules(msgspec.Struct, frozen=True, dict=True):
     """The lines of one ignore file, last first. `base`: its folder relative to the root, with a `/` behind,
     or empty.
     """

@@ -3,7 +3,8 @@
 import collections
 import contextlib
 import threading
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from services.model import Level
 from services.prompt.state.items import KINDS, ItemKey, Rendered

@@ -2,11 +2,11 @@ import json
 import re
 import threading
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from services.errors import BudgetExceeded, SymbolNotFound, UsageError
 from services.model import ItemFlag, ItemState

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import mcp_types as types
+import msgspec
 from mcp.server.context import ServerRequestContext
 
 from services.server.mcp.factory import Handlers
@@ -19,7 +19,7 @@ Context = ServerRequestContext[Any, Any]
 def with_fixtures(parts: Handlers) -> Handlers:
     """Return `parts` with the suite's requests answered: all others are left to them."""
     made = _Fixtures(parts)
-    return dataclasses.replace(
+    return msgspec.structs.replace(
         parts,
         list_tools=made.list_tools,
         call_tool=made.call_tool,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.edits.paste.code.shapes import CodeLines, DeclarationLines, Form, forgotten
 from services.edits.paste.lines.elisions import filled_in, marks_in
@@ -15,8 +16,7 @@ DIRECTIVE = re.compile(r"\s*#\s*(?:if|elif|else|endif)\b")
 _MULTILINE = re.compile(r'\$*"""[\s\S]*?"""|(?:\$@|@\$?)"(?:[^"]|"")*"')
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(msgspec.Struct, frozen=True):
     """Lines `start` to before `end`, from 0, become `new`. `line`: of the answer."""
 
     start: int
@@ -25,16 +25,14 @@ class Splice:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(msgspec.Struct, frozen=True):
     """Declarations of a file that match those of a fence. `exact`: their signatures are equal."""
 
     pairs: tuple[tuple[DeclarationLines, DeclarationLines], ...]
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Pasted:
+class Pasted(msgspec.Struct, frozen=True):
     """A fence. `line`: of the answer where it begins; `about`: the words around it."""
 
     source: CodeLines

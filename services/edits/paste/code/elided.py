@@ -4,7 +4,8 @@ their neighbours."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from services.edits.paste.code.declared import Pasted, Splice, indented_like, paired, replaced
 from services.edits.paste.code.shapes import CodeLines, DeclarationLines
@@ -109,8 +110,7 @@ def _opening(lines: Sequence[str], node: DeclarationLines) -> int | None:
     return None
 
 
-@dataclass(slots=True)
-class _Sides:
+class _Sides(msgspec.Struct):
     """Shown declarations and those of the file, with the enclosing lines. `closes`: whether the lines after the last
     one only close the file."""
 
@@ -121,11 +121,10 @@ class _Sides:
     inside: tuple[int, int]
     inside_there: tuple[int, int]
     closes: bool = False
-    splices: list[Splice] = field(default_factory=list)
+    splices: list[Splice] = msgspec.field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(msgspec.Struct, frozen=True):
     """Shown declaration with its counterpart in the file. `marked`: whether a mark separates it from the one before;
     `blanks`: the number of blank lines right before it."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from services.edits.paste.lines.elisions import is_mark
 from services.model import Kind, Quality
@@ -49,8 +50,7 @@ class Form(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class DeclarationLines:
+class DeclarationLines(msgspec.Struct, frozen=True):
     """A declaration in lines. `top`: index of its first line with its docs, `first`: without; `end`: behind its last
     one; `key`: what tells overloads apart; `inner`: declarations in it."""
 
@@ -77,8 +77,7 @@ class DeclarationLines:
             yield from node.all()
 
 
-@dataclass(frozen=True, slots=True)
-class CodeLines:
+class CodeLines(msgspec.Struct, frozen=True):
     """C# lines and what they declare. `nodes`: what is outermost; `whole`: they have usings or a namespace."""
 
     lines: tuple[str, ...]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from services.edits.paste.forms.pieces import (
     FilePiece,
@@ -36,8 +37,7 @@ _REFUSED = (
 )
 
 
-@dataclass(slots=True)
-class _File:
+class _File(msgspec.Struct):
     line: int
     old: str | None = None
     new: str | None = None
@@ -46,7 +46,7 @@ class _File:
     renames: bool = False
     refusal: str = ""
     git: bool = False
-    hunks: list[PastedHunk] = field(default_factory=list)
+    hunks: list[PastedHunk] = msgspec.field(default_factory=list)
 
 
 def looks_like_diff(lines: Sequence[str]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.errors import UsageError
 
@@ -20,8 +21,7 @@ _DEEPEST = 5
 """Quotes within quotes that are looked into."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(msgspec.Struct, frozen=True):
     """Fenced block. `line`: of its first line, from 1; `info`: the text after the opening fence."""
 
     line: int
@@ -34,8 +34,7 @@ class Fence:
         return re.split(r"[\s:{,]", self.info.strip(), maxsplit=1)[0].lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(msgspec.Struct, frozen=True):
     """Text outside of fences. `line`: of its first line, from 1."""
 
     line: int

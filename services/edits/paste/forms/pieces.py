@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+import msgspec
 
 from services.source.text.differ import matching_blocks
 
@@ -26,8 +27,7 @@ class HunkNumbers(NamedTuple):
     new_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class PastedHunk:
+class PastedHunk(msgspec.Struct, frozen=True):
     """Lines to find and their replacement. `line`: of the answer, from 1; `numbers`: the stated position, None where
     there is none; `headings`: the lines of the file that the hunk names before it; `at_end`: whether it claims to end
     the file; `open_old`, `open_new`: whether the last line is stated to have no ending, None where nothing is stated;
@@ -64,8 +64,7 @@ class WholeChange(StrEnum):
     RENAME = "rename"
 
 
-@dataclass(frozen=True, slots=True)
-class PathHint:
+class PathHint(msgspec.Struct, frozen=True):
     """Paths that may be meant, the best first. `certain`: the piece names its file in a place made for that; else the
     words around it mention files."""
 
@@ -73,8 +72,7 @@ class PathHint:
     certain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FilePiece:
+class FilePiece(msgspec.Struct, frozen=True):
     """Hunks of one file. `to`: the path that a renamed file gets; `refusal`: why it is nothing to be pasted."""
 
     hint: PathHint
@@ -85,8 +83,7 @@ class FilePiece:
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CodePiece:
+class CodePiece(msgspec.Struct, frozen=True):
     """Source in a fence: a whole file, a type, members, or parts of them. `language`: of the fence, lower case;
     `about`: the words around all fences; `named`: the lines at its start that only name the file, left out of `lines`.
     """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from services.edits.paste.forms.diffs import diff_pieces, looks_like_diff, signed_only
 from services.edits.paste.forms.markdown import MARKDOWN, Block, Fence, Words, blocks_of, unnumbered, unquoted

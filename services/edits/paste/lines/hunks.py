@@ -4,7 +4,8 @@ preserved."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.edits.paste.forms.pieces import PastedHunk
 from services.edits.paste.lines.indents import adjusted, realigned, written_exactly
@@ -16,8 +17,7 @@ _LEAST_TOLD = 2
 """Telling lines that must be there for a hunk to count as applied already."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocatedHunk:
+class LocatedHunk(msgspec.Struct, frozen=True):
     """Place of a hunk: lines `start` to before `end`, from 0, become `new`. `is_there`: they are that already."""
 
     hunk: PastedHunk
@@ -28,8 +28,7 @@ class LocatedHunk:
     is_there: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Misfit:
+class Misfit(msgspec.Struct, frozen=True):
     """Piece without a certain place. `reason`: a sentence; `line`: of the answer; `places`: lines of the file, from 1,
     where it may belong, or the first one that differs where it nearly fits; `wanted`, `found`: that line in the answer
     and in the file."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from services.edits.paste.forms.pieces import PastedHunk, SignedLine
 from services.edits.paste.lines.matching import Tier, form_of, is_telling, straight

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
+
+import msgspec
 
 _TYPOGRAPHIC = str.maketrans(
     {
@@ -57,13 +58,12 @@ def is_telling(line: str) -> bool:
     return sum(map(str.isalnum, line)) >= _TELLING
 
 
-@dataclass(slots=True)
-class IndexedLines:
+class IndexedLines(msgspec.Struct):
     """Lines of a text without their endings, indexed by tier."""
 
     lines: Sequence[str]
-    _forms: dict[Tier, list[str]] = field(default_factory=dict)
-    _where: dict[Tier, dict[str, list[int]]] = field(default_factory=dict)
+    _forms: dict[Tier, list[str]] = msgspec.field(default_factory=dict)
+    _where: dict[Tier, dict[str, list[int]]] = msgspec.field(default_factory=dict)
 
     def forms(self, tier: Tier) -> list[str]:
         """The lines as they are compared at a tier."""

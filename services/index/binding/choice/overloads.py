@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.index.binding.choice.better import Better
 from services.index.binding.choice.inference import Inference, meets
@@ -30,8 +32,7 @@ _ENUMERABLE = "System.Collections.Generic.IEnumerable`1"
 _SPANS = frozenset({"System.Span`1", "System.ReadOnlySpan`1"})
 
 
-@dataclass(slots=True)
-class Applicable:
+class Applicable(msgspec.Struct):
     """A candidate that may take the arguments. `types`: of the parameters in the order of the arguments."""
 
     candidate: Candidate

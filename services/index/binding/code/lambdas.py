@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.index.binding.facts import Facts
 from services.index.binding.types.conversions import Fit
@@ -45,8 +46,7 @@ _STATEMENTS = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Body:
+class Body(msgspec.Struct):
     """The body of a function as it is with some types of parameters. `found`: what its names are; `values`: what it
     gives, settled later; `types`: the natural types of these; `errors`: of what was found in it."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.index.binding.choice.misfits import count_misfit
 from services.index.binding.types.symbol import Candidate, Parameter
@@ -34,8 +35,7 @@ _BUILT = "System.Collections.Immutable."
 _DECONSTRUCTION = "deconstruction"
 
 
-@dataclass(slots=True)
-class Target:
+class Target(msgspec.Struct):
     """Target of a part of a deconstruction. `parts`: of a nested one."""
 
     type: AnyType | None = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.model import Kind
 from services.syntax.records.declaration import Declaration, ParameterRecord
@@ -14,8 +15,7 @@ MemberKey = tuple[int, int]
 """(type, hash of what distinguishes a member among those of its type)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A member of a workspace type. `index`: the type; `file`, `at`: its declaration, that of the type if implicit."""
 
     index: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+
+import msgspec
 
 from services.index.binding.types.member import Member
 from services.index.binding.types.types import (
@@ -21,8 +22,7 @@ CONSTRUCTOR, INDEXER, IMPLICIT, EXPLICIT = ".ctor", "this[]", "implicit operator
 METHODS = frozenset({Kind.METHOD, Kind.CONSTRUCTOR, Kind.OPERATOR, Kind.CONVERSION})
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True):
     """A parameter. `way`: ref, out, in, or empty; `spread`: whether it is `params`; `at`: of a local function where its
     name stands."""
 
@@ -34,16 +34,14 @@ class Parameter:
     at: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(msgspec.Struct, frozen=True):
     """Constraint of a type parameter: one of these types' heirs, and of a kind (class, struct, new)."""
 
     types: tuple[AnyType, ...] = ()
     kinds: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(msgspec.Struct, frozen=True):
     """Types of a member, its own type parameters as `!!0`. `receiver`: how many parameters the receiver of its
     extension block, which stands first, takes: none or one; `block`: how many of its type parameters are the
     block's."""
@@ -54,8 +52,7 @@ class Signature:
     block: int = 0
 
 
-@dataclass(eq=False)
-class Symbol:
+class Symbol(msgspec.Struct, eq=False, dict=True):
     """A member. `owner`: the type that declares it, as it is inside; `member`: where the workspace declares it.
 
     flags: static, abstract, virtual, override, extension, hidden (private), explicit, protected."""
@@ -68,7 +65,7 @@ class Symbol:
     member: Member | None = None
     priority: int = 0
     access: str = "public"
-    arity: int = field(default=0)
+    arity: int = msgspec.field(default=0)
 
     @cached_property
     def signature(self) -> Signature:
@@ -101,15 +98,14 @@ class Symbol:
         return "extension" in self.flags
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """A member as found on a type. `holder`: the type that declares it, with its arguments; None for an extension
     member; `assigned`: what the holder's type parameters are; `level`: how far up it was declared first;
     `asked`: the type that a static member of an extension block is asked of."""
 
     symbol: Symbol
     holder: Type | None
-    assigned: Assigned = field(default_factory=dict[TypeParameter, "AnyType | None"])
+    assigned: Assigned = msgspec.field(default_factory=dict[TypeParameter, "AnyType | None"])
     level: int = 0
     asked: AnyType | None = None
 

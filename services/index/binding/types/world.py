@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from services.index.binding.types.assemblies import Assemblies
 from services.index.binding.types.reader import TypeReader
@@ -54,8 +56,7 @@ _IMPLIED = {
 _NOTHING = Bound()
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(msgspec.Struct, frozen=True):
     """`candidates`: nearest type first; `whole`: every base that could have hidden or added one is known."""
 
     candidates: tuple[Candidate, ...]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, reduce
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -155,8 +155,7 @@ _VIEWS = 8
 _FAMOUS = 4_096
 
 
-@dataclass(frozen=True, slots=True)
-class SearchSegment:
+class SearchSegment(msgspec.Struct, frozen=True):
     """Symbols and their dead rows: `dead` is a bool array by row, or None. `keys`: by row, its key: of the rows with
     one key only the best is a hit; None where each has its own. `origins`: uint32 by row, the order of rows that are
     equal in all that is searched; None for that of the rows. `shared`: int32 (project, first row, last row,

@@ -7,9 +7,9 @@ symbols, the next one is looked up in their names and containers alone.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -106,8 +106,7 @@ _UNSOUGHT = np.uint8(1 << MAX_TERMS)
 _NO_PLACES = np.empty(0, np.int64)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Candidates:
+class Candidates(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Symbols of one segment that may get an exact score, each list the best of their kind. `names`: names that match
     all terms; `first`: their first places; `partly`: places that match by name and container; `spans`: by humps of
     both together; `recent`: lately used ones that match, whatever they are worth; `total`: the number of all matches.

@@ -4,9 +4,10 @@ exact score are the best of all, so that an answer does not depend on which rows
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from services.concurrency.latest import LRUCache
@@ -27,8 +28,7 @@ _Pair = tuple[int, int, NDArray[np.int64], NDArray[np.int64]]
 """Two segments, and the names that both have, by their numbers in each."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CandidatePool:
+class CandidatePool(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Symbols that get an exact score. `places`: of `symbols`, ascending; for each, `segments` and `rows`: where it is
     from; `spanned`: whether it matches by humps of container and name together; `recent`: how much it was used lately;
     `keys`, `origins`: as of its segment. `names`, `containers`: closeness by text for each term."""

@@ -6,8 +6,8 @@ is a missing, an extra or a wrong character, or two neighbours swapped (optimal 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,8 +38,7 @@ class Automaton:
         return Readers(self, states, [nothing] * len(states), nothing)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Readers:
+class Readers(msgspec.Struct, frozen=True, eq=False):
     """States of an automaton in n texts. `states[e]`: after e edits at most; `older`: the states one character ago;
     `before`: where the term has the last character."""
 

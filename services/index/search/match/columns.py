@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from mmap import mmap
 from pathlib import Path
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from services.index.search.match.matcher import with_singles
@@ -43,8 +44,7 @@ _ROW_COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SymbolRow:
+class SymbolRow(msgspec.Struct, frozen=True, kw_only=True):
     """Symbol as plain values. `container`: dotted, as `Newtonsoft.Json.JsonConvert`; `boost`: references; `arity`:
     type parameters of a type."""
 
@@ -57,8 +57,7 @@ class SymbolRow:
     arity: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SymbolColumns:
+class SymbolColumns(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Immutable columns of n symbols, by place. `name_id`, `container_id`: int32; `kind`, `access`: uint8;
     `project_id`: uint16; `arity`: uint8, type parameters of a type; `boost`: float32, never negative; `order`: int32,
     place → row of the caller; `fame`: uint8 (names), log2 of the highest boost, 31 at most."""
@@ -80,8 +79,7 @@ class SymbolColumns:
         return len(self.order)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Symbols(SymbolColumns):
+class Symbols(SymbolColumns, frozen=True, kw_only=True, eq=False):
     """Columns to be searched, whose texts ascend, sorted by name, then access, boost (descending), container and row.
     `position`: int32, row → place; `starts`: int32 (names + 1), where each name's places begin; `members`: int32,
     places by container; `member_starts`: int32 (containers + 1), where each container's begin."""

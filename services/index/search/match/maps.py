@@ -7,9 +7,9 @@ character (Baeza-Yates and Gonnet's Shift-And, one automaton per text).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,8 +21,7 @@ Words = NDArray[np.unsignedinteger]
 """Bits by position, (words, n): one word of 32 bits, or one, two or four of 64."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LetterMaps:
+class LetterMaps(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Maps of n texts. `ids`: int32 (n,), ascending, into their column; `letters`: (codes, words, n), bit p of word w
     is position 64 w + p; `humps`: (words, n), positions that start a word; `present`: uint64 (n,), which letters occur;
     `lengths`: uint8 (n,), characters that are mapped."""
@@ -36,11 +35,11 @@ class LetterMaps:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray], prefix: str) -> LetterMaps:
         """The maps whose arrays `arrays()` named."""
-        return cls(**{name: arrays[f"{prefix}{name}"] for name in cls.__slots__})
+        return cls(**{name: arrays[f"{prefix}{name}"] for name in cls.__struct_fields__})
 
     def arrays(self, prefix: str) -> dict[str, NDArray]:
         """Every array by name."""
-        return {f"{prefix}{name}": getattr(self, name) for name in self.__slots__}
+        return {f"{prefix}{name}": getattr(self, name) for name in self.__struct_fields__}
 
 
 class Marks(NamedTuple):

@@ -6,10 +6,11 @@ of humps (every character continues the one before or starts a word)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from services.concurrency.latest import LRUCache
@@ -31,8 +32,7 @@ class Closeness:
     EXACT: Final = 7
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Survivors:
+class Survivors(msgspec.Struct, frozen=True, eq=False):
     """Survivors of the first `length` characters. `rows`: int64, into the maps; the automata are (words, n):
     `after`: where the next character of the greedy match may be, None where scattered characters do not count; `run`:
     where a substring ends; `humps`: where a chain of humps ends."""

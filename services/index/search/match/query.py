@@ -12,8 +12,9 @@ counts for a little, and a term of capitals only (two or more) prefers humps: `J
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
+
+import msgspec
 
 from services.index.search.match.alphabet import OTHER, code_of, fold
 
@@ -40,8 +41,7 @@ class Where(Enum):
     CONTAINER = "container"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(msgspec.Struct, frozen=True):
     """Term. `text`: folded; `capitals`: which characters were typed as capitals."""
 
     text: str
@@ -78,8 +78,7 @@ def allowed_errors(length: int) -> int:
     return 2 if length >= 8 else 1 if length >= 4 else 0
 
 
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
+class SearchQuery(msgspec.Struct, frozen=True):
     """A parsed query. `filters`: (field, folded value) pairs in alphabetical order."""
 
     terms: tuple[Term, ...]

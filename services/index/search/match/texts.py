@@ -8,8 +8,8 @@ going down it with the term, all nodes of a level at once, instead of reading ev
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,8 +28,7 @@ _END = np.uint64((1 << _BITS) - 1)
 Ids = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WordTree:
+class WordTree(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """The beginnings of words in n texts, in the order of their first `DEPTH` characters. `owners`: int32, whose text
     each is of; `behind`: int32, the byte after these characters. Nodes, level by level: `levels`, int32 (DEPTH + 1,),
     where those of each level begin; `codes`, uint8, the character that leads to a node; `first`, `last`, int32, its
@@ -75,11 +74,11 @@ class WordTree:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray], prefix: str) -> WordTree:
         """The tree whose arrays `arrays()` named."""
-        return cls(**{name: arrays[f"{prefix}{name}"] for name in cls.__slots__})
+        return cls(**{name: arrays[f"{prefix}{name}"] for name in cls.__struct_fields__})
 
     def arrays(self, prefix: str) -> dict[str, NDArray]:
         """Every array by name."""
-        return {f"{prefix}{name}": getattr(self, name) for name in self.__slots__}
+        return {f"{prefix}{name}": getattr(self, name) for name in self.__struct_fields__}
 
     def reached(self, automaton: Automaton) -> tuple[Ids, NDArray[np.int64], Readers]:
         """Return the texts in which a word begins with the whole term within the tree's depth, some twice, in no
@@ -153,8 +152,7 @@ _COUNTED = 65_535
 Arrays = Mapping[str, NDArray]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TextColumn:
+class TextColumn(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Texts, immutable. `blob`: uint8, UTF-8 end to end; `offsets`: int64, n + 1 byte offsets; `lengths`: uint16, in
     characters; `ascii`: bool."""
 
@@ -194,8 +192,7 @@ class TextColumn:
         return points, classes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Texts(TextColumn):
+class Texts(TextColumn, frozen=True, kw_only=True, eq=False):
     """Unique texts that can be searched. `maps`: those of the texts up to each length of `LONGEST`; `words`: where
     words begin in them; `singles`: uint8 (codes, n), `Closeness` of each text to each single character, where that has
     been worked out."""

@@ -7,8 +7,7 @@ few that are shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -62,8 +61,7 @@ def _read_on(texts: Texts, places: NDArray[np.int64], readers: Readers) -> Ids:
     return np.concatenate(found)
 
 
-@dataclass(frozen=True, slots=True)
-class NearMatch:
+class NearMatch(msgspec.Struct, frozen=True):
     """Match of a term with typing errors. `errors`: edits; `start`, `end`: the matched characters of the text; `lead`:
     the length of the `I` of an interface, or of another single capital, before its first word."""
 

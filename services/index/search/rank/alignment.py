@@ -11,9 +11,9 @@ that meets a small letter costs 8 (see query.py).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,8 +32,7 @@ Counted = tuple[Term, int]
 """A term, and the number of successive texts it is aligned with."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class Row(msgspec.Struct, frozen=True, eq=False):
     """Row of the recurrence, arrays (width, n): the running maximum along a text then is one of whole lines. `best`:
     H, preceded by a line for the position before a text; `chunk`, with such a line: bonus of the first character of
     the consecutive chunk that ends here, negative where none does; `joined`: whether that chunk has two characters or
@@ -45,8 +44,7 @@ class Row:
     allowed: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Recurrence:
+class _Recurrence(msgspec.Struct, frozen=True, eq=False):
     """Inputs of the recurrence from the texts, (width, n) each. `letters`: code points; `capital`: whether they are
     capitals; `bonus`: the points of each; `needed`: the least first bonus of a chunk that the character can join;
     `joining`: the least points if it does; `places`, `gaps`: (width, 1), the place, and the cost of a gap that would
@@ -91,8 +89,7 @@ class _Recurrence:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Aligned:
+class Aligned(msgspec.Struct, frozen=True, eq=False):
     """Terms aligned with n texts, one for each. `rows`: by character of the terms, of the texts whose term has it;
     `lengths`: of their terms, (n,), descending; `scores`: (n,), -1 where it is no subsequence."""
 
@@ -227,8 +224,7 @@ def _highest_so_far(values: Scores) -> Scores:
     return values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SubstringHits:
+class SubstringHits(msgspec.Struct, frozen=True, eq=False):
     """Exact substring hits: a term that occurs in n texts in one piece, where no other alignment can score as much.
     `scores`: int16 (n,), -1 where it does not; `starts`: int64 (n,), where the piece begins."""
 

@@ -7,9 +7,9 @@ else anywhere in the container at a discount, else as a typing error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -132,14 +132,13 @@ class Trace(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TermEvidence:
+class TermEvidence(msgspec.Struct, frozen=True, eq=False):
     """For n places: `points`, float32 (n,), and `sources`, uint8 (n,). `traces`: by source, that of the texts found
     there, and which of these each place has, int64 (n,)."""
 
     points: NDArray[np.float32]
     sources: NDArray[np.uint8]
-    traces: dict[int, tuple[Trace, NDArray[np.int64]]] = field(default_factory=dict)
+    traces: dict[int, tuple[Trace, NDArray[np.int64]]] = msgspec.field(default_factory=dict)
 
     def offer(self, at: NDArray[np.integer], texts: Offered, source: int) -> None:
         """Take the points at these indices where they are better than what there is."""
@@ -239,8 +238,7 @@ class _OfTerm:
         self.evidence.offer(at, (near.points * share, near, inverse), source)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Last:
+class _Last(msgspec.Struct, frozen=True, eq=False):
     """Term aligned with the last segments of containers, which begin at `begins`."""
 
     laid: AlignedTerm

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -85,8 +85,7 @@ _CONSTRUCTOR = KINDS.index(Kind.CONSTRUCTOR)
 """Constructors have the name of their type, which is what is looked for by it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+class Scored(msgspec.Struct, frozen=True, eq=False):
     """Scored candidates. `points`: float32 (n,); `plain`, `spanned`: which of them match part by part, by the evidence
     of each term, and which over container and name."""
 
@@ -133,8 +132,7 @@ class Scored:
         return [(tuple(sorted(name)), tuple(sorted(container))) for name, container in found]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Best:
+class Best(msgspec.Struct, frozen=True, kw_only=True):
     """A ranked symbol; `segment` counts segments, `row` is the caller's."""
 
     segment: int

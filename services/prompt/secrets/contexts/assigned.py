@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from services.prompt.secrets.contexts.statements import end_of_statement, is_simple
 from services.prompt.secrets.judging.names import Likelihood, cue_of
@@ -26,8 +26,7 @@ _GIVING = expression(r"(?:Provider|Factory|Func|Getter|Accessor|Callback|Resolve
 _RETURNED = expression(r"(?<!\w)(?P<name>\w+)\s*(?:\([^{}]*\)\s*)?\{(?:[^{}]*\{)?[^{}]*\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class UseContext:
+class UseContext(msgspec.Struct, frozen=True):
     """Context of a text. `direct`: by name, with nothing between that would make something else of it."""
 
     cue: Likelihood

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from services.prompt.secrets.contexts.assigned import (
     BEFORE,
@@ -242,8 +243,7 @@ _ASKED = expression(r"\(\s*[$@]*[\"'](?P<name>[\w.:/-]{1,80})[?:]?[ ]?[\"'][^()\
 """What is asked for before what stands in for it, or is compared with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(msgspec.Struct, frozen=True):
     """Name to which an operator assigns. `start`: of the name in the preceding text."""
 
     name: str

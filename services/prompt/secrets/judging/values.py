@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from services.prompt.secrets.judging.likelihood import entropy, randomness
 from services.prompt.secrets.judging.names import Likelihood
@@ -21,8 +22,7 @@ from services.prompt.secrets.judging.words import (
 from services.prompt.secrets.patterns import expression
 
 
-@dataclass(frozen=True, slots=True)
-class ValueContext:
+class ValueContext(msgspec.Struct, frozen=True):
     """Context of a value. `cue`: the likelihood by its name; `direct`: it is assigned immediately; `template`: parts
     of it may be interpolated; `tests`: in tests, where weak passwords are samples."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from services.prompt.secrets.judging.names import Likelihood
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(msgspec.Struct, frozen=True):
     """Rule for a value within other text. `kind`: of the secret; `words`: as of a form; `cue`: the likelihood where
     `cue_of` is inconclusive; `weak`: whether made-up passwords count; `any`: whether everything but placeholders and
     samples does; `shown`: pattern of text before public values; `needs`: a faster pattern without which `pattern`

@@ -1,8 +1,9 @@
 """Windows of many items and of huge types: within the budget, whole lines, and in bounded time."""
 
 import time
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from services.bench.bench import Bench
 from services.model import Window

@@ -1,10 +1,9 @@
 """Where not everything fits, details go before items do, and what went is said."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from services.errors import BudgetExceeded, UsageError
 from services.model import ItemFlag, Level

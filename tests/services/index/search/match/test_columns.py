@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from services.index.search import SearchSegment, SymbolRow, Symbols, SymbolSearch, Texts, load, save
 from tests.services.index.search.support import JSON
