@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from tests.support.workspace import project, write_workspace
 
 SCREEN = ("textual", "rich.console", "workbench.app.app", "themes")
 SERVERS = ("mcp", "mcp_types", "anyio", "starlette", "uvicorn", "httpx2")
@@ -70,3 +73,25 @@ def test_the_window_imports_nothing_that_binds_code() -> None:
         "import services.bench.window.curation, services.bench.window.packs, services.bench.health"
     )
     assert within(modules, ("numpy", "services.index.binding")) == set()
+
+
+@pytest.mark.parametrize("arguments", [["status"], ["outline", "Shop"], ["pin", "Shop"], ["window"]])
+def test_answers_out_of_a_kept_index_need_neither_numpy_nor_the_parser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    source = "/// <summary>Sells.</summary>\npublic class Shop { Till till; }\npublic class Till { }\n"
+    write_workspace(tmp_path, {"A.csproj": project(), "Shop.cs": source})
+    monkeypatch.setenv("CODECORTEX_RESIDENT", "off")
+    call = "from workbench.shell.cli import run; run([*{!r}, '--root', {!r}])"
+    for _ in ("the index", "the dependencies"):
+        imported_by(call.format(["pin", "Shop"], str(tmp_path)))
+    modules = imported_by(call.format(arguments, str(tmp_path)))
+    assert within(modules, ("numpy", "tree_sitter")) == set()
+
+
+def test_searching_generates_no_code_of_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dataclass takes as long to build as ten structs."""
+    write_workspace(tmp_path, {"A.csproj": project(), "Shop.cs": "public class Shop { }\n"})
+    monkeypatch.setenv("CODECORTEX_RESIDENT", "off")
+    call = f"from workbench.shell.cli import run; run(['search', 'Shop', '--root', {str(tmp_path)!r}])"
+    assert "dataclasses" not in imported_by(call)

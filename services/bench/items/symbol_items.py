@@ -41,11 +41,10 @@ _NOTED = (Level.OUTLINE, Level.DECLARATIONS)
 
 
 class Stamped(msgspec.Struct, frozen=True):
-    """`version` names the content of the `files` that declare a type, and what it has to do with others; `index`: of
-    the type."""
+    """A type and the `files` that declare it; `content` names what is in them."""
 
     index: int
-    version: str
+    content: str
     files: tuple[str, ...]
 
 
@@ -62,10 +61,20 @@ class Stamps:
         self._follower = Follower()
         self._relations = _Relations(index)
         self._known: dict[str, Stamped] = {}
+        self._versions: dict[str, str] = {}
         self._ids: dict[int, set[str]] = {}
 
+    def version(self, id_: str) -> str | None:
+        """Return a name of the content of the type of an id, and of what it has to do with other types, as of the last
+        `follow`; None where it is gone. The first asks for the dependencies of all types."""
+        known = self.known(id_)
+        if known is not None and id_ not in self._versions:
+            relations = self._index.dependencies.relations(known.index)
+            self._versions[id_] = f"{known.content}~{relations}" if relations else known.content
+        return self._versions.get(id_)
+
     def known(self, id_: str) -> Stamped | None:
-        """The version of the type of an id, as of the last `follow`; None where it is gone."""
+        """Return the type of an id and its files, as of the last `follow`; None where it is gone."""
         known = self._known.get(id_)
         if known is not None:
             return known
@@ -73,10 +82,8 @@ class Stamps:
         stamps = self._index.stamps_of(id_) if index is not None else []
         if index is None or not stamps:
             return None
-        version = "/".join(f"{mtime_ns}-{size}" for _, size, mtime_ns in stamps)
-        relations = self._index.dependencies.relations(index)
-        files = tuple(path for path, _, _ in stamps)
-        made = Stamped(index, f"{version}~{relations}" if relations else version, files)
+        content = "/".join(f"{mtime_ns}-{size}" for _, size, mtime_ns in stamps)
+        made = Stamped(index, content, tuple(path for path, _, _ in stamps))
         self._known[id_] = made
         self._ids.setdefault(index, set()).add(id_)
         return made
@@ -102,6 +109,7 @@ class Stamps:
         touched = self._follower.touched(catalogue)
         if not same or related is None or len(touched) > _MOST_FOLLOWED:
             self._known.clear()
+            self._versions.clear()
             self._ids.clear()
             return True
         # What was renamed answers to its old id until a type has that id again.
@@ -112,6 +120,7 @@ class Stamps:
             old |= {id_ for id_, known in self._known.items() if self._index.index_of(id_) != known.index}
         for id_ in old:
             self._known.pop(id_, None)
+            self._versions.pop(id_, None)
         return True
 
 

@@ -149,12 +149,12 @@ class WindowItems:
             ]
 
     def _version_of_symbol(self, key: ItemKey) -> str | None:
-        stamped = self._stamps.known(key.target)
-        if stamped is None:
+        version = self._stamps.version(key.target)
+        if version is None:
             return None
         note = self._notes.stamp(key.target) if self._notes is not None and key.kind == "type" else ""
-        beside = "+" if BESIDE in stamped.version else BESIDE
-        return f"{stamped.version}{beside}{note}" if note else stamped.version
+        beside = "+" if BESIDE in version else BESIDE
+        return f"{version}{beside}{note}" if note else version
 
     def render_item(self, request: Request) -> Rendered | None:
         """The item as it is now; None where it has vanished, or has nothing to show at its level."""
@@ -245,9 +245,9 @@ class WindowItems:
             return None
         stamps = [_written(looked[file]) for file in self._looked_at(request)]
         if kind in _PLACES:
-            stamps.insert(0, self._symbol_version(_holder(request)) or "")
+            stamps.insert(0, self._stamps.version(_holder(request)) or "")
             found = "+".join(each for each in stamps if each)
-            told = [self._symbol_version(id_) for id_ in self._types_told(request)] if found else []
+            told = [self._stamps.version(id_) for id_ in self._types_told(request)] if found else []
             return f"{found}{BESIDE}{crc32(repr(told).encode()):x}" if told else found or None
         return "+".join(each or "-" for each in stamps) or "-"
 
@@ -258,10 +258,6 @@ class WindowItems:
         paths = dict.fromkeys((_path_of(request.key), *self._files_of_symbol(_holder(request))))
         type_id = self._index.identities.type_id
         return [type_id(at) for path in paths for at in self._index.files.types_in(path)]
-
-    def _symbol_version(self, id_: str) -> str | None:
-        stamped = self._stamps.known(id_)
-        return stamped.version if stamped is not None else None
 
 
 def _written(stamp: FileStamp | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,7 +13,6 @@ from services.bench.items.scope_items import ScopeItems
 from services.bench.items.system_items import KIND as SYSTEM_ITEM
 from services.bench.items.system_items import SystemItems
 from services.bench.items.window_items import WindowItems
-from services.bench.queries.sources import Grep, Sources
 from services.bench.window.usage import RecentUse
 from services.errors import CodeCortexError, PathRefused, SymbolNotFound, UsageError
 from services.index.index import Index
@@ -33,6 +33,9 @@ from services.source.text.unified import diff_of
 from services.workspace.files.root import Root
 from services.workspace.state import StateFolder
 
+if TYPE_CHECKING:
+    from services.bench.queries.sources import Grep
+
 _ABOUT_TYPES = ("pack", "semantic", *SCOPES)
 _WITHOUT_LINES = (Level.SIGNATURE, Level.OUTLINE)
 
@@ -46,7 +49,7 @@ class WindowServices(msgspec.Struct, frozen=True, kw_only=True):
     vault: Vault
     index: Index
     reader: SourceReader
-    sources: Sources
+    grep: Callable[[Grep, str | None], GrepAnswer]
     content: WindowItems
     usage: RecentUse
     measures: Measures
@@ -138,7 +141,7 @@ class Curation:
         force: bool = False,
     ) -> Window:
         """Search and pin what is found. Raises as Sources.grep, UsageError where nothing is found, BudgetExceeded."""
-        return self.pin_found(self._services.sources.grep(grep, path), context=grep.context, force=force)
+        return self.pin_found(self._services.grep(grep, path), context=grep.context, force=force)
 
     def pin_found(self, answer: GrepAnswer, *, context: int = 0, force: bool = False) -> Window:
         """Pin what a search has found. Raises UsageError where that is nothing, BudgetExceeded."""

@@ -76,7 +76,7 @@ def window_services(bench: Bench) -> WindowServices:
         vault=bench.vault,
         index=bench.index.facade,
         reader=bench.reader,
-        sources=bench.sources,
+        grep=lambda grep, path: bench.sources.grep(grep, path),  # noqa: PLW0108 - made when needed
         content=bench.content,
         usage=bench.usage,
         measures=bench.measures,

@@ -15,6 +15,7 @@ from services.errors import CodeCortexError
 from services.index.catalog.file_rows import file_rows
 from services.syntax.records.declaration import FileRecord
 from services.workspace.files.root import Root
+from services.workspace.source_kinds import is_markup
 from services.workspace.text import decode
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -103,9 +104,12 @@ def as_utf8(data: bytes, path: str, encoding: str | None = None) -> bytes:
 
 def parsed_text(data: bytes, path: str, encoding: str | None = None) -> bytes:
     """The text that record offsets count in: as `as_utf8`, of markup the view of its C#, of the same length."""
-    from services.syntax.markup.reading import source_text
+    text = as_utf8(data, path, encoding)
+    if not is_markup(path):
+        return text
+    from services.syntax.markup.reading import source_text  # with the parser, which answers rarely need
 
-    return source_text(path, as_utf8(data, path, encoding))
+    return source_text(path, text)
 
 
 def _is_utf8(data: bytes) -> bool:

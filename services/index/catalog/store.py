@@ -23,7 +23,7 @@ from services.errors import WorkspaceError
 from services.syntax.records.declaration import SYNTAX_VERSION, FileRecord
 from services.workspace.files.databases import check_structure, lacks_its_end, making, opening
 
-_FORMAT = 14
+_FORMAT = 15
 _VERSION = _FORMAT * 1000 + SYNTAX_VERSION
 _UNFINISHED = 0
 """The version of a file of which the making did not come to its end: the process was killed, or the disk full."""

@@ -8,26 +8,35 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+import msgspec
+
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.renumber import PackedNumbers
 from services.index.compiled import home_of
 from services.index.graph.by_file import EdgesByFile, FileEdges, KeptEdges, opened
 from services.index.graph.journal import Journal
 from services.index.graph.packing import packed, packed_members
+from services.index.graph.sums import StoredSums, Sums
 
 if TYPE_CHECKING:
-    from services.index.graph.sums import Sums
     from services.index.usages.mentions import MentionReader
+
+
+class StoredBodies(msgspec.Struct, frozen=True, array_like=True):
+    """Stored bodies: their edges, and the sums of these."""
+
+    edges: KeptEdges
+    sums: StoredSums
 
 
 class Bodies:
     """Type references of bodies by file, summed both ways. Not thread-safe."""
 
-    def __init__(self, kept: KeptEdges | None = None) -> None:
+    def __init__(self, kept: StoredBodies | None = None) -> None:
         """Create the edges. `kept`: the stored result of `frozen`, by default nothing. Raises msgspec.MsgspecError
         for other data."""
-        self._files = EdgesByFile(kept)
-        self._sums: Sums | None = None
+        self._files = EdgesByFile(None if kept is None else kept.edges)
+        self._sums = None if kept is None else Sums(kept.sums)
         self._refused: dict[int, tuple[int, ...]] | None = None
         self.journal = Journal()
 
@@ -122,20 +131,18 @@ class Bodies:
                 yield source, target, count
 
     def _summed(self) -> Sums:
-        from services.index.graph.sums import Sums
-
         if self._sums is None:
-            self._sums = Sums(opened(edges) for _, edges in self._files.raw_items())
+            self._sums = Sums.of(opened(edges) for _, edges in self._files.raw_items())
         return self._sums
 
-    def read_from(self, kept: KeptEdges) -> None:
+    def read_from(self, kept: StoredBodies) -> None:
         """From now on reads those of each file from here: what `frozen` gave."""
-        self._files = EdgesByFile(kept)
+        self._files = EdgesByFile(kept.edges)
         self._refused = None
 
-    def frozen(self) -> KeptEdges:
+    def frozen(self) -> StoredBodies:
         """Encode all edges for storage."""
-        return self._files.frozen()
+        return StoredBodies(self._files.frozen(), self._summed().frozen())
 
 
 class BodyReader:

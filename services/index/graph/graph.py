@@ -17,14 +17,14 @@ from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.naming import with_outer
 from services.index.catalog.records import Records
 from services.index.catalog.renumber import PackedNumbers
-from services.index.graph.bodies import Bodies
+from services.index.graph.bodies import Bodies, StoredBodies
 from services.index.graph.by_file import EdgesByFile, FileEdges, KeptEdges, opened
 from services.index.graph.components import depths, reached
 from services.index.graph.journal import Journal, LiveTypes, Mark
+from services.index.graph.sums import Counts, StoredSums, Sums
 from services.index.names.inferred import Deduced, Deduction, Deductions
 
 if TYPE_CHECKING:
-    from services.index.graph.sums import Counts, Sums
     from services.index.names.names import Names
 
 _CANCELLED = "The dependencies were not all worked out. Ask again to go on."
@@ -34,7 +34,7 @@ _LOOKS_EVERY = 64  # files: summing one takes less than looking whether to go on
 class _StoredGraph(msgspec.Struct, array_like=True):
     """Stored graph. `lineage`: the name of the catalogue's; `whole`: whether the edges of all its files are present;
     `types`, `gone`: the number of types at the last update of edges, and which of them had no part; `told`: by file,
-    the inferred types of packages; `bodies`: edges of bodies."""
+    the inferred types of packages; `sums`: of `edges`."""
 
     lineage: str
     whole: bool
@@ -42,7 +42,8 @@ class _StoredGraph(msgspec.Struct, array_like=True):
     types: int
     gone: list[int]
     told: dict[int, list[Deduction]]
-    bodies: KeptEdges = msgspec.field(default_factory=KeptEdges)
+    bodies: StoredBodies
+    sums: StoredSums
 
 
 class Graph:
@@ -374,11 +375,9 @@ class Graph:
         self._sum(cancel)
 
     def _sum(self, cancel: threading.Event | None = None) -> Sums:
-        from services.index.graph.sums import Sums
-
         if self._sums is None:
             asked = until(cancel, self._files.raw_items(), message=_CANCELLED, every=_LOOKS_EVERY)
-            self._sums = Sums(opened(edges) for _, edges in asked)
+            self._sums = Sums.of(opened(edges) for _, edges in asked)
         return self._sums
 
     # Keeping
@@ -394,6 +393,7 @@ class Graph:
             self._live_types.gone(),
             self._deductions.by_file(),
             self.bodies.frozen(),
+            self._sum().frozen(),
         )
         return msgspec.msgpack.encode(kept)
 
@@ -415,7 +415,7 @@ class Graph:
         self._live_types.take(kept.types, kept.gone, are_now=self._catalogue if kept.whole else None)
         self._deduce_again(kept.told)
         self._seen = self._catalogue.version if kept.whole else -1
-        self._sums, self._stamp = None, object()
+        self._sums, self._stamp = Sums(kept.sums), object()
         self.journal.forget()
         return kept.whole
 

@@ -1,18 +1,23 @@
-"""Edges of files summed by type, both ways, in arrays: as a counter for each type they take ten times the memory."""
+"""Edges of files summed by type, both ways, in arrays: as a counter for each type they take ten times the memory.
+
+numpy is imported where they are summed: stored sums are read without it."""
 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
+import msgspec
 
+from services.index.catalog.entries import NOTHING
 from services.index.graph.by_file import FileEdges
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 _FEW = 500
@@ -22,21 +27,37 @@ _SHARE = 4
 _LOW = 0xFFFFFFFF
 
 
+class StoredCounts(msgspec.Struct, frozen=True, array_like=True):
+    """Counts as bytes, 32 bits each. `numbers` ascend; the `others` of one, each with one of `counts`, are those
+    between its place in `starts` and the next."""
+
+    numbers: memoryview = NOTHING
+    starts: memoryview = NOTHING
+    others: memoryview = NOTHING
+    counts: memoryview = NOTHING
+
+
 class Counts(Mapping[int, "Counter[int]"]):
     """Counts of pairs of numbers below 2^31. A number without pairs is absent. Changes are counted in addition to the
     arrays, which forks share."""
 
-    def __init__(self, ones: NDArray[np.int64], others: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-        """Build from pairs, which may repeat; the others of a number stay in order of arrival."""
-        pairs, first, which = np.unique((ones << 32) | others, return_index=True, return_inverse=True)
-        order = np.lexsort((first, pairs >> 32))
-        numbers, starts = np.unique(pairs >> 32, return_index=True)
-        self._numbers = numbers.astype(np.int32)
-        self._starts = np.append(starts, len(pairs)).astype(np.int32)
-        self._others = (pairs[order] & _LOW).astype(np.int32)
-        self._counts = np.bincount(which, counts, len(pairs))[order].astype(np.int32)
+    def __init__(self, stored: StoredCounts) -> None:
+        """Counts that were stored, a result of `frozen`. Raises msgspec.ValidationError for other data."""
+        self._stored = stored
+        try:
+            parts = (stored.numbers, stored.starts, stored.others, stored.counts)
+            self._numbers, self._starts, self._others, self._counts = (part.cast("i") for part in parts)
+        except TypeError as error:
+            raise msgspec.ValidationError("These counts are cut off.") from error
+        ends = (len(self._numbers) + 1, self._starts[-1] if self._starts else -1)
+        if ends != (len(self._starts), len(self._others)) or len(self._others) != len(self._counts):
+            raise msgspec.ValidationError("These counts do not belong together.")
         self._changed: dict[int, Counter[int]] = {}
         self._own = set[int]()  # whose counters no fork has
+
+    def frozen(self) -> StoredCounts:
+        """Return the counts as bytes, with all changes."""
+        return self._merged() if self._changed else self._stored
 
     def fork(self) -> Counts:
         """Return a copy, to be added to while others read these. Each counter is copied on its first change."""
@@ -51,14 +72,14 @@ class Counts(Mapping[int, "Counter[int]"]):
             at = self._place(number)
             if at is None:
                 raise KeyError(number)
-            span = slice(int(self._starts[at]), int(self._starts[at + 1]))
+            span = slice(self._starts[at], self._starts[at + 1])
             return Counter(dict(zip(self._others[span].tolist(), self._counts[span].tolist(), strict=True)))
         if not found:
             raise KeyError(number)
         return found
 
     def __iter__(self) -> Iterator[int]:
-        yield from (number for number in self._numbers.tolist() if number not in self._changed)
+        yield from (number for number in self._numbers if number not in self._changed)
         yield from (number for number, counter in self._changed.items() if counter)
 
     def __len__(self) -> int:
@@ -69,12 +90,15 @@ class Counts(Mapping[int, "Counter[int]"]):
 
     def sizes(self, numbers: Iterable[int]) -> list[int]:
         """How many others each of these has."""
+        import numpy as np
+
         asked = np.array([*numbers], np.int32)
         if not len(self._numbers):
             found = [0] * len(asked)
         else:
-            at = np.minimum(np.searchsorted(self._numbers, asked), len(self._numbers) - 1)
-            found = np.where(self._numbers[at] == asked, np.diff(self._starts)[at], 0).tolist()
+            known = np.asarray(self._numbers)
+            at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+            found = np.where(known[at] == asked, np.diff(self._starts)[at], 0).tolist()
         if self._changed:
             changed = self._changed
             pairs = zip(asked.tolist(), found, strict=True)
@@ -93,35 +117,60 @@ class Counts(Mapping[int, "Counter[int]"]):
 
     def settled(self) -> Counts:
         """Return the counts with the changes merged into the arrays, if there are many."""
-        if len(self._changed) <= max(_FEW, len(self._numbers) // _SHARE):
-            return self
+        few = len(self._changed) <= max(_FEW, len(self._numbers) // _SHARE)
+        return self if few else Counts(self._merged())
+
+    def _merged(self) -> StoredCounts:
+        import numpy as np
+
         of = np.repeat(self._numbers, np.diff(self._starts))
         same = ~np.isin(of, np.fromiter(self._changed, np.int32, len(self._changed)))
         changed = _columns((a, b, n) for a, counter in self._changed.items() for b, n in counter.items())
-        known = (of[same], self._others[same], self._counts[same])
-        return Counts(*(np.concatenate((a, b), dtype=np.int64) for a, b in zip(known, changed, strict=True)))
+        known = (of[same], np.asarray(self._others)[same], np.asarray(self._counts)[same])
+        return pairs_counted(
+            *(np.concatenate((a, b), dtype=np.int64) for a, b in zip(known, changed, strict=True))
+        )
 
     def _place(self, number: int) -> int | None:
-        at = int(np.searchsorted(self._numbers, number))
+        at = bisect_left(self._numbers, number)
         return at if at < len(self._numbers) and self._numbers[at] == number else None
+
+
+class StoredSums(msgspec.Struct, frozen=True, array_like=True):
+    """Sums as bytes. `names`: of the types outside the workspace, by their numbers."""
+
+    forward: StoredCounts
+    reverse: StoredCounts
+    outside: StoredCounts
+    names: list[str]
 
 
 class Sums:
     """How often each type names which (`forward`, and `outside` the workspace), and is named by which (`reverse`)."""
 
-    def __init__(self, files: Iterable[FileEdges]) -> None:
+    def __init__(self, stored: StoredSums) -> None:
+        """Sums that were stored, a result of `frozen`. Raises msgspec.ValidationError for other data."""
+        self._ids = {name: at for at, name in enumerate(stored.names)}
+        self.forward, self.reverse = Counts(stored.forward), Counts(stored.reverse)
+        self._outside = Counts(stored.outside)
+
+    @classmethod
+    def of(cls, files: Iterable[FileEdges]) -> Self:
         """Sum the edges of some files."""
         inside, outside = array("q"), array("q")
-        self._ids: dict[str, int] = {}
+        ids: dict[str, int] = {}
         for edges in files:
             for edge in edges.inside:
                 inside.extend(edge)
             for source, name, count in edges.outside:
-                outside.extend((source, self._id(name), count))
+                outside.extend((source, ids.setdefault(name, len(ids)), count))
         ones, others, counts = _columns_of(inside)
-        self.forward = Counts(ones, others, counts)
-        self.reverse = Counts(others, ones, counts)
-        self._outside = Counts(*_columns_of(outside))
+        both = pairs_counted(ones, others, counts), pairs_counted(others, ones, counts)
+        return cls(StoredSums(*both, pairs_counted(*_columns_of(outside)), [*ids]))
+
+    def frozen(self) -> StoredSums:
+        """Return the sums as bytes."""
+        return StoredSums(self.forward.frozen(), self.reverse.frozen(), self._outside.frozen(), [*self._ids])
 
     def fork(self) -> Self:
         """Return a copy, to be added to while others read these."""
@@ -151,10 +200,30 @@ class Sums:
         return self._ids.setdefault(name, len(self._ids))
 
 
+def pairs_counted(
+    ones: NDArray[np.int64], others: NDArray[np.int64], counts: NDArray[np.int64]
+) -> StoredCounts:
+    """Count pairs, which may repeat; the others of a number stay in order of arrival."""
+    import numpy as np
+
+    pairs, first, which = np.unique((ones << 32) | others, return_index=True, return_inverse=True)
+    order = np.lexsort((first, pairs >> 32))
+    numbers, starts = np.unique(pairs >> 32, return_index=True)
+    columns = (
+        numbers,
+        np.append(starts, len(pairs)),
+        pairs[order] & _LOW,
+        np.bincount(which, counts, len(pairs))[order],
+    )
+    return StoredCounts(*(memoryview(column.astype(np.int32).tobytes()) for column in columns))
+
+
 def _columns(rows: Iterable[tuple[int, int, int]]) -> NDArray[np.int64]:
     return _columns_of(array("q", [number for row in rows for number in row]))
 
 
 def _columns_of(flat: array[int]) -> NDArray[np.int64]:
     """Rows of three, one behind the other, as three columns."""
+    import numpy as np
+
     return np.frombuffer(flat, np.int64).reshape(-1, 3).T

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 from tree_sitter import Tree
 
@@ -43,7 +42,7 @@ def with_reach(declarations: Sequence[Declaration], code: bytes) -> tuple[Declar
     made = list(declarations)
     for parent, inside in by_type.items():
         for at in _reached(declarations, parent, inside, code):
-            made[at] = msgspec.replace(made[at], reached=True)
+            made[at] = replace(made[at], reached=True)
     return tuple(made)
 
 

@@ -47,8 +47,7 @@ def ids(index: Index) -> dict[str, str]:
 
 def versions(stamps: Stamps, known: dict[str, str]) -> dict[str, str | None]:
     stamps.follow()
-    found = {name: stamps.known(id_) for name, id_ in known.items()}
-    return {name: stamped.version if stamped is not None else None for name, stamped in found.items()}
+    return {name: stamps.version(id_) for name, id_ in known.items()}
 
 
 def test_types_have_other_versions_where_their_files_or_their_relations_changed(

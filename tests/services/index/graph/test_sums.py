@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from services.decoding import decode_msgpack
 from services.index.graph import sums
 from services.index.graph.by_file import FileEdges
-from services.index.graph.sums import Counts, Sums
+from services.index.graph.sums import Counts, StoredCounts, StoredSums, Sums, pairs_counted
 
 NUMBERS = st.integers(0, 6) | st.just(2**31 - 1)
 ROWS = st.lists(st.tuples(NUMBERS, NUMBERS, st.integers(1, 3)), max_size=12)
@@ -20,7 +23,7 @@ Rows = list[tuple[int, int, int]]
 
 def counts_of(rows: Rows) -> Counts:
     columns = np.array(rows, np.int64).reshape(-1, 3).T
-    return Counts(*columns)
+    return Counts(pairs_counted(*columns))
 
 
 def counted(rows: Rows) -> dict[int, Counter[int]]:
@@ -65,6 +68,16 @@ def test_a_number_that_goes_with_none_is_not_there() -> None:
     assert counts_of([]).sizes([1]) == [0]
 
 
+def test_damaged_counts_are_refused() -> None:
+    whole = counts_of([(1, 2, 1), (3, 4, 1)]).frozen()
+    for part in ("numbers", "starts", "others", "counts"):
+        for cut in (1, 4):
+            with pytest.raises(msgspec.ValidationError):
+                Counts(replace(whole, **{part: getattr(whole, part)[:-cut]}))
+    with pytest.raises(msgspec.ValidationError):
+        Counts(StoredCounts())
+
+
 NAMES = st.sampled_from(["System.String", "System.Int32", "Other.Ünit"])
 EDGES = st.builds(
     lambda inside, outside: FileEdges(tuple(inside), tuple(outside), (), ()),
@@ -75,7 +88,7 @@ EDGES = st.builds(
 
 @given(st.lists(EDGES, max_size=4), st.lists(EDGES, max_size=4))
 def test_edges_of_files_are_summed_both_ways(first: list[FileEdges], then: list[FileEdges]) -> None:
-    made = Sums(first).fork()
+    made = Sums.of(first).fork()
     for edges in then:
         made.add(edges)
     every = [*first, *then]
@@ -86,6 +99,9 @@ def test_edges_of_files_are_summed_both_ways(first: list[FileEdges], then: list[
     for source, name, count in (edge for edges in every for edge in edges.outside):
         outside.setdefault(source, Counter())[name] += count
     assert all(made.outside(source) == names for source, names in outside.items())
+    again = Sums(decode_msgpack(StoredSums, msgspec.msgpack.encode(made.frozen())))
+    assert (told(again.forward), told(again.reverse)) == (dict(made.forward), dict(made.reverse))
+    assert all(again.outside(source) == names for source, names in outside.items())
     for edges in every:
         made.add(edges, sign=-1)
     assert (len(made.forward), len(made.reverse), made.outside(0)) == (0, 0, Counter())
