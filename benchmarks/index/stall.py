@@ -55,7 +55,7 @@ def while_indexing(folder: str, workers: int) -> dict[str, list[float]]:
     """[p99, longest] lateness in ms during a cold refresh and the search after it."""
     from services.bench import Bench
 
-    with Bench.open(Path(folder), settings=settings(workers), in_process=False) as bench:
+    with Bench.open(Path(folder), settings=settings(workers), helper=True, patience=0.0) as bench:
         return {"index": _lateness(bench.index.refresh), "search": _lateness(lambda: bench.index.search("e"))}
 
 
@@ -63,7 +63,7 @@ def while_starting(folder: str) -> dict[str, list[float]]:
     """[p99, longest] lateness in ms during loading, the first search and the check of all files."""
     from services.bench import Bench
 
-    with Bench.open(Path(folder), settings=settings(2), in_process=False) as bench:
+    with Bench.open(Path(folder), settings=settings(2), helper=True, patience=0.0) as bench:
         return {
             "load": _lateness(bench.index.load),
             "search": _lateness(lambda: bench.index.search("e")),

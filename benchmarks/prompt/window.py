@@ -58,7 +58,7 @@ def changes(folder: str) -> Times:
         settings(2), window=WindowSettings(budget=10_000_000, max_chars=100_000_000)
     )
     times: Times = {"rendered": [], "checked": [], "pinned": [], "count": [], "tokens": []}
-    with Bench.open(Path(folder), settings=roomy, in_process=True) as bench:
+    with Bench.open(Path(folder), settings=roomy) as bench:
         bench.index.load()
         bench.index.refresh()
         types = list(islice((each for each in bench.index.symbols() if each.is_type), _ITEMS + _CHANGES))

@@ -109,7 +109,7 @@ class Bench:
         path: Path,
         *,
         settings: Settings,
-        in_process: bool = True,
+        helper: bool = False,
         lasting: bool = True,
         patience: float | None = None,
         tools: Callable[[Bench, str], ToolBox] | None = None,
@@ -118,7 +118,7 @@ class Bench:
     ) -> Self:
         """Opens a folder, or the folder of a solution or project file. Nothing is indexed yet.
 
-        `in_process`: whether tokens are counted here; False counts in a helper process; `lasting`: whether this process
+        `helper`: whether tokens are counted in a helper process, which ends at rest; `lasting`: whether this process
         stays as long as the locks it takes, which then lapse with it; `patience`: seconds for which an outline waits
         until dependencies are worked out, None for as long as that takes; `tools`: what a model of a profile may read
         with while it investigates, those of files where it is left out; `acts`: operations of a workflow, which needs
@@ -130,7 +130,7 @@ class Bench:
         opening = OpenOptions(
             settings=settings,
             start=start,
-            in_process=in_process,
+            helper=helper,
             lasting=lasting,
             patience=patience,
             tools=tools,
@@ -165,8 +165,7 @@ class Bench:
             measures=self.measures,
             recorder=self.recorder,
             turns=opening.host.index.turns if opening.host is not None else None,
-            # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
-            patience=opening.patience if opening.in_process else 0.0,
+            patience=opening.patience,
         )
         if opening.host is None:
             facade.when_renamed(self._follow_renames)

@@ -29,11 +29,11 @@ _WHOLE_MACHINE = (
 
 class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of opening a workspace. `start`: the named solution or project file; `host`: one of the same workspace
-    that stays open, whose index is used."""
+    that stays open, whose index is used; `helper`: whether tokens are counted in a helper process."""
 
     settings: Settings
     start: str | None = None
-    in_process: bool = True
+    helper: bool = False
     lasting: bool = True
     patience: float | None = None
     tools: Callable[[Bench, str], ToolBox] | None = None

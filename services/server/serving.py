@@ -76,7 +76,8 @@ class Serving:
         self._patience = patience
         self._root = Root.open(bench.root)
         self._admission = PathAccess(self._root, ignored_files=settings.agents.ignored_files)
-        self._count = counter_for(_BASIS, EncodingCounter()).count
+        counter = bench.counter_process if bench.opening.helper else EncodingCounter()
+        self._count = counter_for(_BASIS, counter).count
         self._pages = Pages(self._count, lambda: bench.vault.key_for("cursors"))
         self._ready = threading.Event()
         self._scanned = threading.Event()
@@ -92,13 +93,19 @@ class Serving:
         *,
         crowded: bool = False,
         lean: bool = False,
+        helper: bool = False,
         at_rest: Callable[[], object] = lambda: None,
         again: Callable[[], Settings] | None = None,
     ) -> Self:
-        """Opens a workspace and begins to index it. Raises WorkspaceError."""
+        """Opens a workspace and begins to index it. `helper`: whether a helper process counts tokens. Raises WorkspaceError."""
         few_arenas()
         bench = Bench.open(
-            path, settings=settings, patience=_RELATES_FOR, tools=reading_tools, acts=acting_tools
+            path,
+            settings=settings,
+            helper=helper,
+            patience=_RELATES_FOR,
+            tools=reading_tools,
+            acts=acting_tools,
         )
         serving = cls(bench, settings=settings, crowded=crowded, lean=lean, at_rest=at_rest, again=again)
         serving.start()

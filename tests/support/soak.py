@@ -129,7 +129,7 @@ async def _run(
     """Run the program once."""
     with tempfile.TemporaryDirectory() as own:
         stage = Stage(
-            lambda: Bench.open(folder, settings=Settings(), in_process=False),
+            lambda: Bench.open(folder, settings=Settings(), helper=True, patience=0.0),
             personal=personal,
             settings_file=Path(own, "settings.toml"),
         )

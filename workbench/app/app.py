@@ -312,7 +312,10 @@ def run(path: Path, settings: Settings, opened: Callable[[Bench], object]) -> in
     def open_bench() -> Bench:
         from services.bench import Bench
 
-        bench = Bench.open(path, settings=settings, in_process=False, tools=reading_tools, acts=acting_tools)
+        # A person at a screen does not wait for dependencies to be worked out; whoever asks once does.
+        bench = Bench.open(
+            path, settings=settings, helper=True, patience=0.0, tools=reading_tools, acts=acting_tools
+        )
         opened(bench)
         return bench
 

@@ -229,7 +229,11 @@ def _serve(
     path = Path(named) if named and invocation.root is None else invocation.path
     settings = invocation.settings(path)
     again = partial(invocation.settings, path)
-    with Serving.open(path, settings, crowded=crowded, at_rest=freeze_objects, again=again) as serving:
+    # A tokenizer takes 80 MB: one client waits for a process that counts, many would wait for each other.
+    opened = Serving.open(
+        path, settings, crowded=crowded, helper=not crowded, at_rest=freeze_objects, again=again
+    )
+    with opened as serving:
         if settings.resident.mode == "off":
             serve(serving)
             return

@@ -38,7 +38,7 @@ def models(bench: Bench) -> Models:
 def _base_counter(bench: Bench) -> BaseCounter:
     from services.prompt.tokens.tokenizers import EncodingCounter
 
-    if not bench.opening.in_process:
+    if bench.opening.helper:
         return bench.counter_process
     if bench.opening.lasting:
         return EncodingCounter()

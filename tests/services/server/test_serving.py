@@ -98,6 +98,23 @@ def test_once_nothing_is_left_to_be_made_ready_that_is_said_once(tmp_path):
     assert told == [(True, True)]
 
 
+def test_tokens_that_a_helper_process_counts_are_the_same(tmp_path):
+    settings = Settings(index=IndexSettings(workers=1))
+    rows = "\n".join(f"// Row {at} of a page that is measured." for at in range(2_000))
+    write_workspace(tmp_path, SHOP | {"Shop/Long.cs": f"namespace Shop;\n{rows}\n"})
+    answers = []
+    for helper in (False, True):
+        rested = threading.Event()
+        with Serving.open(tmp_path, settings, helper=helper, at_rest=rested.set) as serving:
+            assert rested.wait(60)
+            read = serving.call(by_name("getObjectSourceV2"), {"object": "Shop/Long.cs"}, agent=AGENT)
+            window = serving.bench.window.pin("Shop.Orders")
+            counter = Bench.counter_process.peek(serving.bench)
+            assert (counter is not None and counter.pid is not None) is helper
+        answers.append((read["endLine"], window.tokens))
+    assert answers[0] == answers[1]
+
+
 def test_what_is_done_for_nobody_makes_way_for_a_call(tmp_path):
     with served(tmp_path) as serving:
         serving.call(by_name("SearchSymbols"), {"query": "Orders"}, agent=AGENT)
