@@ -7,25 +7,33 @@ contains the files, for which they are no shadows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from services.index.catalog.catalogue import Catalogue, TypeEntry
 
 
+class _Compilation(NamedTuple):
+    """A type as a project compiles it. `precedence`: the lowest is that of the home."""
+
+    files: frozenset[str]
+    precedence: tuple[int, int, int]
+
+
 def compilations(catalogue: Catalogue, index: int) -> Sequence[int]:
     """The types, its home first, that are one symbol with this one, itself among them."""
-    namesakes = _namesakes(catalogue, index)
-    if len(namesakes) < 2:
+    every = _namesakes(catalogue, index)
+    if not every:
         return (index,)
-    home = _widest(catalogue, index, namesakes)
-    same = [at for at in namesakes if _widest(catalogue, at, namesakes) == home]
-    return sorted(same, key=lambda at: (at != home, *_precedence(catalogue, at)))
+    home = _widest(every, index)
+    same = [at for at in every if _widest(every, at) == home]
+    return sorted(same, key=lambda at: (at != home, *every[at].precedence))
 
 
 def home_of(catalogue: Catalogue, index: int) -> int:
     """Return the canonical type of the symbol that includes this type."""
-    namesakes = _namesakes(catalogue, index)
-    return index if len(namesakes) < 2 else _widest(catalogue, index, namesakes)
+    every = _namesakes(catalogue, index)
+    return index if not every else _widest(every, index)
 
 
 def is_home(catalogue: Catalogue, index: int) -> bool:
@@ -43,30 +51,26 @@ def projects_of(catalogue: Catalogue, index: int) -> tuple[str, ...]:
     return tuple(catalogue.projects[catalogue.type(at).project] for at in compilations(catalogue, index))
 
 
-def _namesakes(catalogue: Catalogue, index: int) -> Sequence[int]:
+def _namesakes(catalogue: Catalogue, index: int) -> Mapping[int, _Compilation]:
     """The types of all projects that have the name, the kind and the file, if they are a file's own, of one, itself
-    among them."""
+    among them; empty where there is no other."""
     entry = catalogue.type(index)
     named = catalogue.by_fqn.get(entry.fqn, ())
     if len(named) < 2 or not entry.parts:
-        return (index,)
+        return {}
     key = entry.kind, entry.local
-    types = ((at, catalogue.type(at)) for at in named)
-    return [at for at, each in types if each.parts and (each.kind, each.local) == key]
+    types = [(at, catalogue.type(at)) for at in named]
+    same = [(at, each) for at, each in types if each.parts and (each.kind, each.local) == key]
+    return {at: _compilation(catalogue, each) for at, each in same} if len(same) > 1 else {}
 
 
-def _widest(catalogue: Catalogue, index: int, namesakes: Sequence[int]) -> int:
+def _compilation(catalogue: Catalogue, entry: TypeEntry) -> _Compilation:
+    parts = [catalogue.file(file) for file, _ in entry.parts]
+    files = frozenset([each.path for each in parts])
+    return _Compilation(files, (-len(files), sum([each.shadow for each in parts]), entry.project))
+
+
+def _widest(every: Mapping[int, _Compilation], index: int) -> int:
     """Return the type with the most files among those that have all files of `index`."""
-    files = _files(catalogue, index)
-    holding = [at for at in namesakes if at == index or files <= _files(catalogue, at)]
-    return min(holding, key=lambda at: _precedence(catalogue, at))
-
-
-def _files(catalogue: Catalogue, index: int) -> frozenset[str]:
-    return frozenset(catalogue.file(file).path for file, _ in catalogue.type(index).parts)
-
-
-def _precedence(catalogue: Catalogue, index: int) -> tuple[int, int, int]:
-    entry = catalogue.type(index)
-    shadowed = sum(catalogue.file(file).shadow for file, _ in entry.parts)
-    return -len(_files(catalogue, index)), shadowed, entry.project
+    files = every[index].files
+    return min((at for at, each in every.items() if files <= each.files), key=lambda at: every[at].precedence)

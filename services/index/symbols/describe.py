@@ -210,6 +210,7 @@ class Describer:
             return None
         members = [m for m in whole.members if named is None or m.declaration.name == named]
         shells = [whole, *self._shells(whole.index)]
+        projects = {of.index: projects_of(self._catalogue, of.index) for of in shells}
         own = [(whole, member) for member in members]
         others = [
             (of, member)
@@ -226,7 +227,7 @@ class Describer:
             parts=tuple(
                 self._part(part) for part in sorted(whole.parts, key=lambda p: p is not whole.primary)
             ),
-            members=tuple(self.member_symbol(of, member) for of, member in [*own, *others]),
+            members=tuple(self._member(of, member, projects[of.index]) for of, member in [*own, *others]),
             nested=() if named is not None else tuple(each for of in shells for each in self._nested(of)),
             doc=self._doc(whole, whole.primary, summary),
             hashes=self.hashes_of(whole),
@@ -312,10 +313,10 @@ class Describer:
             condition=declaration.condition or msgspec.UNSET,
         )
 
-    def member_symbol(self, whole: TypeWithMembers, member: Placed) -> Symbol:
-        """Return the symbol of one of its members."""
+    def _member(self, whole: TypeWithMembers, member: Placed, every: tuple[str, ...]) -> Symbol:
+        """Return the symbol of a member. `every`: the projects that compile its type."""
         declaration = member.declaration
-        projects = projects_declaring(self._catalogue, whole, member)
+        projects = projects_declaring(every, whole, member)
         file = self._catalogue.file(member.file)
         effective = (
             "private" if declaration.explicit else narrowed(self._effective(whole), declaration.access)
@@ -367,8 +368,9 @@ class Describer:
         if whole is not None:
             if not whole.is_shell:
                 yield self.type_symbol(whole)
+            every = projects_of(self._catalogue, whole.index)
             for member in whole.members:
-                yield self.member_symbol(whole, member)
+                yield self._member(whole, member, every)
 
     def _parameters(self, placed: Placed) -> tuple[Parameter, ...] | None:
         if placed.declaration.parameters is None:

@@ -91,9 +91,8 @@ def _declares(catalogue: Catalogue, records: Records, index: int) -> frozenset[o
     return frozenset(found)
 
 
-def projects_declaring(catalogue: Catalogue, whole: TypeWithMembers, member: Placed) -> tuple[str, ...]:
-    """The names of the projects that compile a member, that of its home first."""
-    every = projects_of(catalogue, whole.index)
+def projects_declaring(every: tuple[str, ...], whole: TypeWithMembers, member: Placed) -> tuple[str, ...]:
+    """Return the names of the projects that compile a member, of `every` that compiles its type, in their order."""
     if not whole.declared or member.implicit:
         return every
     signed = canonical_signature(member.declaration, whole.entry.fqn)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
 
 import msgspec
@@ -55,6 +56,8 @@ _OF_OBJECT = re.compile(
 """What .NET says of members that every object has, and what overrides of them repeat."""
 _WORD = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s\b)[a-z])|_")
+_STEMS = 10_000
+"""Words whose stems are kept: documentation repeats a few."""
 _EMPTY = (
     "a an the of this that it its is are be to for and or in on by with class interface struct enum record type "
     "represents defines provides implements value object instance method property field constant new constructs "
@@ -206,6 +209,7 @@ def _said_by(known: Collection[str], words: Sequence[str]) -> Iterator[bool]:
         yield before or behind or stem(word) in known
 
 
+@lru_cache(_STEMS)
 def stem(word: str) -> str:
     """A word as it is compared: small, without the ending of a plural or of a verb."""
     word = word.lower()
