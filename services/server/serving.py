@@ -97,7 +97,8 @@ class Serving:
         at_rest: Callable[[], object] = lambda: None,
         again: Callable[[], Settings] | None = None,
     ) -> Self:
-        """Opens a workspace and begins to index it. `helper`: whether a helper process counts tokens. Raises WorkspaceError."""
+        """Opens a workspace and begins to index it. `helper`: whether a helper process counts tokens. Raises
+        WorkspaceError."""
         few_arenas()
         bench = Bench.open(
             path,
