@@ -159,7 +159,8 @@ class LinkedUnits:
     def _links(self, ground: RankingCorpus, symbol: FoundSymbol, own: int) -> Iterator[tuple[int, str]]:
         """Yield what is linked to a symbol of the unit `own`."""
         structure = ground.structure
-        units = (at for at in self._linking(ground, symbol, own) if self._may_link(at, symbol))
+        linking = (at for at in self._linking(ground, symbol, own) if at in structure.units)
+        units = (at for at in linking if self._may_link(at, symbol))
         paths = {path for at in islice(units, _FILES) for path in structure.units[at].paths}
         files = self._index.usages(symbol, crefs=False, within=paths.__contains__) if paths else ()
         for file in files:
@@ -171,13 +172,15 @@ class LinkedUnits:
 
     def _linking(self, ground: RankingCorpus, symbol: FoundSymbol, own: int) -> Iterable[int]:
         """The units in which a symbol may be linked."""
-        structure, postings = ground.structure, ground.text.postings
+        postings = ground.text.postings
         if symbol.member is None:
-            users = structure.users(own)
-            if symbol.whole.entry.name.endswith("Attribute"):
-                return users
-            having = {at for word in CONTAINER_WORDS for at in postings.having(_word(word))}
-            return [at for at in users if at in having]
+            name = symbol.whole.entry.name
+            having = {
+                at for each in {name, name.removesuffix("Attribute")} for at in postings.having(_word(each))
+            }
+            if not name.endswith("Attribute"):
+                having &= {at for word in CONTAINER_WORDS for at in postings.having(_word(word))}
+            return sorted(having)
         declaration = symbol.member.declaration
         if declaration.kind is Kind.METHOD:
             return (own,)
