@@ -34,6 +34,7 @@ KINDS = ("two words", "humps", "slip")
 PER_FOLDER = {"two words": 5, "humps": 4, "slip": 4}
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
 _TEST = re.compile(r"(?:^|[/.])tests?(?:[/.]|$)", re.IGNORECASE)
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 _KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _DEFAULT = Path(__file__).with_name("typed_queries.jsonl")
 
@@ -132,7 +133,8 @@ def places(folder: Path, queries: list[TypedQuery]) -> Iterator[tuple[TypedQuery
 
 def _is_meant(symbol: SymbolRef, query: TypedQuery) -> bool:
     """Whether it is the symbol, or another overload of it."""
-    return symbol.id == query.id or symbol.path.replace("+", ".") == query.fqn.replace("+", ".")
+    path = _ARGUMENTS.sub(lambda found: f"`{found[0].count(',') + 1}", symbol.path)
+    return symbol.id == query.id or query.fqn.replace("+", ".") in (symbol.path.replace("+", "."), path)
 
 
 def main() -> None:

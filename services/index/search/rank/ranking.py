@@ -61,6 +61,9 @@ EXACT_CASE = 500
 EXACT_STEM = EXACT_NAME - 20
 """Points of a type whose name the stems of several words make up."""
 
+_SHORT = 2
+"""Letters of which nobody makes the name of a type, and which too many names have."""
+
 TYPE_OF_WORDS = 120
 """Points of a type that several words make up: more than a member of the same name has in its favour."""
 
@@ -73,6 +76,9 @@ others."""
 
 AS_TYPED = 12
 """Points of a name that contains the words as they were typed, relative to one that contains their stems."""
+
+VERY_NAME = 20
+"""Points of a type whose name is what was typed, relative to one that has an `I` or `Attribute` beside it."""
 
 PRIVATE_FIELD = 140
 """Points that a private field lies behind: it is mostly named after the type it holds, which is what is looked for."""
@@ -192,31 +198,42 @@ def _exactness(
         if fold(name) == whole:
             cased = any(capitals) and tuple(char.isupper() for char in name) == capitals
             points[ids == id_] = EXACT_NAME + EXACT_CASE * cased
-    if len(names) > 1:
-        _add_types_of_words(points, symbols, places, (whole, "".join(term.text for term in meant.terms)))
+    bonus = TYPE_OF_WORDS if len(names) > 1 else 0
+    if len(whole) > _SHORT:
+        stems = "".join(term.text for term in meant.terms)
+        _add_types_of_words(points, symbols, places, (whole, stems), bonus)
+    if bonus:
         _add_whole_words(points, symbols, ids, names)
     return points
 
 
 def _add_types_of_words(
-    points: NDArray[np.float32], symbols: SymbolColumns, places: Places, wholes: tuple[str, str]
+    points: NDArray[np.float32],
+    symbols: SymbolColumns,
+    places: Places,
+    wholes: tuple[str, str],
+    bonus: int,
 ) -> None:
-    """Several words are how people call a type: one that they make up is before members of the name, also by the stems
-    of the words, and without the `I` of an interface. Where one member alone has the very name, that is meant; types of
-    tests are called otherwise. `wholes`: the words as typed, and their stems, in one."""
-    whole, stems = wholes
-    by_stem = EXACT_STEM if np.count_nonzero(points) == 1 else EXACT_STEM + TYPE_OF_WORDS
-    worth = {f"i{stems}": by_stem, stems: by_stem}
-    worth |= {f"i{whole}": EXACT_NAME + TYPE_OF_WORDS, whole: EXACT_NAME + TYPE_OF_WORDS}
+    """Raise types that the words make up, also by their stems, and without the `I` of an interface or `Attribute`, to
+    the points of an exact name. Several words are how people call a type: it gets the `bonus` before members of the
+    name. Where one member alone has the very name, that is meant; types of tests are called otherwise. `wholes`: the
+    words as typed, and their stems, in one."""
+    by_stem = EXACT_STEM if not bonus or np.count_nonzero(points) == 1 else EXACT_STEM + bonus
+    worth = {
+        name: points_of_name
+        for whole, points_of_name in ((wholes[1], by_stem), (wholes[0], EXACT_NAME + bonus))
+        for name in (whole, f"i{whole}", f"{whole}attribute")
+    }
+    worth[wholes[0]] += VERY_NAME
     ids, owners = symbols.name_id[places], symbols.container_id[places]
     fit = np.isin(symbols.kind[places], TYPES)
     fit &= np.isin(symbols.names.lengths[ids], [len(text) for text in worth])
     for at in np.flatnonzero(fit).tolist():
         name = symbols.names.text(int(ids[at]))
         folded = fold(name)
-        is_called_so = folded in worth and (folded in wholes or is_interface(name))
-        if is_called_so and not is_beside(symbols.containers.text(int(owners[at]))):
-            points[at] = worth[folded]
+        is_called_so = folded in wholes or folded.endswith("attribute") or is_interface(name)
+        if folded in worth and is_called_so and not is_beside(symbols.containers.text(int(owners[at]))):
+            points[at] = max(points[at], worth[folded])
 
 
 def _add_whole_words(

@@ -93,6 +93,33 @@ def test_what_is_spelled_out_comes_first(query: str, first: str) -> None:
     assert paths(searching(SHOP), query, SHOP)[0] == first
 
 
+KINDRED = [
+    SymbolRow(name="sampler", container="Shop.Blur", kind="field", access="private"),
+    SymbolRow(name="ISampler", container="Shop", kind="interface", access="public"),
+    SymbolRow(name="reader", container="Shop.Blur", kind="field", access="private"),
+    SymbolRow(name="IReader", container="Shop", kind="interface", access="public"),
+    SymbolRow(name="Reader", container="Shop", kind="class", access="public"),
+    SymbolRow(name="Hidden", container="Shop.Menu", kind="property", access="public"),
+    SymbolRow(name="HiddenAttribute", container="Shop", kind="class", access="public"),
+    SymbolRow(name="EntityName", container="Shop.EntityNameAttribute", kind="property", access="public"),
+    SymbolRow(name="EntityNameAttribute", container="Shop", kind="class", access="public"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("sampler", ["Shop.ISampler", "Shop.Blur.sampler"]),
+        ("reader", ["Shop.Reader", "Shop.IReader", "Shop.Blur.reader"]),
+        ("hidden", ["Shop.HiddenAttribute", "Shop.Menu.Hidden"]),
+        ("Hidden", ["Shop.Menu.Hidden", "Shop.HiddenAttribute"]),
+        ("entity name", ["Shop.EntityNameAttribute", "Shop.EntityNameAttribute.EntityName"]),
+    ],
+)
+def test_types_are_called_without_what_their_kind_adds_to_the_name(query: str, found: list[str]) -> None:
+    assert paths(searching(KINDRED), query, KINDRED)[: len(found)] == found
+
+
 def test_a_word_is_not_cut_to_begin_two_humps() -> None:
     assert not spelled_out(["update", "context"], humps_of("UpdateEnrichmentContext"))
     assert spelled_out(["conmul", "fac"], humps_of("ConnectionMultiplexerFactory"))
