@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.harness.figures import percentile
 from benchmarks.workbench.terminal import Terminal
 
-_TITLE = r"▸ [^─│]{1,90} ─+╮"
+_TITLE = r"╭─ [^─│╭]{1,90} ─+╮"
 _DOWN = "\x1b[B"
 _STILL = 0.5
 _PATIENCE = 300.0

@@ -30,6 +30,8 @@ class Breadcrumbs(Widget):
     """
 
     steps: reactive[Sequence[tuple[str, str]]] = reactive(())
+    titled: reactive[str] = reactive("")
+    """What the frame around says: a last step of this name is left out."""
 
     class Followed(Message):
         """A step was clicked."""
@@ -43,6 +45,8 @@ class Breadcrumbs(Widget):
         steps, room = list(self.steps), self.content_size.width
         if room < _LEAST:
             return Content("")
+        if is_titled := bool(steps) and steps[-1][1] == self.titled:
+            steps.pop()
         shown = [Content(clip(label, room)) for _, label in steps]
         while len(shown) > 1 and Content(_BETWEEN).join(shown).cell_length > room:
             del shown[0], steps[0]
@@ -50,7 +54,7 @@ class Breadcrumbs(Widget):
             part.stylize(Style.from_meta({"target": target}))
             for part, (target, _) in zip(shown, steps, strict=True)
         ]
-        if parts:
+        if parts and not is_titled:
             parts[-1] = parts[-1].stylize(self.get_visual_style("breadcrumbs--last"))
         return Content(_BETWEEN).join(parts)
 

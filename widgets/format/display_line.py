@@ -54,13 +54,14 @@ class DisplayLine:
     def word_breaks(self, width: int, *, hang: int = 0) -> Sequence[int]:
         """Return the columns at which the line begins and is wrapped where it has `width` cells in the first row and
         `hang` fewer in the others: after blanks where they are not too far in front, else after a punctuation mark,
-        else anywhere."""
+        anywhere only in a word that begins the row."""
         starts, room = [0], max(1, width)
         while self.width - self.cell(starts[-1]) > room:
             begin = starts[-1]
             fits = self._fitting(self.cell(begin) + room, begin)
-            ends = (self.text.rfind(sign, begin, fits + (sign == " ")) + 1 for sign in " ,.(<")
-            starts.append(next((end for end in ends if end - begin > room // 2), fits))
+            ends = [self.text.rfind(sign, begin, fits + (sign == " ")) + 1 for sign in " ,.(<"]
+            near = next((end for end in ends if end - begin > room // 2), max(ends))
+            starts.append(near if self.text[begin:near].strip() else fits)
             room = max(1, width - hang)
         return starts
 

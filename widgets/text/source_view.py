@@ -236,6 +236,8 @@ class SourceView(LineView):
         self.rewrap()
         if self.cursor_line:
             self._reveal(self.cursor_line - self._first)
+        if self.scroll_offset.x:
+            self.reveal_column()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A press puts the cursor; with shift it extends the selection."""
@@ -361,10 +363,7 @@ class SourceView(LineView):
         if self.wraps or not self.view_size.width:
             return
         cell, room = self.laid_out(row).cell(column), max(1, self.view_size.width - self._gutter)
-        if cell < room * 3 // 4:  # the beginning of the line says most
-            self.jump(self.scroll_offset.y, x=0)
-        elif not self.scroll_offset.x <= cell < self.scroll_offset.x + room:
-            self.jump(self.scroll_offset.y, x=max(0, cell - room // 2))
+        self.jump(self.scroll_offset.y, x=max(0, cell - room * 3 // 4))  # beginnings of lines say most
 
     def _state(self, line: int) -> str:
         return "selected" if self._is_selected(line) else "cursor" if line == self.cursor_line else ""

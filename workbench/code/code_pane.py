@@ -319,6 +319,7 @@ class CodePane(CodeViews):
         else:
             self.title, self.note = opened.title, opened.note
             self._note_line()
+        self.breadcrumbs.titled = self.title
 
     def _note_line(self) -> None:
         """Show file and line of the source's cursor in the frame."""

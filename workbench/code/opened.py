@@ -36,8 +36,8 @@ class Opened(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The title of the pane: the symbol's path as breadcrumbs, or the file."""
-        return self.path.replace(".", " ▸ ") if self.outline else self.source.file
+        """The title of the pane: the symbol's name, as the breadcrumbs say what it is in, or the file."""
+        return self.outline.symbol.label if self.outline else self.source.file
 
     @property
     def note(self) -> str:

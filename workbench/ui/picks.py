@@ -200,7 +200,7 @@ def _commit_row(commit: Commit) -> PickRow:
         commit.short,
         commit.subject,
         f"{commit.author}{refs} {commit.short}",
-        tail=f"{commit.short} {_day(commit)}",
+        tail=_day(commit),
     )
 
 

@@ -12,11 +12,11 @@ from widgets.chrome.breadcrumbs import Breadcrumbs
 STEPS = (("N_1", "Orchard"), ("T_1", "Tree"), ("M_1", "Prune()"))
 
 
-async def shown(steps: Sequence[tuple[str, str]], room: int) -> str:
+async def shown(steps: Sequence[tuple[str, str]], room: int, titled: str = "") -> str:
     """What is painted where there are so many cells for the steps."""
     bar = Breadcrumbs()
     async with Host(bar).run_test(size=(room + 1, 3)) as pilot:
-        bar.steps = steps
+        bar.steps, bar.titled = steps, titled
         await pilot.pause()
         return painted(bar)[0].strip()
 
@@ -45,6 +45,12 @@ async def test_a_step_takes_the_cells_that_it_is_shown_in() -> None:
 
 async def test_the_last_step_is_cut_where_it_alone_is_too_long() -> None:
     assert await shown((("T_1", "Tree"), ("M_1", "PruneEveryBranchOfIt()")), 14) == "PruneEveryBra…"
+
+
+async def test_a_last_step_that_the_title_says_is_left_out() -> None:
+    assert await shown(STEPS, 40, titled="Prune()") == "Orchard ▸ Tree"
+    assert await shown(STEPS[-1:], 40, titled="Prune()") == ""
+    assert await shown(STEPS, 40, titled="Tree") == "Orchard ▸ Tree ▸ Prune()"
 
 
 async def test_nowhere_is_blank() -> None:

@@ -136,6 +136,17 @@ async def test_long_lines_go_on_between_words_set_in_behind_their_indentation() 
         assert view.max_scroll_x == 0
 
 
+async def test_a_name_that_fits_a_row_is_not_broken() -> None:
+    view = OutlineView("// used by 2 types: RetryResiliencePipelineBuilderExtensions, RetryResilienceStrategyTests")
+    async with shown(view, size=(50, 8)):
+        rows = [row.strip() for row in painted(view) if row.strip()]
+    assert rows == [
+        "// used by 2 types:",
+        "RetryResiliencePipelineBuilderExtensions,",
+        "RetryResilienceStrategyTests",
+    ]
+
+
 @given(st.text(st.sampled_from("ab ,(漢\t\x1b"), max_size=60), st.integers(2, 20), st.integers(0, 6))
 def test_rows_of_a_line_are_the_line_and_no_wider_than_the_room(text: str, width: int, hang: int) -> None:
     line = DisplayLine(text)

@@ -327,6 +327,19 @@ async def test_a_hit_in_a_wrapped_line_is_lit_and_shown_where_it_stands() -> Non
         assert any("hit" in styled(view, y, underline=True) for y in range(5))
 
 
+async def test_a_place_far_to_the_right_keeps_what_stands_before_it_in_view() -> None:
+    view = SourceView(SourcePage(1, ["if (ready)", "    " + "x" * 56 + "hit"]))
+    async with shown(view, size=(48, 5)) as pilot:
+        view.go_to(2, column=60)
+        await pilot.pause()
+        assert "hit" in painted(view)[1]
+        before = painted(view)[1].index("hit")
+        await pilot.resize_terminal(100, 5)
+        await pilot.pause()
+        assert "if (ready)" in painted(view)[0]
+        assert painted(view)[1].index("hit") > before
+
+
 @given(st.lists(st.text(st.characters(exclude_characters="\n"), max_size=40), min_size=1), st.integers(6, 40))
 def test_the_pieces_of_a_line_are_all_of_it(lines: list[str], width: int) -> None:
     view = SourceView()

@@ -30,4 +30,4 @@ def test_each_of_two_members_that_are_declared_alike_opens_where_it_is_declared(
         symbols = [hit.symbol for hit in bench.index.search("Go").hits]
         opened = [read(bench, Place.parse(symbol.id)) for symbol in symbols]
     assert sorted(each.note for each in opened) == ["A.cs:3", "A.cs:4"]
-    assert {each.title for each in opened} == {"A ▸ Go"}
+    assert {each.title for each in opened} == {"Go()"}
