@@ -12,8 +12,8 @@ does, and nothing of the ranking is looked at. `run` says how often what was mea
 and WinForms before looking at what comes first: also plurals, forms of verbs, initials, words in another order, and
 members behind their types. `typed_at_first_sight.jsonl` has such queries over WinForms, Polly, Newtonsoft.Json and
 jellyfin, and over Serilog, FluentValidation and Hangfire, by which no rule was made, but for slips in long words, to
-which the first of both sets led. `typed_over_quartz.jsonl` has such queries over Quartz.NET, `typed_blind_first.jsonl` and
-`typed_blind_second.jsonl` over NLog, MassTransit and ImageSharp.
+which the first of both sets led. `typed_over_quartz.jsonl` has such queries over Quartz.NET,
+`typed_blind_first.jsonl` and `typed_blind_second.jsonl` over NLog, MassTransit and ImageSharp.
 """
 
 from __future__ import annotations
