@@ -137,7 +137,9 @@ async def test_long_lines_go_on_between_words_set_in_behind_their_indentation() 
 
 
 async def test_a_name_that_fits_a_row_is_not_broken() -> None:
-    view = OutlineView("// used by 2 types: RetryResiliencePipelineBuilderExtensions, RetryResilienceStrategyTests")
+    view = OutlineView(
+        "// used by 2 types: RetryResiliencePipelineBuilderExtensions, RetryResilienceStrategyTests"
+    )
     async with shown(view, size=(50, 8)):
         rows = [row.strip() for row in painted(view) if row.strip()]
     assert rows == [
