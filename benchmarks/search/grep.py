@@ -18,8 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from services.source.grep.pattern import compiled
-from services.source.grep.search import GrepRequest, GrepTotals, grep_files
+from services.source.grep_pattern import compiled
+from services.source.grep_search import GrepRequest, GrepTotals, grep_files
 from services.workspace.files.root import Root
 
 PATTERNS = (

@@ -29,7 +29,7 @@ from services.model import (
 )
 from services.model.source import ADT, NEW_LOCK, Structure, StructureLink
 from services.model.writes import LockAnswer, WriteAnswer
-from services.source.grep.search import GrepRequest, grep_text
+from services.source.grep_search import GrepRequest, grep_text
 from services.source.read.token import parse_token, token_of
 from services.source.text.edit import Edit, apply_edit, rewrite
 from services.source.text.unified import diff_of

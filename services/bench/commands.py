@@ -13,7 +13,7 @@ import msgspec
 
 from services.decoding import SMALL, decode
 from services.errors import CodeCortexError
-from services.llm.chats.chat import ChatFiles
+from services.llm.chat import ChatFiles
 from services.llm.commands.allow import AllowedCommand, allowed, with_results
 from services.llm.commands.isolation import Isolation
 from services.llm.commands.running import CommandOutcome, Runner

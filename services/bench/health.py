@@ -91,7 +91,7 @@ class Health:
 
     def _models_asked(self) -> tuple[ModelUse, ...]:
         """Return today's usage of models; nothing where none was ever used."""
-        from services.llm.chats.spending import spending_file, used_today
+        from services.llm.spending import spending_file, used_today
 
         return used_today(self._bench.asking.spending) if spending_file().exists() else ()
 

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from services.context.words import STOP_WORDS, identifiers, terms
-from services.settings.small_file import read_small
+from services.settings.personal import read_small
 from services.workspace.scan.git import run
 from services.workspace.source_kinds import is_source
 

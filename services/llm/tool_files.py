@@ -14,8 +14,8 @@ from services.errors import PathRefused, WorkspaceError
 from services.llm.tool_registry import MAX_FILE_SIZE, MAX_RESULTS
 from services.model import GrepFile
 from services.prompt.secrets.masking import Masker
-from services.source.grep.pattern import compiled
-from services.source.grep.search import GrepRequest, GrepTotals, grep_files
+from services.source.grep_pattern import compiled
+from services.source.grep_search import GrepRequest, GrepTotals, grep_files
 from services.workspace.files.root import Root
 from services.workspace.scan.hidden import is_hidden
 from services.workspace.scan.scan import scan

@@ -16,7 +16,7 @@ from typing import Protocol
 import msgspec
 
 from services.errors import InvalidTemplate, UsageError
-from services.settings.small_file import read_small
+from services.settings.personal import read_small
 
 FOLDER = "templates"
 DEFAULT = "default"

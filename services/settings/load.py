@@ -15,8 +15,7 @@ from services.decoding import decode_toml
 from services.errors import SettingsError
 from services.model import Notice
 from services.settings.definitions import SettingDefinition, convert, default_words, definitions
-from services.settings.personal import personal_folder
-from services.settings.small_file import read_small
+from services.settings.personal import personal_folder, read_small
 from services.settings.values import Settings
 
 MOST_FILE_BYTES = 65_536

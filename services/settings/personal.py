@@ -1,10 +1,33 @@
-"""The person's own folders for this program, as the platform has them."""
+"""The person's own folders for this program, as the platform has them, and small files that people write."""
 
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Literal
+
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0)
+
+
+def read_small(path: Path, most: int, *, follow: bool = True) -> bytes:
+    """The content of a regular file of at most `most` bytes. `follow`: it may be a link.
+
+    Raises OSError, and ValueError with the reason for what is no such file: a pipe or a device, on which reading would
+    wait, and a larger one.
+    """
+    flags = _NO_WAIT if follow else _NO_WAIT | _AS_IT_IS
+    with open(
+        path, "rb", opener=lambda name, mode: os.open(name, mode | flags)
+    ) as file:  # closed if it is a folder
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("it is not a regular file")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"it is larger than {most} bytes")
+    return data
+
 
 NOWHERE = Path(os.devnull) / "codecortex"
 """Stands for a folder of a person who has no home: nothing is there, and nothing can be made there, as on a disk that

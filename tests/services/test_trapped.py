@@ -19,8 +19,8 @@ from services.prompt.secrets.masking import Masker
 from services.source.diffs.changes import ChangeSets
 from services.source.diffs.scope import DiffScope
 from services.source.diffs.staging import Staging
-from services.source.grep.pattern import compiled
-from services.source.grep.search import GrepRequest, GrepTotals, grep_files
+from services.source.grep_pattern import compiled
+from services.source.grep_search import GrepRequest, GrepTotals, grep_files
 from services.source.read.versions import Version, stored
 from services.workspace import programs
 from services.workspace.files.root import Root

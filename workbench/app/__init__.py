@@ -1,1 +1,1 @@
-"""The Textual app, and what is painted first."""
+"""The Textual app, what is painted first, and the app in a browser: each page is a workbench of its own."""

@@ -1,1 +1,1 @@
-"""Asking a model from the workbench."""
+"""Models at the workbench: what they are asked, and notes on types, written, generated, pasted and compared."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from services.bench import Bench
     from services.bench.asking import Prepared
     from services.bench.commands import CommandPlan
-    from services.llm.chats.chat import Chat
+    from services.llm.chat import Chat
     from services.llm.tool_registry import Registry
     from services.model.copies import Citation
     from workbench.state.clipboard import Clipboard
@@ -266,7 +266,7 @@ class AskScreen(Dialog[str]):
         self.show_keys()
 
         def call() -> Chat | None:
-            from services.llm.chats.chat import Chat
+            from services.llm.chat import Chat
 
             prepared, chat, wait = self._prepared(question), None, _FIRST
             for step in self._bench.asking.ask(prepared, self._registry(), cancel=cancel):
@@ -366,7 +366,7 @@ class AskScreen(Dialog[str]):
 
     def _link(self) -> None:
         """Places that the last answer names, as links; those that are not there, marked."""
-        from services.llm.chats.citations import links
+        from services.llm.citations import links
 
         shown = self._answer
         if shown is None or not shown.source:

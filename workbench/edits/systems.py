@@ -13,8 +13,8 @@ from services.adt.values import AdtMessage, AdtReference, AdtTransport, is_trans
 from services.errors import LockRequired, UsageError
 from services.model.source import ADT, NEW_LOCK, SourceRange
 from services.model.writes import LockAnswer, WriteAnswer
-from services.source.grep.pattern import compiled
-from services.source.grep.search import GrepRequest
+from services.source.grep_pattern import compiled
+from services.source.grep_search import GrepRequest
 from widgets.format.display import visible
 from widgets.format.shorten import counted
 from widgets.lists.pick_list import PickList, PickRow

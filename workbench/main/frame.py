@@ -29,8 +29,8 @@ from workbench.main.sentences import counted_notice, hints, nothing_found, patch
 from workbench.main.subjects import Pinning, Subjects
 from workbench.panes.symbols_pane import SymbolsPane
 from workbench.state.environment import Environment
+from workbench.state.own_settings import SettingsFollower
 from workbench.state.session import Session
-from workbench.state.settings_follower import SettingsFollower
 from workbench.state.ui_state import Mark, UiState, save
 from workbench.ui.jobs import Jobs
 from workbench.ui.messages import Lit, Tell, Working

@@ -14,8 +14,8 @@ from widgets.format.shorten import grouped, token_count
 from workbench.commands.situation import WINDOW
 from workbench.main.frame import Frame
 from workbench.main.sentences import background_line, others_line, status_line, written_line
+from workbench.state.own_settings import SettingsFollower
 from workbench.state.session import Session
-from workbench.state.settings_follower import SettingsFollower
 from workbench.ui.messages import IndexChanged, PinsChanged
 from workbench.ui.modal import Confirm
 from workbench.ui.notices import notice_of

@@ -283,7 +283,7 @@ class GrepPane(PlacesPane):
 
     def _run(self, bench: Bench, grep: Grep, cancel: threading.Event) -> Outcome:
         """Search in a thread, reporting results on the way."""
-        from services.source.grep.search import GrepTotals
+        from services.source.grep_search import GrepTotals
 
         began, tally, files = time.monotonic(), GrepTotals(), 0
         if self.options.object:

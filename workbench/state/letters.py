@@ -15,7 +15,7 @@ from services.concurrency.cancellation import until
 from services.decoding import decode_msgpack
 from services.errors import CodeCortexError
 from services.model import SearchAnswer
-from services.settings.small_file import read_small
+from services.settings.personal import read_small
 
 if TYPE_CHECKING:
     from services.bench import Bench

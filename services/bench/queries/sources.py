@@ -18,9 +18,9 @@ from services.index.index import Index
 from services.measures import Measures
 from services.model import GrepAnswer, GrepFile, GrepMatch, Progress, SourcePiece, SourceRange, Structure
 from services.settings import CacheSettings
-from services.source.grep.lines import is_binary
-from services.source.grep.pattern import compiled
-from services.source.grep.search import MOST_CONTEXT, GrepRequest, GrepTotals, Hide, grep_files, grep_text
+from services.source.grep_lines import is_binary
+from services.source.grep_pattern import compiled
+from services.source.grep_search import MOST_CONTEXT, GrepRequest, GrepTotals, Hide, grep_files, grep_text
 from services.source.journal.actor import agent
 from services.source.read.objects import Objects, ObjectView
 from services.source.read.parts import Include

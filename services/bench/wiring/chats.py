@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def asking(bench: Bench) -> Asking:
     """Chats with models about the window, and what they may read and run."""
     from services.bench.asking import Asking, AskServices
-    from services.llm.chats.spending import spending_file
+    from services.llm.spending import spending_file
     from services.llm.tool_files import ToolFiles
 
     def files() -> ToolFiles:

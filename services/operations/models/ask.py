@@ -15,7 +15,7 @@ from services.operations.operation import DECIDES, Faces, Operation, Param, Work
 
 if TYPE_CHECKING:
     from services.bench import Bench
-    from services.llm.chats.chat import Chat
+    from services.llm.chat import Chat
     from services.llm.tool_registry import Registry
 
 _ALONE = Work()
@@ -135,7 +135,7 @@ def ask(
     The answer streams; places that it names are checked; the chat is kept in your state folder. Without a model in
     models.toml: `copy --task` and paste, and `ask --answer` keeps what was answered.
     """
-    from services.llm.chats.chat import Chat
+    from services.llm.chat import Chat
     from services.llm.tool_registry import Registry
 
     begun = bench.asking.chats.get(chat) if chat else None

@@ -9,7 +9,7 @@ import pytest
 
 from services.bench import Bench
 from services.errors import Cancelled, ModelError, ModelLimit, NoModel, ToolRounds, UsageError
-from services.llm.chats.chat import Chat
+from services.llm.chat import Chat
 from services.llm.profiles import SpendingLimits
 from services.llm.tool_registry import Registry
 from services.llm.values import (

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from services.settings.small_file import read_small
+from services.settings.personal import read_small
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from textual.app import App
 
 from services.settings import PROJECT_FILE, Settings, load
 from tests.support.eventually import until
-from workbench.state.own_settings import UNTIL_START, OwnSettings
-from workbench.state.settings_follower import SettingsFollower, changed_line
+from workbench.state.own_settings import UNTIL_START, OwnSettings, SettingsFollower, changed_line
 from workbench.ui.messages import Tell
 
 

@@ -23,7 +23,7 @@ from services.errors import (
 )
 from services.model import Progress
 from services.settings import CacheSettings
-from services.source.grep.search import GrepTotals
+from services.source.grep_search import GrepTotals
 from services.source.read.token import parse_token
 from tests.support.workspace import edit, indexed, project
 

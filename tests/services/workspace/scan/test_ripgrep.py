@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from services.errors import Cancelled
 from services.model import GrepFile
-from services.source.grep.pattern import compiled
-from services.source.grep.search import GrepRequest, GrepTotals, grep_files
+from services.source.grep_pattern import compiled
+from services.source.grep_search import GrepRequest, GrepTotals, grep_files
 from services.workspace.files.root import Root
 from services.workspace.scan.ripgrep import Ripgrep
 from tests.support.workspace import write_workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.errors import UsageError
-from services.llm.chats.chat import Chat, Chats, file_of
+from services.llm.chat import Chat, Chats, file_of
 from services.llm.values import ChatMessage
 
 

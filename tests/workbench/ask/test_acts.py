@@ -10,7 +10,7 @@ from services.bench import Bench
 from services.semantic.values import Author, NoteAnswer, NoteFields
 from tests.support.stage import Stage, on_stage
 from tests.support.workspace import indexed, opened, project
-from workbench.notes.screens import AnswerScreen, EarlierScreen, NewerScreen, NoteEditor
+from workbench.ask.note_screens import AnswerScreen, EarlierScreen, NewerScreen, NoteEditor
 
 FILES = {
     "Shop.csproj": project(),

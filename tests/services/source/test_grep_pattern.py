@@ -14,7 +14,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from services.errors import PatternInvalid
-from services.source.grep.pattern import LONGEST_PATTERN, compiled, required_texts
+from services.source.grep_pattern import LONGEST_PATTERN, compiled, required_texts
 
 PIECES = (
     "a",

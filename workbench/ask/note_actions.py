@@ -27,13 +27,13 @@ def _on_note(act: Callable[[Frame, Bench, NoteAnswer], None]) -> Action:
 
 
 def _edit(main: Frame, bench: Bench, note: NoteAnswer) -> None:
-    from workbench.notes.screens import NoteEditor
+    from workbench.ask.note_screens import NoteEditor
 
     main.app.push_screen(NoteEditor(bench, note, main.code.notes.drafts), lambda kept: _kept(main, kept))
 
 
 def _paste(main: Frame, bench: Bench, note: NoteAnswer) -> None:
-    from workbench.notes.screens import AnswerScreen
+    from workbench.ask.note_screens import AnswerScreen
 
     main.app.push_screen(AnswerScreen(bench, note), lambda kept: _kept(main, kept))
 
@@ -78,7 +78,7 @@ def _generate(main: Frame, bench: Bench, note: NoteAnswer) -> None:
 
 
 def _newer(main: Frame, bench: Bench, note: NoteAnswer) -> None:
-    from workbench.notes.screens import NewerScreen
+    from workbench.ask.note_screens import NewerScreen
 
     newer = note.waiting
     if newer is None:
@@ -96,7 +96,7 @@ def _newer(main: Frame, bench: Bench, note: NoteAnswer) -> None:
 def _earlier(main: Frame, bench: Bench, note: NoteAnswer) -> None:
     from services.semantic.values import Author
     from services.source.journal.actor import actor
-    from workbench.notes.screens import EarlierScreen
+    from workbench.ask.note_screens import EarlierScreen
 
     def chosen(earlier: Note | None) -> None:
         if earlier is not None:
@@ -107,7 +107,7 @@ def _earlier(main: Frame, bench: Bench, note: NoteAnswer) -> None:
 
 
 def _window_notes(main: Frame) -> None:
-    from workbench.notes.window_notes import WindowNotes
+    from workbench.ask.window_notes import WindowNotes
 
     def chosen(target: str | None) -> None:
         if target:

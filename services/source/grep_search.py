@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from services.model import GrepFile, GrepMatch, Progress
-from services.source.grep.lines import (
+from services.source.grep_lines import (
     LineFinder,
     LineHit,
     OutOfTimeError,
@@ -25,7 +25,7 @@ from services.source.grep.lines import (
     matches_of,
     searchable,
 )
-from services.source.grep.pattern import SearchPattern
+from services.source.grep_pattern import SearchPattern
 from services.workspace.files.root import Root
 from services.workspace.scan.ripgrep import Ripgrep
 from services.workspace.scan.sweep import glob_filter, sweep

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.errors import UsageError
-from services.llm.chats.chat import Chat, new_chat, read_chat, written
-from services.llm.chats.citations import citations, links
-from services.llm.chats.spending import Spending, Spent
+from services.llm.chat import Chat, new_chat, read_chat, written
+from services.llm.citations import citations, links
+from services.llm.spending import Spending, Spent
 from services.llm.values import ChatMessage, FunctionCall, ToolCall
 
 TEXTS = st.one_of(

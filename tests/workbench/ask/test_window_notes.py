@@ -16,7 +16,7 @@ from tests.support.eventually import until
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stage import Stage, on_stage
 from tests.support.workspace import indexed, project
-from workbench.notes.window_notes import BatchAnswer, WindowNotes
+from workbench.ask.window_notes import BatchAnswer, WindowNotes
 from workbench.ui.modal import Confirm
 
 FILES = {

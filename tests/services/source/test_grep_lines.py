@@ -12,11 +12,11 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from services.errors import Cancelled, PatternInvalid
-from services.source.grep.lines import LONGEST_LINE
-from services.source.grep.pattern import compiled
-from services.source.grep.search import GrepRequest, GrepTotals, grep_text
+from services.source.grep_lines import LONGEST_LINE
+from services.source.grep_pattern import compiled
+from services.source.grep_search import GrepRequest, GrepTotals, grep_text
 from services.workspace.text import decode
-from tests.services.source.grep.test_pattern import PATTERNS
+from tests.services.source.test_grep_pattern import PATTERNS
 
 ANCHORED = st.sampled_from(
     (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.model import GrepMatch
-from services.source.grep.search import Hidden, Piece
+from services.source.grep_search import Hidden, Piece
 
 PARTS = st.lists(
     st.tuples(st.booleans(), st.text("ab\né", min_size=1, max_size=6)), min_size=1, max_size=8

@@ -14,7 +14,7 @@ import msgspec
 from services.concurrency.filelock import lock
 from services.decoding import decode
 from services.errors import Cancelled, ModelLimit
-from services.llm.chats.chat import Chat
+from services.llm.chat import Chat
 from services.llm.port import ChatModel
 from services.llm.profiles import Profile, SpendingLimits
 from services.llm.values import ChatMessage, End, Event, TextPiece, TokenUsage, Tool, as_request

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from services.errors import Cancelled, NotText
 from services.model import GrepMatch
-from services.source.grep.pattern import SearchPattern
+from services.source.grep_pattern import SearchPattern
 from services.workspace.text import BINARY_PROBE, decode
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

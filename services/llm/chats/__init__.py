@@ -1,1 +1,0 @@
-"""Chats with models: readable files, what they cost, and the places that answers name."""
