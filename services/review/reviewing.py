@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from services.concurrency.latest import LRUCache
+from services.concurrency.latest import SharedCache
 from services.concurrency.lazy import lazy
 from services.errors import UsageError
 from services.model.review import (
@@ -75,8 +75,7 @@ class Reviewing:
     def __init__(self, services: ReviewServices) -> None:
         self._services = services
         self._store = services.store
-        self._guard = threading.Lock()
-        self._opened: LRUCache[str, OpenedChange] = LRUCache(_KEPT)
+        self._opened: SharedCache[str, OpenedChange] = SharedCache(_KEPT)
 
     @lazy
     def _examiner(self) -> Examiner:
@@ -93,18 +92,14 @@ class Reviewing:
         """A change as it is now. Raises UsageError, WorkspaceError, RemoteError, Cancelled."""
         now = OpenedChange(self._services.sources.open(change), cancel=cancel)
         change = now.source.name
-        with self._guard:
-            before = self._opened.find(change)
-            same = before is not None and before.set.signature == now.set.signature and not now.is_on_disk
-            kept = before if same and before is not None else now
-            return self._opened.keep(change, kept)
+        before = self._opened.find(change)
+        same = before is not None and before.set.signature == now.set.signature and not now.is_on_disk
+        return self._opened.keep(change, before if same and before is not None else now)
 
     def shown(self, change: str) -> OpenedChange:
         """Return a change as last opened, without contacting its source; open it where it was not. Raises as
         `open`."""
-        with self._guard:
-            found = self._opened.find(change)
-        return found or self.open(change)
+        return self._opened.find(change) or self.open(change)
 
     def numbered(self, change: str, paths: Sequence[str] = ()) -> NumberedAnswer:
         """A change as its numbered diff, or some of its files."""

@@ -161,6 +161,15 @@ def test_locks_of_systems_are_listed_without_their_handles(system: System) -> No
     assert system.call("listLocks").locks == ()
 
 
+def test_a_lock_is_given_back_without_asking_for_the_object(system: System) -> None:
+    held = system.call("lock", object="adt:zcl_demo")
+    before = len(system.simulator.requests)
+    given_back = system.call("unLock", object="adt:zcl_demo", lockHandle=held.lock_handle)
+    sent = [(method, target.partition("?")[0]) for method, target, _ in system.simulator.requests[before:]]
+    assert sent == [("POST", CLASS), ("GET", "/sap/public/bc/icf/logoff")]
+    assert (given_back.object, given_back.files, given_back.owner) == (held.object, held.files, held.owner)
+
+
 def test_an_agents_edit_is_proposed_and_written_under_a_lock_of_the_person(system: System) -> None:
     with acting(Owner("claude", "s1")):
         read = system.call("getObjectSourceV2", object="adt:zcl_demo", startLine=8, endLine=8)
