@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from workbench.ask.note_actions import NOTE_ACTIONS
 from workbench.commands.situation import (
     CHANGES,
     CODE,
@@ -25,7 +26,6 @@ from workbench.main.dialog_actions import DIALOG_ACTIONS
 from workbench.main.edit_actions import PATCH_ACTIONS
 from workbench.main.place_actions import PLACE_ACTIONS
 from workbench.main.window_actions import WINDOW_ACTIONS
-from workbench.ask.note_actions import NOTE_ACTIONS
 from workbench.review.actions import REVIEW_ACTIONS
 from workbench.review.git_actions import GIT_ACTIONS
 from workbench.ui.messages import RunCommand
