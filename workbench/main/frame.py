@@ -5,6 +5,7 @@ What the main screen does when its panes say something.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
 _KEEP_EVERY = 2.0
 """Seconds between two looks at whether there is something else to come back to: a connection that ends says nothing."""
 _PREVIEW_REST = 0.03
-"""Seconds that the cursor of a list rests before what it is on is shown."""
+"""Seconds that a cursor of a list which moves on and on rests before what it is on is shown."""
+_MOVES_ON = 0.3
+"""Seconds within which another move follows where a key is held or a name is typed."""
 _READ = 6.0
 """Seconds for which a notice can be read."""
 
@@ -93,6 +96,7 @@ class Frame(Panes):
         self._searched_at = 0.0
         self._status_again: Timer | None = None
         self._preview: Timer | None = None
+        self._moved = 0.0
         self._complete = False
         self._told: set[str] = set()
         self._since = round(environment.now().timestamp() * 1000)
@@ -229,10 +233,14 @@ class Frame(Panes):
         return self._preview is not None or self.code.is_previewing
 
     def preview_at_rest(self) -> None:
-        """Preview the item under the cursor of the list in use, once it rests, where there is enough width. It is read
-        meanwhile."""
+        """Preview the item under the cursor of the list in use, where there is enough width: at once after a rest, else
+        once it rests, and it is read meanwhile."""
         if self._preview is not None:
             self._preview.stop()
+        before, self._moved = self._moved, time.monotonic()
+        if self._moved - before > _MOVES_ON:
+            self._show_preview()
+            return
         if (spot := self._under_cursor) is not None:
             self.code.visits.read_ahead(spot.place)
         self._preview = self.set_timer(_PREVIEW_REST, self._show_preview)
