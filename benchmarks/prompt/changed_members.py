@@ -203,7 +203,7 @@ def _is_twice(signature: str, text: str, items: Sequence[str | None]) -> bool:
 def _item(text: str, detail: TypeDetail) -> str | None:
     """The part of a text that shows a type, whose heading names its place: a third type may declare the same. None
     where no heading, or more than one, names it."""
-    parts = re.split(r"(?<= )## (?=\S)", text)
+    parts = re.split(r"(?:^|(?<= ))## (?=\S)", text)
     heading = f"{detail.symbol.file}:{detail.symbol.start_line}-"
     found = [part for part in parts if part.startswith(heading)]
     return found[0] if len(found) == 1 else None

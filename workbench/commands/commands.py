@@ -281,7 +281,7 @@ COMMANDS: tuple[Command, ...] = (
             keys="number_sign", group="Edit", unavailable=not_open, short="commit", footer=(CHANGES,)),
     Command(id="stash", title="Stash", help="Put the changes of tracked files aside, or a stash back into the files.",
             keys="dollar_sign", group="Edit", unavailable=not_open),
-    Command(id="blame", title="Who wrote the line", help="The commit of the line under the cursor.",
+    Command(id="blame", title="Who wrote the line", help="The commit of the line under the cursor (blame).",
             keys="asterisk", group="Review", unavailable=no_line),
     Command(id="file-log", title="Commits of the file", help="Those that changed the file, under any name that it had.",
             keys="tilde", group="Review", unavailable=no_line),
