@@ -184,10 +184,11 @@ def _has_in_order(text: str, letters: str) -> bool:
 
 
 def filtered(rows: Sequence[PickRow]) -> Find:
-    """Return a search of the rows that contain every typed word."""
+    """Return a search of the rows that show every typed word."""
 
     def find(query: str) -> Sequence[PickRow]:
         words = query.lower().split()
-        return [row for row in rows if all(word in f"{row.label} {row.detail}".lower() for word in words)]
+        shown = ((row, f"{row.label} {row.detail} {row.tail}".lower()) for row in rows)
+        return [row for row, text in shown if all(word in text for word in words)]
 
     return find

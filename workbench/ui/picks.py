@@ -199,8 +199,8 @@ def _commit_row(commit: Commit) -> PickRow:
     return PickRow(
         commit.short,
         commit.subject,
-        f"{commit.author}{refs} {commit.short}",
-        tail=_day(commit),
+        f"{commit.author}{refs}",
+        tail=f"{commit.short} {_day(commit)}",
     )
 
 
