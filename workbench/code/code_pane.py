@@ -168,11 +168,10 @@ class CodePane(CodeViews):
 
     def preview(self, place: str, *, lit: Lit | None = None, column: int | None = None) -> None:
         """Show what the cursor of a list is on, without opening it."""
-        if place in (self.visits.previewed, "" if self.visits.previewed else self.opened):
-            return
-        if lit is not None:
+        if lit is not None:  # another word may be looked for in the same place
             self.source.light(lit)
-        self.visits.preview(place, column=column)
+        if place not in (self.visits.previewed, "" if self.visits.previewed else self.opened):
+            self.visits.preview(place, column=column)
 
     @property
     def is_previewing(self) -> bool:

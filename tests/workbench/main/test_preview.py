@@ -105,3 +105,13 @@ async def test_the_diff_stays_in_front_where_a_preview_is_turned_to_by_its_key()
         await stage.press("d")
         await stage.settle()
         assert (stage.main.code.view, stage.main.code.is_previewing) == ("diff", False)
+
+
+async def test_what_is_looked_for_is_lit_anew_where_its_place_stays() -> None:
+    async with on_stage() as stage:
+        code = stage.main.code
+        for end in (20, 22):
+            code.preview("src/Tree.cs:8", lit={"src/Tree.cs": {8: ((15, end),), end: ((0, 1),)}})
+            await stage.settle()
+            assert code.source.step_hit(1) == end
+            code.source.go_to(8)
