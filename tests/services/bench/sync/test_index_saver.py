@@ -46,12 +46,9 @@ def test_what_the_first_change_needs_is_made_while_nobody_waits(tmp_path: Path) 
         held = bench.index.facade._core
         assert Catalogue.units.peek(held.published.catalogue) is None
         bench.watch()
-        eventually(lambda: held.published.graph._sums is not None)
-        assert Catalogue.units.peek(held.published.catalogue) == {(0, "A.cs"): 0}
-        assert all(
-            "_index" in vars(texts)
-            for texts in (held.published.catalogue.names, held.published.catalogue.rests)
-        )
+        catalogue = held.published.catalogue
+        eventually(lambda: all("_index" in vars(texts) for texts in (catalogue.names, catalogue.rests)))
+        eventually(lambda: Catalogue.units.peek(catalogue) == {(0, "A.cs"): 0})
         edit(tmp_path, "A.cs", "class Changed { }")
         bench.index.refresh()
         assert [hit.symbol.label for hit in bench.index.search("").hits] == ["Changed"]
