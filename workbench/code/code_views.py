@@ -169,8 +169,10 @@ class CodeViews(Pane):
         self._show_both()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Make the focused one of two adjacent views the one in use."""
-        if self.view in (OUTLINE, SOURCE) and event.widget.id in (OUTLINE, SOURCE):
+        """Make the focused one of two adjacent views the one in use. A view that is alone, or has lost the focus again
+        before this is heard, is none: two such messages under way would call each other for ever."""
+        is_focused = self.screen.focused is event.widget
+        if is_focused and self.has_class("-beside") and event.widget.id in (OUTLINE, SOURCE):
             self.view = event.widget.id
 
     def _show_both(self) -> None:
