@@ -79,7 +79,6 @@ class ContextFinder:
         self._known_for: tuple[object, ...] = ()
         self._short = ShortOutlines(index, costs)
         self._scope = ScopePaths(index, find)
-        self._links = LinkedUnits(index)
 
     def notices(self) -> tuple[Notice, ...]:
         """Notices about damaged caches of words."""
@@ -153,7 +152,7 @@ class ContextFinder:
             text=text,
             seeds=tuple(dict.fromkeys([*seeds, *places_of])),
             told=told,
-            linked=self._links.of(ground, text, found),
+            linked=LinkedUnits(self._index, ground).of(text, found),
             shown=frozenset(shown),
             used=self._used(ground),
         )

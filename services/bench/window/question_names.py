@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain, islice
 from typing import Protocol
 
@@ -109,33 +110,32 @@ _ARGUMENTS = re.compile(r"<[^<>]*>")
 
 
 class LinkedUnits:
-    """Units that a registration in a container, an event or an attribute links to the symbols of a question. To be
+    """Units that a registration in a container, an event or an attribute links to the symbols of one question. To be
     used within `index.reading()`."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, ground: RankingCorpus) -> None:
         self._index = index
+        self._structure, self._postings = ground.structure, ground.text.postings
 
-    def of(self, ground: RankingCorpus, text: str, seeds: Iterable[FoundSymbol]) -> dict[int, str]:
+    def of(self, text: str, seeds: Iterable[FoundSymbol]) -> dict[int, str]:
         """The linked units, each with the reason: those of the seeds first, then those of what the text names."""
         found: dict[int, str] = {}
-        for symbol in islice(chain(seeds, self._named(ground.structure, text)), _SYMBOLS):
-            own = _unit(ground, symbol)
-            for unit, reason in self._links(ground, symbol, own):
-                if unit != own and unit in ground.structure.units:
+        for symbol in islice(chain(seeds, self._named(text)), _SYMBOLS):
+            own = self._structure.unit_of.get(symbol.whole.index, symbol.whole.index)
+            for unit, reason in self._links(symbol, own):
+                if unit != own and unit in self._structure.units:
                     found.setdefault(unit, reason)
         return found
 
-    def _named(self, structure: Structure, text: str) -> Iterator[FoundSymbol]:
+    def _named(self, text: str) -> Iterator[FoundSymbol]:
         """Yield the types and events that a text names. A name of one hump may be any word."""
-        events: dict[str, set[int]] | None = None
+        by_name = self._structure.names.by_name
         for name in dict.fromkeys(each for each in identifiers(text) if len(humps(each)) > 1):
-            events = self._events() if events is None else events
-            by_name = structure.names.by_name
             named = by_name.get(name) or by_name.get(f"{name}Attribute", ())
-            units = [at for at in named if at not in structure.tests]
+            units = [at for at in named if at not in self._structure.tests]
             for at in sorted(units) if len(units) <= _ALIKE else ():
                 yield from self._symbols(at, "")
-            for at in sorted(events.get(name, ())):
+            for at in sorted(self._events.get(name, ())):
                 yield from self._symbols(at, name)
 
     def _symbols(self, at: int, event: str) -> Iterator[FoundSymbol]:
@@ -147,19 +147,20 @@ class LinkedUnits:
             members = (each for each in whole_.members if each.declaration.kind is Kind.EVENT)
             yield from (FoundSymbol(whole_, each) for each in members if each.declaration.name == event)
 
+    @cached_property
     def _events(self) -> dict[str, set[int]]:
         """The types that declare events, by the events' names."""
         catalogue, found, at = self._index.catalogue, dict[str, set[int]](), -1
-        columns, kinds = catalogue.columns, self._index.catalogue.columns.kind.tobytes()
+        columns, kinds = catalogue.columns, catalogue.columns.kind.tobytes()
         while (at := kinds.find(_EVENT, at + 1)) >= 0:
             if not columns.dead[at]:
                 found.setdefault(catalogue.names.values[columns.name[at]], set()).add(columns.owner[at])
         return found
 
-    def _links(self, ground: RankingCorpus, symbol: FoundSymbol, own: int) -> Iterator[tuple[int, str]]:
+    def _links(self, symbol: FoundSymbol, own: int) -> Iterator[tuple[int, str]]:
         """Yield what is linked to a symbol of the unit `own`."""
-        structure = ground.structure
-        linking = (at for at in self._linking(ground, symbol, own) if at in structure.units)
+        structure = self._structure
+        linking = (at for at in self._linking(symbol, own) if at in structure.units)
         units = (at for at in linking if self._may_link(at, symbol))
         paths = {path for at in islice(units, _FILES) for path in structure.units[at].paths}
         files = self._index.usages(symbol, crefs=False, within=paths.__contains__) if paths else ()
@@ -168,11 +169,11 @@ class LinkedUnits:
             for spot in file.spots:
                 owner = self._index.catalogue.columns.owner[rows + spot.declaration]
                 around = structure.unit_of.get(owner, -1) if spot.declaration >= 0 else -1
-                yield from self._linked(structure, symbol, spot.kind, around)
+                yield from self._linked(symbol, spot.kind, around)
 
-    def _linking(self, ground: RankingCorpus, symbol: FoundSymbol, own: int) -> Iterable[int]:
+    def _linking(self, symbol: FoundSymbol, own: int) -> Iterable[int]:
         """The units in which a symbol may be linked."""
-        postings = ground.text.postings
+        postings = self._postings
         if symbol.member is None:
             name = symbol.whole.entry.name
             having = {
@@ -192,10 +193,9 @@ class LinkedUnits:
         texts = (self._index.records.text(file) for file, _ in self._index.catalogue.type(unit).parts)
         return any(may_link(text or b"", name, of=kind) for text in texts)
 
-    def _linked(
-        self, structure: Structure, symbol: FoundSymbol, kind: str, around: int
-    ) -> Iterator[tuple[int, str]]:
+    def _linked(self, symbol: FoundSymbol, kind: str, around: int) -> Iterator[tuple[int, str]]:
         """Yield what a place links to a symbol. `kind`: of the place, as usages have it; `around`: its unit."""
+        structure = self._structure
         type_ = symbol.whole.entry.name
         name = f"{type_}.{symbol.member.declaration.name}" if symbol.member is not None else type_
         link, _, others = kind.partition(" for " if kind.startswith("registered for ") else " as ")
@@ -212,12 +212,8 @@ class LinkedUnits:
             yield around, f"has the attribute {type_.removesuffix('Attribute')}"
         elif kind.startswith("handles ") and around >= 0:
             event = kind.rpartition(".")[2].removeprefix("handles ")
-            for at in sorted(self._events().get(event, set()) & {*structure.used(around)}):
+            for at in sorted(self._events.get(event, set()) & {*structure.used(around)}):
                 yield at, f"{name} handles its {event}"
-
-
-def _unit(ground: RankingCorpus, symbol: FoundSymbol) -> int:
-    return ground.structure.unit_of.get(symbol.whole.index, symbol.whole.index)
 
 
 def _word(name: str) -> int:
