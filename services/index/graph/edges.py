@@ -65,7 +65,7 @@ def _signatures(declarations: Sequence[Declaration]) -> bytes:
         declarations[each.parent] if each.kind in _BY_OWNER and each.parent >= 0 else each
         for each in declarations
     )
-    pairs = {(crc32(d.name.encode()), crc32(own)) for d, own in zip(named, seen, strict=True)}
+    pairs = {(_hash(d.name), crc32(own)) for d, own in zip(named, seen, strict=True)}
     for each in declarations:
         if each.kind in TYPE_KINDS:
             bases = {name for text in each.bases for name in identifiers(text)} or {""}
@@ -85,15 +85,18 @@ def inherited(
     """Return the hashes of the words for members of types whose heirs have other bases now: a name in a body may mean
     another member through an heir that the body does not name. `came`, `gone`: hashes as of signatures, those that
     came without what they hash."""
-    names: dict[int, list[TypeEntry]] = defaultdict(list)
     waiting: set[int] = set()
     left = {name for name, _ in gone}
     for _, entry in catalogue.live_types():
-        names[_hash(entry.name)].append(entry)
         own = _hash(members_of(entry.name))
         if own in left or (own in came and len(entry.parts) > 1):
             waiting.add(_hash(entry.name))
             waiting.update(base for name, base in gone if name == own)
+    if not waiting:  # most changes are none of bases
+        return set()
+    names: dict[int, list[TypeEntry]] = defaultdict(list)
+    for _, entry in catalogue.live_types():
+        names[_hash(entry.name)].append(entry)
     reached: set[int] = set()
     while waiting:
         reached.add(name := waiting.pop())
