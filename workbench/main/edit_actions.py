@@ -10,7 +10,6 @@ from services.model import FileChange, Hunk, Notice
 from services.model.source import is_adt
 from workbench.commands.situation import CHANGES, CODE, PATCH
 from workbench.main.dialog_actions import open_systems
-from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from services.model.writes import ChangeAnswer
@@ -87,9 +86,7 @@ def _take_back(kind: str) -> Action:
             main.say(Notice(severity="information", message=f"The last write of {files} is {_DONE[kind]}."))
             main.patch.look()
 
-        main.jobs.act(
-            "take back", lambda: call(file, handles), done, failed=lambda error: main.say(notice_of(error))
-        )
+        main.jobs.act("take back", lambda: call(file, handles), done)
 
     return act
 
@@ -107,12 +104,7 @@ def _stage(main: Frame) -> None:
         main.code.diff.show(change, again=True)
         main.changes.reload()
 
-    main.jobs.act(
-        "stage",
-        lambda: bench.hunk_edits.toggle(change, hunk),
-        staged,
-        failed=lambda e: main.say(notice_of(e)),
-    )
+    main.jobs.act("stage", lambda: bench.hunk_edits.toggle(change, hunk), staged)
 
 
 def _discard(main: Frame) -> None:
@@ -132,12 +124,7 @@ def _discard(main: Frame) -> None:
 
     def answered(yes: bool | None) -> None:
         if yes:
-            main.jobs.act(
-                "discard",
-                lambda: bench.hunk_edits.discard(change, hunk),
-                done,
-                failed=lambda e: main.say(notice_of(e)),
-            )
+            main.jobs.act("discard", lambda: bench.hunk_edits.discard(change, hunk), done)
 
     question = (
         f"HEAD's lines take the place of {what}, in the file and in git's index. U takes the write back."

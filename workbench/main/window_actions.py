@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from services.model import Level, WindowItem
 from widgets.format.shorten import counted, grouped
-from workbench.ui.notices import notice_of
 
 if TYPE_CHECKING:
     from workbench.main.frame import Frame
@@ -63,7 +62,7 @@ def _change_level(main: Frame, item: WindowItem, levels: Sequence[Level], *, mor
         else:
             _set_level(main, item, found[0])
 
-    main.jobs.act("weigh", weigh, weighed, failed=lambda error: main.say(notice_of(error)))
+    main.jobs.act("weigh", weigh, weighed)
 
 
 def _ask(main: Frame, item: WindowItem, level: Level, cost: int, *, budget: int) -> None:
@@ -144,12 +143,7 @@ def _pin_around(main: Frame) -> None:
         title, note = f"Pin what is around {subject.label}", "enter pins, or unpins · esc closes"
         main.app.push_screen(Picker(title, filtered(rows), placeholder="a name", note=note), picked)
 
-    main.jobs.act(
-        "around",
-        lambda: bench.window.around(subject.target),
-        found,
-        failed=lambda error: main.say(notice_of(error)),
-    )
+    main.jobs.act("around", lambda: bench.window.around(subject.target), found)
 
 
 WINDOW_ACTIONS: Mapping[str, Action] = MappingProxyType(
