@@ -159,7 +159,7 @@ class Refresher:
         core.state = "refreshing"
         try:
             report(Progress(phase="Looking for files", done=0, total=None))
-            with Crew(core.settings.workers) as crew:
+            with Crew(core.settings.workers, core.settings.max_file_bytes) as crew:
                 scanned = crew.start if self._knows_nothing() else None
                 known = core.published.projects
                 made = plan(core.root, core.request, known=known, cancel=cancel, scanned=scanned)

@@ -6,6 +6,8 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 
 import msgspec
 
@@ -198,16 +200,20 @@ class Refresh:
     def _outcomes(
         self, tasks: list[tuple[Task, int]], workers: int, limit: int, cancel: threading.Event | None
     ) -> Iterator[list[Outcome]]:
-        chunks = chunked(
-            tasks,
+        gather = partial(
+            chunked,
             root=str(self._root.path),
             symbol_sets=self._plan.symbol_sets,
             limit=limit,
             encoding=self._root.encoding,
         )
-        if len(tasks) <= _FEW_FILES and sum(size for _, size in tasks) <= _FEW_BYTES:
-            return iter([read_chunk(chunk) for chunk in chunks])
-        return outcomes(chunks, workers=workers, cancel=cancel, crew=self._crew)
+        # Files that are too large are refused unread. They are tried in each pass, for which no worker is started.
+        refused = [task for task in tasks if task[1] > limit]
+        read = [task for task in tasks if task[1] <= limit]
+        if len(read) <= _FEW_FILES and sum(size for _, size in read) <= _FEW_BYTES:
+            return map(read_chunk, gather(tasks))
+        here = map(read_chunk, gather(refused))
+        return chain(here, outcomes(gather(read), workers=workers, cancel=cancel, crew=self._crew))
 
     def _take(self, batch: Iterable[Outcome], waiting: dict[str, list[Unit]]) -> None:
         rows: list[tuple[StoredFile, list[Unit], bytes]] = []

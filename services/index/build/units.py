@@ -205,7 +205,7 @@ def plan(
     *,
     known: Evaluated | None,
     cancel: threading.Event | None,
-    scanned: Callable[[int], None] | None = None,
+    scanned: Callable[[Iterable[int]], None] | None = None,
 ) -> IndexPlan:
     """Scans the workspace and evaluates its projects, unless `known` still holds. `scanned` is called in between with
     the bytes of all C# files. Raises Cancelled."""
@@ -219,7 +219,7 @@ def plan(
         else:
             project_files.append(path)
     if scanned is not None:
-        scanned(sum(stamp.size for stamp in stamps.values()))
+        scanned(stamp.size for stamp in stamps.values())
     named = (list(stamps), project_files)
     projects = evaluated(root, named, wanted=wanted, known=known, cancel=cancel)
     return IndexPlan(projects, stamps, (*found.notices, *projects.evaluation.notices))

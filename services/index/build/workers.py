@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -33,13 +33,15 @@ class Crew:
     """Workers that are started before it is known what they will read, for one call of `outcomes`. Closed at the end of
     a `with`, whether they were used or not."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, limit: int) -> None:
+        """`limit`: bytes above which a file is left out."""
         self._workers = workers
+        self._limit = limit
         self._pool: ProcessPoolExecutor | None = None
 
-    def start(self, size: int) -> None:
-        """Start as many workers as the number of bytes justifies; none for less than two chunks."""
-        workers = min(self._workers, size // CHUNK_BYTES)
+    def start(self, sizes: Iterable[int]) -> None:
+        """Start as many workers as the bytes of the files justify; none for less than two chunks."""
+        workers = min(self._workers, sum(size for size in sizes if size <= self._limit) // CHUNK_BYTES)
         if workers > 1 and not is_being_started():
             with suppress(OSError):
                 self._pool = new_pool(workers, start)

@@ -12,6 +12,7 @@ import pytest
 
 from services.bench.bench import Bench
 from services.errors import Cancelled
+from services.index.build import workers
 from services.index.build.project_cache import ProjectRequest
 from services.index.build.refresh import Refresh, changed_since, difference
 from services.index.build.units import IndexPlan, plan
@@ -408,6 +409,25 @@ def test_a_file_that_killed_its_worker_is_kept_away_until_it_changes(tmp_path: P
         again = plan(root, ProjectRequest(), known=None, cancel=None)
         assert [unit.path for unit in difference(catalogue, again).stale] == ["A.cs"]
         assert bench.health.status().files == 1
+
+
+@pytest.mark.parametrize("name", ["Huge.cs", "page.cshtml", "view.xaml"])
+def test_for_files_that_are_too_large_no_worker_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def pool(*_: object) -> None:
+        raise AssertionError("a worker was started")
+
+    monkeypatch.setattr(workers, "new_pool", pool)
+    write_workspace(tmp_path, {"A.cs": "class A { }", name: b""})
+    os.truncate(tmp_path / name, 10 << 30)
+    for _ in range(2):
+        with opened(tmp_path) as bench:
+            bench.index.refresh()
+            told = [notice.message for notice in bench.health.status().notices if notice.file == name]
+            assert len(told) == 1
+            assert str(10 << 30) in told[0]
+            assert names(bench) == {"A"}
 
 
 def test_symbols_are_listed_while_files_come_and_go(tmp_path: Path) -> None:

@@ -74,8 +74,8 @@ def test_workers_started_ahead_read_what_is_found_later(tmp_path: Path) -> None:
     folder = write_workspace(tmp_path, files)
     tasks = [(Task(path, 0), CHUNK_BYTES) for path in files]
     chunks = chunked(tasks, root=str(folder), symbol_sets=(frozenset(),), limit=1_000)
-    with Crew(2) as crew:
-        crew.start(2 * CHUNK_BYTES)
+    with Crew(2, CHUNK_BYTES) as crew:
+        crew.start([CHUNK_BYTES, CHUNK_BYTES])
         found = [each for batch in outcomes(chunks, workers=2, cancel=None, crew=crew) for each in batch]
         assert crew.take() is None
     assert {each.path for each in found} == set(files)
@@ -83,6 +83,6 @@ def test_workers_started_ahead_read_what_is_found_later(tmp_path: Path) -> None:
 
 
 def test_little_to_read_starts_no_workers_ahead() -> None:
-    with Crew(2) as crew:
-        crew.start(2 * CHUNK_BYTES - 1)
+    with Crew(2, CHUNK_BYTES) as crew:
+        crew.start([CHUNK_BYTES, CHUNK_BYTES - 1, CHUNK_BYTES + 1])
         assert crew.take() is None
