@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -27,6 +28,9 @@ from services.syntax.recovery.recovered import recovered
 _WORD = frozenset(range(128, 256)) | frozenset(
     b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 )
+_WORDS = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
+_MANY_NAMES = 64
+"""Names from which on a text is split into its words once, instead of searched for each of them."""
 _THIS = b"this"
 _SHARING = frozenset({Kind.FIELD, Kind.CONSTANT})
 
@@ -65,7 +69,7 @@ def _reached(
     found: set[int] = set()
     while spans and hidden:
         text = b" ".join([code[start:end] for start, end in spans])
-        named = [name for name in hidden if _names_it(text, name)]
+        named = _named(text, hidden)
         new = set[int]().union(*map(hidden.pop, named)) - found
         found |= new
         spans = [_span(declarations[at]) for at in new]
@@ -76,6 +80,14 @@ def _is_hidden(declaration: Declaration) -> bool:
     """Whether somebody has to name it before it does anything."""
     is_static = declaration.kind is Kind.CONSTRUCTOR and "static" in declaration.modifiers
     return not declaration.is_visible and not is_static
+
+
+def _named(text: bytes, names: Collection[bytes]) -> list[bytes]:
+    """The names that a text contains as words."""
+    if len(names) < _MANY_NAMES:
+        return [name for name in names if _names_it(text, name)]
+    words = set(_WORDS.findall(text))
+    return [name for name in names if name in words]
 
 
 def _names_it(text: bytes, name: bytes) -> bool:

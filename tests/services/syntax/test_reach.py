@@ -18,6 +18,7 @@ def reached(*members: str, head: str = "public class A") -> set[str]:
     return {each.name for each in record.declarations if each.reached}
 
 
+@pytest.mark.parametrize("others", [0, 100])
 @pytest.mark.parametrize(
     ("members", "names"),
     [
@@ -44,8 +45,8 @@ def reached(*members: str, head: str = "public class A") -> set[str]:
         (("public int M() => H(1);", "int H(int a) => 1;", "int H(string a) => 1;"), {"H"}),
     ],
 )
-def test_what_visible_members_name_is_reached(members: tuple[str, ...], names: set[str]) -> None:
-    assert reached(*members) == names
+def test_what_visible_members_name_is_reached(members: tuple[str, ...], names: set[str], others: int) -> None:
+    assert reached(*members, *(f"int _other{number};" for number in range(others))) == names
 
 
 def test_what_other_parts_of_a_type_may_name_is_reached() -> None:
