@@ -86,13 +86,13 @@ class LineFinder:
     def hits(self) -> Iterator[LineHit]:
         """Matching lines, in order. Raises what the check raises."""
         number, at = 1, 0
-        for start in self._candidates():
+        for start, matched in self._candidates():
             number += self._data.count(b"\n", at, start)
             at = start
             end = self._line_end(start)
             if end - start > LONGEST_LINE:
                 self.long_lines += 1
-            elif self._pattern.matches(self._data[start:end]):
+            elif 0 <= matched <= end or self._pattern.matches(self._data[start:end]):
                 yield LineHit(number, start, end)
 
     def text(self, start: int, end: int) -> str:
@@ -100,21 +100,22 @@ class LineFinder:
         end = self._line_end(start) if self._data.endswith(b"\n", start, end) else end
         return self._data[start : min(end, start + LONGEST_LINE)].decode("utf-8", "ignore")
 
-    def _candidates(self) -> Iterator[int]:
-        """Starts of lines that may match, in order."""
+    def _candidates(self) -> Iterator[tuple[int, int]]:
+        """Starts of lines that may match, in order, each with the end of a match that is one wherever it lies within
+        its line; -1 where that has to be seen from the line alone."""
         return self._every_line() if self._pattern.by_line else self._found_lines()
 
-    def _found_lines(self) -> Iterator[int]:
+    def _found_lines(self) -> Iterator[tuple[int, int]]:
         data, start = self._data, 0
         while start < len(data):
             self._check()
             end = self._window_end(start)
-            while start < end and (found := self._pattern.find(data, start, end)) >= 0:
-                line = data.rfind(b"\n", start, found) + 1 or start
+            while start < end and (found := self._pattern.find(data, start, end)) is not None:
+                line = data.rfind(b"\n", start, found[0]) + 1 or start
                 if line >= len(data):
                     return
-                yield line
-                start = data.find(b"\n", found) + 1 or len(data)
+                yield line, -1 if self._pattern.sees_ends else found[1]
+                start = data.find(b"\n", found[0]) + 1 or len(data)
             if end <= start < len(data) and self._is_long(start):
                 self.long_lines += 1
                 end = data.find(b"\n", start) + 1 or len(data)
@@ -134,11 +135,11 @@ class LineFinder:
             and len(self._data) - start > LONGEST_LINE
         )
 
-    def _every_line(self) -> Iterator[int]:
+    def _every_line(self) -> Iterator[tuple[int, int]]:
         start = 0
         while start < len(self._data):
             self._check()
-            yield start
+            yield start, -1
             start = self._data.find(b"\n", start) + 1 or len(self._data)
 
     def _line_end(self, start: int) -> int:

@@ -11,6 +11,7 @@ with unusual syntax has no required text. A wrong text here would lose matches; 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -175,11 +176,13 @@ _NUMBERED = re.compile(r"\\[1-9]")
 
 class SearchPattern(msgspec.Struct, frozen=True):
     """Compiled pattern. `literals`: a match contains all texts of one alternative (none: unknown), as bytes of UTF-8;
-    `window`: how many bytes may be searched between two checks for cancellation."""
+    `plain`: the text of a pattern without operators, empty for others; `window`: how many bytes may be searched between
+    two checks for cancellation."""
 
     text: str
     case_insensitive: bool
     literals: tuple[tuple[bytes, ...], ...]
+    plain: bytes
     window: int
     by_line: bool
     sees_ends: bool
@@ -204,11 +207,14 @@ class SearchPattern(msgspec.Struct, frozen=True):
                 return True
         return not self.literals
 
-    def find(self, data: bytes, start: int, end: int) -> int:
-        """The offset of the first match between `start`, where a line begins, and `end`, where one ends; -1 for none.
-        Only for patterns that are not `by_line`."""
+    def find(self, data: bytes, start: int, end: int) -> tuple[int, int] | None:
+        """The first match between `start`, where a line begins, and `end`, where one ends; None for none. Only for
+        patterns that are not `by_line`."""
+        if self.plain:
+            found = data.find(self.plain, start, end)
+            return None if found < 0 else (found, found + len(self.plain))
         found = self._whole.search(data, start, end)
-        return -1 if found is None else found.start()
+        return None if found is None else found.span()
 
     def matches(self, line: bytes) -> bool:
         """Whether a line without its ending matches."""
@@ -216,14 +222,15 @@ class SearchPattern(msgspec.Struct, frozen=True):
 
     def spans(self, line: bytes, text: str) -> tuple[tuple[int, int], ...]:
         """Character columns (end exclusive) of the matches that are not empty. `text` is `line` decoded."""
-        found: list[tuple[int, int]] = []
+        matches = _plain_spans(line, self.plain) if self.plain else self._spans(line)
+        found = list(itertools.islice(matches, _MOST_SPANS))
+        return tuple(found) if len(line) == len(text) else _in_characters(line, found)
+
+    def _spans(self, line: bytes) -> Iterator[tuple[int, int]]:
         for match in self._line.finditer(line):
             start, end = match.span()
             if end > start:
-                found.append((start, end))
-                if len(found) == _MOST_SPANS:
-                    break
-        return tuple(found) if len(line) == len(text) else _in_characters(line, found)
+                yield start, end
 
 
 @functools.lru_cache(maxsize=16)
@@ -239,6 +246,7 @@ def compiled(text: str, *, case_insensitive: bool = False) -> SearchPattern:
         text=text,
         case_insensitive=case_insensitive,
         literals=literals,
+        plain=b"" if case_insensitive else _plain(text),
         window=max(_SMALLEST_WINDOW, min(_WINDOW, _STEPS // max(1, line.programsize))),
         by_line=_TELLS_ENDS.search(text) is not None,
         sees_ends=anchored,
@@ -246,6 +254,20 @@ def compiled(text: str, *, case_insensitive: bool = False) -> SearchPattern:
         _whole=_compile(f"(?m:{text})", text, case_insensitive) if anchored else line,
         _probes=_probes(literals, text) if case_insensitive else (),
     )
+
+
+def _plain(text: str) -> bytes:
+    """Return the text of a pattern without operators; empty for other patterns."""
+    first, *others = _runs(text)
+    return b"" if others or "\ufffd" in first else first.encode()
+
+
+def _plain_spans(line: bytes, text: bytes) -> Iterator[tuple[int, int]]:
+    at = line.find(text)
+    while at >= 0:
+        end = at + len(text)
+        yield at, end
+        at = line.find(text, end)
 
 
 def _rank(text: bytes) -> tuple[bool, int]:

@@ -46,15 +46,23 @@ CONTENTS = LINES.map("".join)
 FORMS = st.sampled_from((("utf-8", b""), ("utf-8", codecs.BOM_UTF8), ("utf-16-le", codecs.BOM_UTF16_LE)))
 
 
-def naive(pattern: str, data: bytes, case_insensitive: bool) -> list[tuple[int, str]]:
-    """Every line asked by itself."""
+Line = tuple[int, str, tuple[tuple[int, int], ...]]
+
+
+def naive(pattern: str, data: bytes, case_insensitive: bool) -> list[Line]:
+    """Number, text and spans of the lines that match, each searched by itself."""
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = not case_insensitive
-    expression = re2.compile(pattern.encode(), options)
+    expression = re2.compile(pattern, options)
     text = decode(data)
-    lines = ((number, text.line(number)) for number in range(1, text.line_count + 1))
-    return [(number, line) for number, line in lines if expression.search(line.encode()) is not None]
+    found: list[Line] = []
+    for number in range(1, text.line_count + 1):
+        line = text.line(number)
+        spans = [match.span() for match in expression.finditer(line)]
+        if spans:
+            found.append((number, line, tuple(span for span in spans if span[1] > span[0])))
+    return found
 
 
 @given(PATTERNS | ANCHORED, CONTENTS, FORMS, st.booleans())
@@ -62,6 +70,8 @@ def naive(pattern: str, data: bytes, case_insensitive: bool) -> list[tuple[int, 
 @example("a$", "a\r\r\na\r\na\r", ("utf-8", b""), False)
 @example("^a", "a\n", ("utf-8", codecs.BOM_UTF8), False)
 @example("x*", "\n\n", ("utf-8", b""), False)
+@example("ab", "abab é ab\r\nb", ("utf-8", b""), False)
+@example(r"\.", "a.b..", ("utf-8", b""), False)
 def test_a_grep_finds_the_lines_that_re2_finds_one_by_one(
     pattern: str, content: str, form: tuple[str, bytes], case_insensitive: bool
 ) -> None:
@@ -71,7 +81,8 @@ def test_a_grep_finds_the_lines_that_re2_finds_one_by_one(
         assume(False)
     data = form[1] + content.encode(form[0])
     found = grep_text("a", data, GrepRequest(made, 0, 1000))
-    assert [(m.line_number, m.content) for m in found.matches] == naive(pattern, data, case_insensitive)
+    expected = naive(pattern, data, case_insensitive)
+    assert [(m.line_number, m.content, m.spans) for m in found.matches] == expected
 
 
 @given(st.binary(max_size=60))
