@@ -85,24 +85,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     _check_order({name: _imports(file) for name, file in _modules().items()})
 
 
-_KNOW_EACH_OTHER = (
-    "services.index.binding.",  # expressions are bound by their parts, which are bound as expressions
-    "services.bench.",  # makers of services take the others from the workspace, which names all makers
-)
-"""Rooms whose modules may name each other's types."""
-
-
 def test_no_modules_import_types_of_each_other_in_a_circle() -> None:
-    _check_order(
-        {
-            name: {each for each in _typed_imports(file) if not _know_each_other(name, each)}
-            for name, file in _modules().items()
-        }
-    )
-
-
-def _know_each_other(one: str, other: str) -> bool:
-    return any(one.startswith(room) and other.startswith(room) for room in _KNOW_EACH_OTHER)
+    _check_order({name: _typed_imports(file) for name, file in _modules().items()})
 
 
 def _check_order(graph: dict[str, set[str]]) -> None:

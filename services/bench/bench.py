@@ -7,15 +7,18 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from services.bench.opening import OpenOptions, opened_root, with_usable_encoding
+import msgspec
+
+from services.bench.opening import opened_root, with_usable_encoding
 from services.bench.recorder import Recorder
+from services.bench.services import Services
 from services.bench.sync.sharing import RemoteWrites, Sharing
 from services.bench.sync.topics import OPS, WINDOW
 from services.bench.sync.workspace_index import RefreshLock, WorkspaceIndex
 from services.bench.window.usage import RecentUse
 from services.bench.wiring import chats, files, reviews, teams, windows
 from services.concurrency.lazy import lazy
-from services.errors import CodeCortexError
+from services.errors import CodeCortexError, UsageError
 from services.index.index import Index
 from services.measures import Measures
 from services.ops import DATABASE as OPERATIONS
@@ -39,12 +42,25 @@ _MOMENT = 0.1
 """Seconds: who asked often asks again within them."""
 
 
-class Bench:
+class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of opening a workspace. `start`: the named solution or project file; `host`: one of the same workspace
+    that stays open, whose index is used; `helper`: whether tokens are counted in a helper process."""
+
+    settings: Settings
+    start: str | None = None
+    helper: bool = False
+    lasting: bool = True
+    patience: float | None = None
+    tools: Callable[[Bench, str], ToolBox] | None = None
+    acts: Callable[[Bench, WorkflowActor], ActingTools] | None = None
+    host: Bench | None = None
+
+
+class Bench(Services):
     """Services of one workspace, each created on first use, since most commands need few of them. Their calls
     block, and may be made from any thread.
 
-    `wiring/` says what each is and makes it of the others. For it: `files`, the root and no way out of it; `opening`;
-    `closing`, the one stack of what is to be closed; and `is_worker`, whether this process is there for jobs."""
+    `wiring/` says what each is and makes it of the others, which it knows as `Services`."""
 
     is_worker = False
 
@@ -141,12 +157,14 @@ class Bench:
 
     def __init__(self, root: Root, opening: OpenOptions) -> None:
         self.closing = ExitStack()
-        self.opening = opening
+        self.start, self.helper, self.lasting = opening.start, opening.helper, opening.lasting
+        self.host = opening.host
+        self._tools, self._acts = opening.tools, opening.acts
         self.files = root
         self.closing.callback(root.close)
         self.root = root.path
         self.settings = opening.settings
-        self.name = Path(opening.start).stem if opening.start else root.path.name
+        self.name = Path(self.start).stem if self.start else root.path.name
         self.state = StateFolder.open(root)
         self.closing.callback(self.state.close)
         teams.share_files(self)
@@ -164,13 +182,13 @@ class Bench:
             usage=self.usage,
             measures=self.measures,
             recorder=self.recorder,
-            turns=opening.host.index.turns if opening.host is not None else None,
+            turns=self.host.index.turns if self.host is not None else None,
             patience=opening.patience,
         )
-        if opening.host is None:
+        if self.host is None:
             facade.when_renamed(self._follow_renames)
         else:
-            self._tell_host(opening.host)
+            self._tell_host(self.host)
         if self.state.path(JOURNAL).exists():
             self._recover()
         self.sharing.topics.subscribe(self._on_topics)
@@ -179,9 +197,9 @@ class Bench:
         )
 
     def _facade(self) -> Index:
-        if self.opening.host is not None:
-            return self.opening.host.index.facade
-        facade = Index(self.files, self.state, settings=self.settings.index, start=self.opening.start)
+        if self.host is not None:
+            return self.host.index.facade
+        facade = Index(self.files, self.state, settings=self.settings.index, start=self.start)
         self.closing.callback(facade.close)
         return facade
 
@@ -220,6 +238,19 @@ class Bench:
     def counter(self) -> TokenCounter:
         """That of the model in use."""
         return self.models.options().counter
+
+    def reading_tools(self, profile: str) -> ToolBox:
+        """Return the tools that a model may read with while it investigates: those of files where no others are
+        given."""
+        from services.llm.default_tools import default_tools
+
+        return self._tools(self, profile) if self._tools is not None else default_tools(self.asking.files())
+
+    def acting_tools(self, actor: WorkflowActor) -> ActingTools:
+        """Return the operations of a workflow. Raises UsageError."""
+        if self._acts is None:
+            raise UsageError("This process was opened without the operations that a workflow calls.")
+        return self._acts(self, actor)
 
     @property
     def undoable(self) -> str:

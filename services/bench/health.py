@@ -17,7 +17,7 @@ from services.workspace.scan.scan import scan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from services.bench.bench import Bench
+    from services.bench.services import Services
     from services.workspace.state import StateFolder
 
 _DAY = 86_400.0
@@ -28,7 +28,7 @@ _EMPTY = "empty"
 class Health:
     """The figures and notices of one workspace. Every method may be called from any thread."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Services) -> None:
         self._bench = bench
 
     def status(self) -> Status:
@@ -106,7 +106,7 @@ class Health:
             *self._bench.state.notices,
             *found,
             *self._filled_again(),
-            *(self._bench.index.facade.renewals() if self._bench.opening.host is None else ()),
+            *(self._bench.index.facade.renewals() if self._bench.host is None else ()),
         )
 
     def _filled_again(self) -> Iterator[Notice]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,31 +12,11 @@ from services.settings import FileSettings, Settings
 from services.workspace.files.root import Root
 from services.workspace.text import usable_encoding
 
-if TYPE_CHECKING:
-    from services.agents.react import ActingTools
-    from services.agents.workflow import WorkflowActor
-    from services.bench.bench import Bench
-    from services.llm.client import ToolBox
-
 _NONE = FileSettings().encoding
 _PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")
 _WHOLE_MACHINE = (
     "Below / lies the whole machine, not a code base. Name the folder of one, or a solution or project file."
 )
-
-
-class OpenOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of opening a workspace. `start`: the named solution or project file; `host`: one of the same workspace
-    that stays open, whose index is used; `helper`: whether tokens are counted in a helper process."""
-
-    settings: Settings
-    start: str | None = None
-    helper: bool = False
-    lasting: bool = True
-    patience: float | None = None
-    tools: Callable[[Bench, str], ToolBox] | None = None
-    acts: Callable[[Bench, WorkflowActor], ActingTools] | None = None
-    host: Bench | None = None
 
 
 def opened_root(path: Path, settings: Settings) -> tuple[Root, str | None]:

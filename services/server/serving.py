@@ -76,7 +76,7 @@ class Serving:
         self._patience = patience
         self._root = Root.open(bench.root)
         self._admission = PathAccess(self._root, ignored_files=settings.agents.ignored_files)
-        counter = bench.counter_process if bench.opening.helper else EncodingCounter()
+        counter = bench.counter_process if bench.helper else EncodingCounter()
         self._count = counter_for(_BASIS, counter).count
         self._pages = Pages(self._count, lambda: bench.vault.key_for("cursors"))
         self._ready = threading.Event()

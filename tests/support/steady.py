@@ -6,10 +6,9 @@ from typing import Any
 
 import msgspec
 
-from services.bench.bench import Bench
+from services.bench.bench import Bench, OpenOptions
 from services.bench.edits.proposals import Proposals
 from services.bench.edits.writing import Writing
-from services.bench.opening import OpenOptions
 from services.model import Proposal, SearchAnswer
 from services.model.writes import HistoryAnswer
 from services.workspace.files.root import Root

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from services.bench.asking import Asking
-    from services.bench.bench import Bench
     from services.bench.inquiries import Inquiries
     from services.bench.noted_types import NotedTypes
     from services.bench.outline_notes import OutlineNotes
+    from services.bench.services import Services
     from services.llm.port import ChatModel
     from services.llm.tool_files import ToolFiles
     from services.model.copies import Copy
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from services.semantic.notes import Notes, Queued
 
 
-def asking(bench: Bench) -> Asking:
+def asking(bench: Services) -> Asking:
     """Chats with models about the window, and what they may read and run."""
     from services.bench.asking import Asking, AskServices
     from services.llm.spending import spending_file
@@ -95,7 +95,7 @@ def _secret_of(piece: str, known: Sequence[KnownSecret]) -> KnownSecret | None:
     return next((each for each in known if piece in each.value), None) if piece else None
 
 
-def _window(bench: Bench, question: str) -> Copy | None:
+def _window(bench: Services, question: str) -> Copy | None:
     """The window as it would be copied for a question; None where nothing is in it."""
     from services.prompt.state.items import CopyRequest
 
@@ -110,7 +110,7 @@ def _window(bench: Bench, question: str) -> Copy | None:
         return None
 
 
-def _symbol(bench: Bench, path: str) -> str | None:
+def _symbol(bench: Services, path: str) -> str | None:
     """The id of what a path surely names; empty where it names several things, or something of a framework."""
     from services.index.names.framework import load
 
@@ -130,7 +130,7 @@ _LEFT_LYING = 5.0
 """Seconds in which the leader would have begun what it can do."""
 
 
-def written_notes(bench: Bench) -> OutlineNotes:
+def written_notes(bench: Services) -> OutlineNotes:
     """Create the source of stored notes, which does not wait for dependencies."""
     from services.bench.outline_notes import OutlineNotes
 
@@ -138,17 +138,17 @@ def written_notes(bench: Bench) -> OutlineNotes:
     return OutlineNotes(bench.state, bench.index.facade, bench.known_types, doc_invalidates=invalidates)
 
 
-def known_types(bench: Bench) -> NotedTypes:
+def known_types(bench: Services) -> NotedTypes:
     """Types as they are known, without waiting until dependencies are worked out."""
     return _types(bench, relate=lambda: None)
 
 
-def noted_types(bench: Bench) -> NotedTypes:
+def noted_types(bench: Services) -> NotedTypes:
     """Types with what depends on them."""
     return _types(bench, relate=bench.index.relate)
 
 
-def _types(bench: Bench, *, relate: Callable[[], object]) -> NotedTypes:
+def _types(bench: Services, *, relate: Callable[[], object]) -> NotedTypes:
     from services.bench.noted_types import NotedTypes
 
     return NotedTypes(
@@ -159,12 +159,12 @@ def _types(bench: Bench, *, relate: Callable[[], object]) -> NotedTypes:
     )
 
 
-def queued(bench: Bench, group: tuple[str, ...]) -> Queued | None:
+def queued(bench: Services, group: tuple[str, ...]) -> Queued | None:
     """Return the queued note of a group of types."""
     return bench.generation.queued(group) if bench.state.path(OPERATIONS).exists() else None
 
 
-def notes(bench: Bench) -> Notes:
+def notes(bench: Services) -> Notes:
     """Create the service for notes."""
     from services.semantic.notes import Notes
 
@@ -180,7 +180,7 @@ def notes(bench: Bench) -> Notes:
     )
 
 
-def generation(bench: Bench) -> Generation:
+def generation(bench: Services) -> Generation:
     """Notes by the model that is set up."""
     from services.semantic.generation import Generation, Quota
 
@@ -197,12 +197,10 @@ def generation(bench: Bench) -> Generation:
     )
 
 
-def inquiries(bench: Bench) -> Inquiries:
+def inquiries(bench: Services) -> Inquiries:
     """Create the workspace access of investigations."""
     from services.bench.inquiries import Inquiries
-    from services.llm.default_tools import default_tools
 
-    made = bench.opening.tools
     return Inquiries(
         lambda: bench.investigation,
         bench.lookup,
@@ -211,18 +209,18 @@ def inquiries(bench: Bench) -> Inquiries:
         cited=lambda text: bench.asking.cited(text),  # noqa: PLW0108 - made when needed
         mask=bench.masked,
         files=lambda: bench.asking.files(),  # noqa: PLW0108
-        tools=lambda name: made(bench, name) if made is not None else default_tools(bench.asking.files()),
+        tools=bench.reading_tools,
     )
 
 
-def conclusions(bench: Bench) -> ConclusionStore:
+def conclusions(bench: Services) -> ConclusionStore:
     """Create the store of investigations' conclusions."""
     from services.semantic.conclusions import ConclusionStore
 
     return ConclusionStore(bench.state, bench.known_types.current)
 
 
-def investigator(bench: Bench) -> Investigator:
+def investigator(bench: Services) -> Investigator:
     """Questions answered by the model that is set up."""
     from services.semantic.investigator import InvestigationLimits, Investigator
 
@@ -236,7 +234,7 @@ def investigator(bench: Bench) -> Investigator:
     )
 
 
-def ops(bench: Bench) -> OperationService:
+def ops(bench: Services) -> OperationService:
     """Operations that last."""
     from services.bench.wiring.teams import team_jobs
     from services.ops.ops import OperationService
@@ -258,7 +256,7 @@ def ops(bench: Bench) -> OperationService:
     return made
 
 
-def _begins_after(bench: Bench, *, asks_model: bool) -> float | None:
+def _begins_after(bench: Services, *, asks_model: bool) -> float | None:
     """Return the delay of the queue's worker (SPEC section 9). The leader drains the queue; operations that need a
     model run in another process if only that has one. What a team shares is left to its workers, unless they leave it
     lying."""
@@ -271,13 +269,13 @@ def _begins_after(bench: Bench, *, asks_model: bool) -> float | None:
     return _LEFT_LYING if asks_model else None
 
 
-def _model(bench: Bench) -> tuple[str, ChatModel]:
+def _model(bench: Services) -> tuple[str, ChatModel]:
     """Return the configured model with its name: with limits, usage record and masking of likely secrets. Raises
     NoModel."""
     name, _ = bench.asking.profiles().chosen(_wanted_model(bench))
     return name, bench.asking.model(name)
 
 
-def _wanted_model(bench: Bench) -> str | None:
+def _wanted_model(bench: Services) -> str | None:
     wanted = bench.settings.semantic.model
     return None if wanted == SemanticSettings().model else wanted

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from services.adt.client import AdtClient
     from services.adt.objects import AdtObjects
     from services.adt.values import AdtSystem
-    from services.bench.bench import Bench
     from services.bench.edits.batches import Batches
     from services.bench.edits.hunk_edits import HunkEdits
     from services.bench.edits.pasting import Pasting
@@ -30,13 +29,14 @@ if TYPE_CHECKING:
     from services.bench.queries.places import FilePlaces
     from services.bench.queries.sources import Sources
     from services.bench.queries.usages import Usages
+    from services.bench.services import Services
     from services.source.diffs.changes import ChangeSets
     from services.source.read.read_log import ReadLog
     from services.source.read.reader import SourceReader
     from services.source.write.writer import Writer
 
 
-def writer(bench: Bench) -> Writer:
+def writer(bench: Services) -> Writer:
     """Locks, writes and their history, by file."""
     from services.bench.wiring.teams import team_leases
     from services.source.journal.actor import actor
@@ -48,15 +48,13 @@ def writer(bench: Bench) -> Writer:
         bench.state.path(JOURNAL),
         memory=CacheMemory(bench.reader.cache, user=actor().user, reads=bench.read_log),
         settings=bench.settings.cache,
-        options=WriterOptions(
-            lasting=bench.opening.lasting, ensure=bench.state.ensure, shared=team_leases(bench)
-        ),
+        options=WriterOptions(lasting=bench.lasting, ensure=bench.state.ensure, shared=team_leases(bench)),
     )
     bench.closing.callback(made.close)
     return made
 
 
-def writing(bench: Bench) -> Writing:
+def writing(bench: Services) -> Writing:
     """Locks and writes by what people write."""
     from services.bench.edits.writing import Writing
 
@@ -70,28 +68,28 @@ def writing(bench: Bench) -> Writing:
     )
 
 
-def patching(bench: Bench) -> Patching:
+def patching(bench: Services) -> Patching:
     """Edits of one piece of source, until they are applied."""
     from services.bench.edits.patching import Patching
 
     return Patching(bench.state, bench.reader, bench.writing)
 
 
-def hunk_edits(bench: Bench) -> HunkEdits:
+def hunk_edits(bench: Services) -> HunkEdits:
     """Hunks staged, unstaged and discarded."""
     from services.bench.edits.hunk_edits import HunkEdits
 
     return HunkEdits(bench.files, bench.changes, bench.reader, bench.writing)
 
 
-def stashes(bench: Bench) -> Stashes:
+def stashes(bench: Services) -> Stashes:
     """Changes put aside, and put back."""
     from services.bench.edits.stashes import Stashes
 
     return Stashes(bench.files, bench.changes, bench.hunk_edits.staging, bench.writing)
 
 
-def refactoring(bench: Bench) -> Refactoring:
+def refactoring(bench: Services) -> Refactoring:
     """Structured edits, checked against the index."""
     from services.bench.edits.refactoring import Refactoring
 
@@ -105,21 +103,21 @@ def refactoring(bench: Bench) -> Refactoring:
     )
 
 
-def batches(bench: Bench) -> Batches:
+def batches(bench: Services) -> Batches:
     """Batches of structured edits."""
     from services.bench.edits.batches import Batches
 
     return Batches(bench.state, bench.refactoring)
 
 
-def proposals(bench: Bench) -> Proposals:
+def proposals(bench: Services) -> Proposals:
     """Create the store of proposals."""
     from services.bench.edits.proposals import Proposals
 
     return Proposals(bench.state)
 
 
-def pasting(bench: Bench) -> Pasting:
+def pasting(bench: Services) -> Pasting:
     """Answers pasted back."""
     from services.bench.edits.pasting import PasteServices, Pasting
 
@@ -127,7 +125,7 @@ def pasting(bench: Bench) -> Pasting:
     return Pasting(bench.files, bench.writing, services)
 
 
-def read_log(bench: Bench) -> ReadLog:
+def read_log(bench: Services) -> ReadLog:
     """Create the log of the versions that were read."""
     from services.source.read.read_log import FILE, ReadLog
 
@@ -136,7 +134,7 @@ def read_log(bench: Bench) -> ReadLog:
     return reads
 
 
-def reader(bench: Bench) -> SourceReader:
+def reader(bench: Services) -> SourceReader:
     """Lines of files, and which of them were read under which token."""
     from services.source.read.read_log import Authors
     from services.source.read.reader import SourceReader
@@ -145,7 +143,7 @@ def reader(bench: Bench) -> SourceReader:
     return SourceReader(bench.files, bench.settings.cache, reads=bench.read_log, authors=authors)
 
 
-def sources(bench: Bench) -> Sources:
+def sources(bench: Services) -> Sources:
     """Source text by what people write: read, searched, described, coloured."""
     from services.bench.queries.sources import Sources
 
@@ -160,7 +158,7 @@ def sources(bench: Bench) -> Sources:
     )
 
 
-def places(bench: Bench) -> FilePlaces:
+def places(bench: Services) -> FilePlaces:
     """Create the service for locations in files."""
     from services.bench.queries.places import FilePlaces
 
@@ -168,21 +166,21 @@ def places(bench: Bench) -> FilePlaces:
     return FilePlaces(bench.files, bench.index.facade, refresh=bench.index.refresh, named=bench.lookup.named)
 
 
-def changes(bench: Bench) -> ChangeSets:
+def changes(bench: Services) -> ChangeSets:
     """Create the service for differences from a commit."""
     from services.source.diffs.changes import ChangeSets
 
     return ChangeSets(bench.files)
 
 
-def content(bench: Bench) -> WindowItems:
+def content(bench: Services) -> WindowItems:
     """Create the renderers of the window's items."""
     from services.bench.items.window_items import WindowItems
 
     return WindowItems(bench.index.facade, bench.files, bench.reader, bench.outline_notes)
 
 
-def lookup(bench: Bench) -> Lookup:
+def lookup(bench: Services) -> Lookup:
     """Symbols by path, by id, or by a place in a file."""
     from services.bench.queries.lookup import Lookup
 
@@ -196,7 +194,7 @@ def lookup(bench: Bench) -> Lookup:
     )
 
 
-def outlines(bench: Bench) -> Outlines:
+def outlines(bench: Services) -> Outlines:
     """Outlines of types and members, and what they cost."""
     from services.bench.queries.outlines import Outlines
 
@@ -211,17 +209,17 @@ def outlines(bench: Bench) -> Outlines:
     )
 
 
-def usages(bench: Bench) -> Usages:
+def usages(bench: Services) -> Usages:
     """Create the usage search."""
     from services.bench.queries.usages import KeptUsages, Usages
 
     bench.index.know_packages()
     # A process that stays has read the bodies, and finds them faster than an answer is read.
-    kept = None if bench.opening.lasting else KeptUsages(bench.index.facade, bench.state)
+    kept = None if bench.lasting else KeptUsages(bench.index.facade, bench.state)
     return Usages(bench.index.facade, bench.lookup, measures=bench.measures, kept=kept)
 
 
-def hierarchy(bench: Bench) -> Hierarchy:
+def hierarchy(bench: Services) -> Hierarchy:
     """Create the hierarchy service."""
     from services.bench.queries.hierarchy import Hierarchy
 
@@ -229,7 +227,7 @@ def hierarchy(bench: Bench) -> Hierarchy:
     return Hierarchy(bench.index.facade, bench.lookup, relate=bench.index.relate)
 
 
-def pictures(bench: Bench) -> Pictures:
+def pictures(bench: Services) -> Pictures:
     """How types hang together."""
     from services.bench.queries.pictures import Pictures
 
@@ -242,7 +240,7 @@ def pictures(bench: Bench) -> Pictures:
     )
 
 
-def exports(bench: Bench) -> Exports:
+def exports(bench: Services) -> Exports:
     """Files for readers without an index."""
     from services.bench.exports import Exports
 
@@ -261,7 +259,7 @@ def exports(bench: Bench) -> Exports:
     return made
 
 
-def systems(bench: Bench) -> AdtObjects:
+def systems(bench: Services) -> AdtObjects:
     """Objects of the SAP systems of the settings."""
     from services.adt.client import AdtClient
     from services.adt.objects import AdtObjects

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from services.errors import CodeCortexError, UsageError
+from services.errors import CodeCortexError
 from services.source.journal.actor import actor, agent
 
 if TYPE_CHECKING:
-    from services.agents.react import ActingTools
-    from services.agents.workflow import CheckedOut, WorkflowActor, Workflows
-    from services.bench.bench import Bench
+    from services.agents.workflow import CheckedOut, Workflows
     from services.bench.queries.outlines import Outlines
+    from services.bench.services import Services
     from services.bench.window.context import ContextFinder
     from services.review.agent import ReviewAgent
     from services.review.examining import Examiner
@@ -24,7 +23,7 @@ _MOST_NEEDED = 20
 """Types that a pack shows beside what the change touches and what uses that."""
 
 
-def review(bench: Bench) -> Reviewing:
+def review(bench: Services) -> Reviewing:
     """Reviews of change sets."""
     from services.review.records.store import Reviews
     from services.review.reviewing import Reviewing, ReviewServices
@@ -42,7 +41,7 @@ def review(bench: Bench) -> Reviewing:
     return Reviewing(ground)
 
 
-def review_agent(bench: Bench) -> ReviewAgent:
+def review_agent(bench: Services) -> ReviewAgent:
     """Reviews done as operations that last."""
     from services.review.agent import ReviewAgent
 
@@ -54,26 +53,20 @@ def review_agent(bench: Bench) -> ReviewAgent:
     )
 
 
-def workflows(bench: Bench) -> Workflows:
+def workflows(bench: Services) -> Workflows:
     """Workflows of agents."""
     from services.agents.workflow import Workflows
 
-    def tools(actor: WorkflowActor) -> ActingTools:
-        acts = bench.opening.acts
-        if acts is None:
-            raise UsageError("This process was opened without the operations that a workflow calls.")
-        return acts(bench, actor)
-
     return Workflows(
         lambda: bench.ops,
-        tools,
+        bench.acting_tools,
         lambda: bench.asking.model(),  # noqa: PLW0108 - made when needed
         settings=lambda: bench.settings.workflow,
         checked_out=lambda change: _checked_out(bench, change),
     )
 
 
-def _checked_out(bench: Bench, change: str) -> CheckedOut:
+def _checked_out(bench: Services, change: str) -> CheckedOut:
     """A commit, and whether the working tree is it."""
     from services.agents.workflow import CheckedOut
 
@@ -83,7 +76,7 @@ def _checked_out(bench: Bench, change: str) -> CheckedOut:
     return CheckedOut(commit, commit == here, not changed)
 
 
-def _examiner(bench: Bench) -> Examiner:
+def _examiner(bench: Services) -> Examiner:
     from services.review.examining import Examiner
     from services.review.states import States, StateSources
 
@@ -92,7 +85,7 @@ def _examiner(bench: Bench) -> Examiner:
         bench.state,
         bench.changes,
         settings=bench.settings.index,
-        start=bench.opening.start,
+        start=bench.start,
         index=bench.index.facade,
     )
     states = States(workspace)

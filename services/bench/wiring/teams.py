@@ -9,7 +9,7 @@ from services.errors import UsageError
 from services.settings import TeamSettings
 
 if TYPE_CHECKING:
-    from services.bench.bench import Bench
+    from services.bench.services import Services
     from services.ops.ops import SharedJobs
     from services.ops.sql_jobs import SqlJobs
     from services.source.journal.locks import SharedLeases
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FIRST_COMMIT = "first-commit"
 
 
-def team(bench: Bench) -> TeamDatabase | None:
+def team(bench: Services) -> TeamDatabase | None:
     """The database of the team; None where there is none. Raises UsageError, ModelKeyError."""
     settings = bench.settings.team
     if settings.database == TeamSettings().database:
@@ -37,7 +37,7 @@ def team(bench: Bench) -> TeamDatabase | None:
     return made
 
 
-def share_files(bench: Bench) -> None:
+def share_files(bench: Services) -> None:
     """Read and write notes, reviews, packs and presets where the team has them, if there is one."""
     database = bench.team
     if database is not None:
@@ -47,7 +47,7 @@ def share_files(bench: Bench) -> None:
         bench.closing.callback(made.close_copy)
 
 
-def team_leases(bench: Bench) -> SharedLeases | None:
+def team_leases(bench: Services) -> SharedLeases | None:
     """The leases of the team; None where there is none."""
     database = bench.team
     if database is None:
@@ -58,7 +58,7 @@ def team_leases(bench: Bench) -> SharedLeases | None:
     return TeamLeases(database, lambda: tip(bench.root) or "")
 
 
-def team_jobs(bench: Bench) -> SharedJobs | None:
+def team_jobs(bench: Services) -> SharedJobs | None:
     """Opens the queue of the team; None where there is none."""
     database = bench.team
     if database is None:
@@ -78,7 +78,7 @@ def team_jobs(bench: Bench) -> SharedJobs | None:
     return opened
 
 
-def _first_commit(bench: Bench) -> str:
+def _first_commit(bench: Services) -> str:
     """The first commit that led to what is checked out, which all clones have. Raises UsageError without one."""
     from services.workspace.scan.git import run
 

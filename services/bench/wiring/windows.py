@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from services.errors import CodeCortexError
 
 if TYPE_CHECKING:
-    from services.bench.bench import Bench
     from services.bench.items.window_items import WindowItems
+    from services.bench.services import Services
     from services.bench.window.advice import Advice
     from services.bench.window.context import ContextFinder
     from services.bench.window.copying import Copying
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from services.prompt.tokens.tokenizers import BaseCounter
 
 
-def models(bench: Bench) -> Models:
+def models(bench: Services) -> Models:
     """Models and budgets; the one chosen for the workspace is in use."""
     from services.bench.window.models import Models
 
@@ -35,22 +35,22 @@ def models(bench: Bench) -> Models:
     return Models(bench.settings.window, _base_counter(bench), bench.state, changed=render)
 
 
-def _base_counter(bench: Bench) -> BaseCounter:
+def _base_counter(bench: Services) -> BaseCounter:
     from services.prompt.tokens.tokenizers import EncodingCounter
 
-    if bench.opening.helper:
+    if bench.helper:
         return bench.counter_process
-    if bench.opening.lasting:
+    if bench.lasting:
         return EncodingCounter()
     from services.prompt.tokens.kept_counts import KeptCounts
 
-    if bench.opening.host is None:
+    if bench.host is None:
         return KeptCounts(EncodingCounter())
     # A tokenizer takes 80 MB: what stays has it in a process that ends, and builds its own where that fails.
-    return KeptCounts(bench.opening.host.counter_process, spare=EncodingCounter())
+    return KeptCounts(bench.host.counter_process, spare=EncodingCounter())
 
 
-def counter_process(bench: Bench) -> CounterProcess:
+def counter_process(bench: Services) -> CounterProcess:
     """The process that counts where this one is not to."""
     from services.prompt.tokens.counter_process import CounterProcess
 
@@ -59,14 +59,14 @@ def counter_process(bench: Bench) -> CounterProcess:
     return made
 
 
-def vault(bench: Bench) -> Vault:
+def vault(bench: Services) -> Vault:
     """Which secrets are let through; all others are masked on every way out."""
     from services.prompt.secrets.vault import Vault
 
     return Vault(bench.state)
 
 
-def window_services(bench: Bench) -> WindowServices:
+def window_services(bench: Services) -> WindowServices:
     """Create the services that the window consists of."""
     from services.bench.window.curation import WindowServices
 
@@ -86,7 +86,7 @@ def window_services(bench: Bench) -> WindowServices:
     )
 
 
-def window(bench: Bench) -> Curation:
+def window(bench: Services) -> Curation:
     """The prompt window with everything that can be done to it."""
     from services.bench.items.system_items import SystemItems
     from services.bench.window.curation import Curation
@@ -99,7 +99,7 @@ def window(bench: Bench) -> Curation:
     return made
 
 
-def _show_notes(bench: Bench, content: WindowItems) -> None:
+def _show_notes(bench: Services, content: WindowItems) -> None:
     """Have the window show semantic notes and conclusions."""
     from services.bench.items.note_items import ConclusionItems, NoteItems
 
@@ -114,7 +114,7 @@ def _show_notes(bench: Bench, content: WindowItems) -> None:
     content.add_kind("conclusion", version=found.version, renderer=found.render, files=found.files)
 
 
-def packs(bench: Bench) -> Packs:
+def packs(bench: Services) -> Packs:
     """Create the store of packs."""
     from services.bench.window.packs import Packs
 
@@ -130,7 +130,7 @@ def packs(bench: Bench) -> Packs:
     )
 
 
-def advice(bench: Bench) -> Advice:
+def advice(bench: Services) -> Advice:
     """Create the advice on missing and superfluous items."""
     from services.bench.window.advice import Advice
 
@@ -139,7 +139,7 @@ def advice(bench: Bench) -> Advice:
     )
 
 
-def context(bench: Bench) -> ContextFinder:
+def context(bench: Services) -> ContextFinder:
     """Create the context search."""
     from services.bench.window.context import ContextFinder
     from services.context.ground_cache import CorpusCache
@@ -156,7 +156,7 @@ def context(bench: Bench) -> ContextFinder:
     )
 
 
-def investigation(bench: Bench) -> Investigation:
+def investigation(bench: Services) -> Investigation:
     """Questions answered without a model."""
     from services.bench.window.investigation import Investigation
 
@@ -169,7 +169,7 @@ def investigation(bench: Bench) -> Investigation:
     )
 
 
-def copying(bench: Bench) -> Copying:
+def copying(bench: Services) -> Copying:
     """The window handed over."""
     from services.bench.window.copying import Copying, CopyOrigin
     from services.prompt.templates import folder_tree
@@ -192,14 +192,14 @@ def copying(bench: Bench) -> Copying:
     return Copying(bench.window, bench.models, bench.state, source, contents=contents)
 
 
-def presets(bench: Bench) -> Presets:
+def presets(bench: Services) -> Presets:
     """Create the store of presets."""
     from services.bench.window.restoring import Presets
 
     return Presets(bench.window, bench.state)
 
 
-def undo(bench: Bench) -> WindowUndo:
+def undo(bench: Services) -> WindowUndo:
     """Create undo and redo of the window."""
     from services.bench.window.restoring import WindowUndo
 

@@ -19,10 +19,16 @@ from services.index.binding.types.types import (
     same,
     unwrapped,
 )
-from services.index.binding.values import Argument, Value
+from services.index.binding.values import (
+    Argument,
+    DeferredAlternatives,
+    DeferredCollection,
+    DeferredTuple,
+    Value,
+)
 
 if TYPE_CHECKING:
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
     from services.index.binding.types.world import World
 
 _FORMATTED = frozenset({"System.FormattableString", "System.IFormattable"})
@@ -121,10 +127,12 @@ class Interpolated:
         return 2 if self._handles(type_) else int(type_.fqn == STRING)
 
 
-class TupleLiteral:
+class TupleLiteral(DeferredTuple):
     """`(a, b)`."""
 
-    def __init__(self, expressions: Expressions, elements: Sequence[Value], names: tuple[str, ...]) -> None:
+    def __init__(
+        self, expressions: ExpressionBinder, elements: Sequence[Value], names: tuple[str, ...]
+    ) -> None:
         self._expressions = expressions
         self.elements = elements
         self.names = names
@@ -173,10 +181,12 @@ class TupleLiteral:
         return ways.pop() if len(ways) == 1 else 0
 
 
-class Alternatives:
+class Alternatives(DeferredAlternatives):
     """`a ? b : c`, a switch expression: one of several. `natural`: what they have in common."""
 
-    def __init__(self, expressions: Expressions, options: Sequence[Value], natural: AnyType | None) -> None:
+    def __init__(
+        self, expressions: ExpressionBinder, options: Sequence[Value], natural: AnyType | None
+    ) -> None:
         self._expressions = expressions
         self.options = options
         self._natural = natural
@@ -215,7 +225,7 @@ class NewOf:
 
     def __init__(
         self,
-        expressions: Expressions,
+        expressions: ExpressionBinder,
         arguments: Sequence[Argument],
         create: Callable[[AnyType | None], AnyType | None],
     ) -> None:
@@ -244,10 +254,12 @@ class NewOf:
         return 0
 
 
-class Collection:
+class Collection(DeferredCollection):
     """`[a, ..b]`. `elements`: the single ones; `spread`: what is spread."""
 
-    def __init__(self, expressions: Expressions, elements: Sequence[Value], spread: Sequence[Value]) -> None:
+    def __init__(
+        self, expressions: ExpressionBinder, elements: Sequence[Value], spread: Sequence[Value]
+    ) -> None:
         self._expressions = expressions
         self.elements = elements
         self.spread = spread

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
 
 from services.index.binding.choice.misfits import is_open, shown
 from services.index.binding.types.conversions import Conversions, Fit
 from services.index.binding.types.symbol import Candidate, Symbol
 from services.index.binding.types.types import AnyType, Type, plain
 from services.index.binding.types.world import World
-from services.index.catalog.catalogue import Catalogue
 from services.model import Kind
-from services.syntax.records.declaration import Declaration
-
-if TYPE_CHECKING:
-    from services.index.binding.session import Tools
 
 _KINDS = frozenset({Kind.METHOD, Kind.PROPERTY, Kind.INDEXER, Kind.EVENT})
 Misfit = tuple[Symbol, str]
@@ -180,76 +174,3 @@ def _differ(one: AnyType | None, other: AnyType | None) -> bool:
     if one is None or other is None or one == other or plain(one) == plain(other):
         return False
     return not (is_open(one) or is_open(other))
-
-
-_MOST = 2_000
-"""Types that are looked at."""
-
-
-class Unimplemented(NamedTuple):
-    """A part of a type that lacks a member: the file, by its index, its declaration, and the member."""
-
-    file: int
-    declaration: Declaration
-    member: Symbol
-
-
-def unimplemented(
-    catalogue: Catalogue,
-    tools: Callable[[int], Tools],
-    wanted: tuple[int, str],
-    users: Callable[[int], Iterable[int]],
-) -> Iterator[Unimplemented]:
-    """The types of objects that derive from a type and implement no member of a name that it leaves to them. `wanted`:
-    the index of the type, and the name; `users`: the types that name one; `tools`: what a project is bound with."""
-    for bound, own, base in _heirs(catalogue, tools, wanted[0], users):
-        yield from _lacking(bound, own, base, wanted[1])
-
-
-def overriding_nothing(
-    catalogue: Catalogue,
-    tools: Callable[[int], Tools],
-    wanted: tuple[int, str],
-    users: Callable[[int], Iterable[int]],
-) -> Iterator[tuple[int, Declaration]]:
-    """Return the members of a name, each (file, declaration), that claim to override or implement a base member that
-    no base has. Parameters as of `unimplemented`."""
-    for bound, own, _ in _heirs(catalogue, tools, wanted[0], users):
-        for symbol in bound.world.declared(own, wanted[1]):
-            if symbol.member is not None and bound.inheritance.stands_for_nothing(symbol):
-                yield symbol.member.file, symbol.member.declaration
-
-
-def _heirs(
-    catalogue: Catalogue,
-    tools: Callable[[int], Tools],
-    index: int,
-    users: Callable[[int], Iterable[int]],
-) -> Iterator[tuple[Tools, Type, Type]]:
-    """The types that derive from one: what each is bound with, itself, and the base as it sees it."""
-    waiting, seen = [index], {index}
-    while waiting and len(seen) < _MOST:
-        for heir in users(waiting.pop()):
-            if heir in seen:
-                continue
-            bound = tools(catalogue.types[heir].project)
-            own = bound.world.workspace.itself(heir)
-            base = next((each for each in bound.world.closure(own)[0] if each.index == index), None)
-            if base is None:
-                continue
-            seen.add(heir)
-            waiting.append(heir)
-            yield bound, own, base
-
-
-def _lacking(bound: Tools, own: Type, base: Type, name: str) -> Iterator[Unimplemented]:
-    assert own.index is not None
-    workspace = bound.world.workspace
-    parts = list(workspace.parts(own.index))
-    words = {word for _, _, part in parts for word in part.modifiers}
-    # A part that a generator makes may implement it, and heirs of what is abstract.
-    if not parts or words & {"partial", "abstract"} or bound.world.kind(own) not in ("class", "struct"):
-        return
-    listing = next((part for part in parts if part[2].bases), parts[0])
-    for symbol in bound.inheritance.lacking(own, base, name):
-        yield Unimplemented(listing[0], listing[2], symbol)

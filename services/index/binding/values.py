@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -27,6 +28,41 @@ class Deferred(Protocol):
     def better(self, one: AnyType | None, other: AnyType | None) -> int:
         """1 where the first type is the better one to convert to, -1 where the second is, 0 where neither."""
         ...
+
+
+class DeferredFunction(ABC):
+    """A lambda or an anonymous method. `written`: the types of the parameters that are listed; None where none are."""
+
+    written: tuple[AnyType | None, ...] | None
+
+    @abstractmethod
+    def natural(self) -> AnyType | None:
+        """Return the delegate that it is of by itself, where its parameters have types."""
+
+    @abstractmethod
+    def results(
+        self, inputs: tuple[AnyType | None, ...], result: AnyType | None
+    ) -> list[AnyType | Value | None]:
+        """Return the type of the result for inference; None where it is unknown."""
+
+
+class DeferredTuple:
+    """A tuple literal."""
+
+    elements: Sequence[Value]
+
+
+class DeferredCollection:
+    """A collection expression. `elements`: the single ones; `spread`: what is spread."""
+
+    elements: Sequence[Value]
+    spread: Sequence[Value]
+
+
+class DeferredAlternatives:
+    """One of several expressions."""
+
+    options: Sequence[Value]
 
 
 class Value(msgspec.Struct):
@@ -119,6 +155,15 @@ class Local(msgspec.Struct):
     constant: int | None = None
     is_constant: bool = False
     foreign: bool = False
+
+
+class Target(msgspec.Struct):
+    """Target of a part of a deconstruction. `parts`: of a nested one."""
+
+    type: AnyType | None = None
+    local: Local | None = None
+    parts: list[Target] | None = None
+    node: Node | None = None
 
 
 class Scope(msgspec.Struct):

@@ -11,7 +11,7 @@ import msgspec
 from services.index.binding.facts import Fact, Facts
 from services.index.binding.types.member import MemberKey
 from services.index.binding.types.symbol import Symbol
-from services.index.binding.types.unimplemented import types_in, unimplemented
+from services.index.binding.unimplemented import left_to_generators, types_in
 from services.index.catalog.catalogue import Catalogue
 from services.index.catalog.records import Records
 from services.index.compiled import home_of
@@ -150,7 +150,7 @@ class MentionReader:
             return ()
         every, _ = world.closure(world.workspace.itself(index))
         words.update(catalogue.type(each.index).name for each in every if each.index is not None)
-        return tuple(each for member in unimplemented(world, index) for each in types_in(member))
+        return tuple(each for member in left_to_generators(world, index) for each in types_in(member))
 
     def _symbols(self, file: int) -> frozenset[str]:
         entry = self._catalogue.file(file)

@@ -17,7 +17,7 @@ from services.concurrency.latest import LRUCache
 from services.errors import CodeCortexError, UsageError
 from services.index.binding.facts import Facts
 from services.index.binding.files import FileBinder
-from services.index.binding.inheritance import Unimplemented, overriding_nothing, unimplemented
+from services.index.binding.unimplemented import Unimplemented, overriding_nothing, unimplemented
 from services.index.build.worker import as_utf8, parsed_text
 from services.index.catalog.catalogue import Catalogue, FileEntry
 from services.index.catalog.records import Records

@@ -249,7 +249,7 @@ def _opened(host: Bench, path: Path, settings: Settings) -> Bench:
     bench = Bench.open(
         path, settings=settings, lasting=False, tools=reading_tools, acts=acting_tools, host=host
     )
-    if bench.root != host.root or bench.opening.start != host.opening.start:
+    if bench.root != host.root or bench.start != host.start:
         bench.close()
         raise DeclinedError("another root")
     return bench

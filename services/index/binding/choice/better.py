@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import msgspec
 
 from services.index.binding.types.conversions import READ_ONLY_SPAN, SPAN, Conversions, Fit
+from services.index.binding.types.symbol import Candidate, Parameter, given
 from services.index.binding.types.types import (
     AnyType,
     TupleType,
@@ -13,12 +15,10 @@ from services.index.binding.types.types import (
     TypeParameter,
     is_array,
     same,
+    substituted,
 )
 from services.index.binding.types.world import World
 from services.index.binding.values import Argument, Value
-
-if TYPE_CHECKING:
-    from services.index.binding.choice.overloads import Applicable
 
 _SIGNED = {
     "System.SByte": {"Byte", "UInt16", "UInt32", "UInt64", "UIntPtr"},
@@ -30,6 +30,29 @@ _SIGNED = {
 _SPANS = {READ_ONLY_SPAN: 2, SPAN: 1}
 """What parameters are spread to rather than to any other collection (C# 13)."""
 _TASKS = frozenset({"System.Threading.Tasks.Task`1", "System.Threading.Tasks.ValueTask`1"})
+
+
+class Applicable(msgspec.Struct):
+    """A candidate that may take the arguments. `types`: of the parameters in the order of the arguments."""
+
+    candidate: Candidate
+    parameters: tuple[Parameter, ...]
+    types: tuple[AnyType | None, ...]
+    fits: tuple[Fit, ...]
+    generic: tuple[AnyType | None, ...]
+    expanded: bool
+    defaults: bool
+
+    @property
+    def worst(self) -> Fit:
+        """How the argument fits that fits worst."""
+        return min(self.fits, default=Fit.YES)
+
+    @property
+    def returns(self) -> AnyType | None:
+        """The return type of the call."""
+        found = self.candidate.returns
+        return substituted(found, given(self.generic)) if self.generic else found
 
 
 class Better:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from services.index.binding.types.conversions import READ_ONLY_SPAN, SPAN, Conversions, Fit
 from services.index.binding.types.symbol import Candidate, given
@@ -26,11 +26,15 @@ from services.index.binding.types.types import (
     unwrapped,
 )
 from services.index.binding.types.world import World
-from services.index.binding.values import Argument, Value
-
-if TYPE_CHECKING:
-    from services.index.binding.choice.overloads import Overloads
-    from services.index.binding.code.lambdas import Lambda
+from services.index.binding.values import (
+    Argument,
+    Choice,
+    DeferredAlternatives,
+    DeferredCollection,
+    DeferredFunction,
+    DeferredTuple,
+    Value,
+)
 
 _OF_ARRAYS = frozenset(
     f"System.Collections.Generic.{name}`1"
@@ -57,10 +61,25 @@ class Bounds:
         return bool(self.exact or self.lower or self.upper or self.unknown)
 
 
+class MethodGroups(Protocol):
+    """Overload resolution as inference uses it."""
+
+    world: World
+    conversions: Conversions
+
+    def element(self, type_: AnyType | None) -> AnyType | None:
+        """Return the type of the elements of a collection."""
+        ...
+
+    def of_group(self, value: Value, inputs: Sequence[AnyType | None]) -> Choice:
+        """Return the method of a group that takes these types."""
+        ...
+
+
 class Inference:
     """Infers the type arguments of one candidate. `pairs`: arguments with what their parameters are."""
 
-    def __init__(self, overloads: Overloads, count: int, pairs: Sequence[Pair]) -> None:
+    def __init__(self, overloads: MethodGroups, count: int, pairs: Sequence[Pair]) -> None:
         self._overloads = overloads
         self._world: World = overloads.world
         self._conversions: Conversions = overloads.conversions
@@ -98,19 +117,16 @@ class Inference:
             self._lower(value.type, wanted)
 
     def _of_deferred(self, value: Value, wanted: AnyType) -> None:
-        from services.index.binding.code.lambdas import Lambda
-        from services.index.binding.deferred import Alternatives, Collection, TupleLiteral
-
         deferred = value.deferred
-        if isinstance(deferred, Lambda):
+        if isinstance(deferred, DeferredFunction):
             self._of_lambda(deferred, wanted)
-        elif isinstance(deferred, TupleLiteral):
+        elif isinstance(deferred, DeferredTuple):
             if isinstance(wanted, TupleType) and len(wanted.elements) == len(deferred.elements):
                 for element, part in zip(deferred.elements, wanted.elements, strict=True):
                     self._explicit(element, part)
             else:
                 self._lower(value.type, wanted)
-        elif isinstance(deferred, Collection):
+        elif isinstance(deferred, DeferredCollection):
             element = self._overloads.element(wanted)
             for each in deferred.elements:
                 self._explicit(each, element)
@@ -118,13 +134,13 @@ class Inference:
                 found = self._overloads.element(each.type)
                 if found is not None and element is not None:
                     self._lower(found, element)
-        elif isinstance(deferred, Alternatives) and value.type is None:
+        elif isinstance(deferred, DeferredAlternatives) and value.type is None:
             for each in deferred.options:
                 self._explicit(each, wanted)
         elif value.type is not None:
             self._lower(value.type, wanted)
 
-    def _of_lambda(self, function: Lambda, wanted: AnyType) -> None:
+    def _of_lambda(self, function: DeferredFunction, wanted: AnyType) -> None:
         if isinstance(wanted, TypeParameter):
             natural = function.natural()
             if natural is not None:
@@ -155,9 +171,7 @@ class Inference:
             self._output(argument.value, [substituted(each, known) for each in inputs], result)
 
     def _output(self, value: Value, inputs: list[AnyType | None], result: AnyType | None) -> None:
-        from services.index.binding.code.lambdas import Lambda
-
-        if isinstance(value.deferred, Lambda):
+        if isinstance(value.deferred, DeferredFunction):
             for each in value.deferred.results(tuple(inputs), result):
                 if isinstance(each, Value):
                     self._explicit(each, result)
@@ -173,9 +187,7 @@ class Inference:
                 self._lower(choice.returns, result)
 
     def _is_function(self, value: Value) -> bool:
-        from services.index.binding.code.lambdas import Lambda
-
-        return value.what == "methods" or isinstance(value.deferred, Lambda)
+        return value.what == "methods" or isinstance(value.deferred, DeferredFunction)
 
     def _is_open(self, type_: AnyType | None) -> bool:
         """Whether a type parameter that is not fixed is in a type."""

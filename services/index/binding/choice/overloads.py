@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 from msgspec.structs import replace
 
-from services.index.binding.choice.better import Better
+from services.index.binding.choice.better import Applicable, Better
 from services.index.binding.choice.inference import Inference, meets
 from services.index.binding.types.conversions import NUMBERS, Conversions, Fit
 from services.index.binding.types.extensions import Extensions
@@ -30,29 +29,6 @@ from services.index.names.context import Context
 
 _ENUMERABLE = "System.Collections.Generic.IEnumerable`1"
 _SPANS = frozenset({"System.Span`1", "System.ReadOnlySpan`1"})
-
-
-class Applicable(msgspec.Struct):
-    """A candidate that may take the arguments. `types`: of the parameters in the order of the arguments."""
-
-    candidate: Candidate
-    parameters: tuple[Parameter, ...]
-    types: tuple[AnyType | None, ...]
-    fits: tuple[Fit, ...]
-    generic: tuple[AnyType | None, ...]
-    expanded: bool
-    defaults: bool
-
-    @property
-    def worst(self) -> Fit:
-        """How the argument fits that fits worst."""
-        return min(self.fits, default=Fit.YES)
-
-    @property
-    def returns(self) -> AnyType | None:
-        """The return type of the call."""
-        found = self.candidate.returns
-        return substituted(found, given(self.generic)) if self.generic else found
 
 
 class Overloads:

@@ -22,7 +22,7 @@ from services.syntax.bodies.node import Node
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 _SIMPLE = frozenset({"identifier", "generic_name"})
 
@@ -30,7 +30,7 @@ _SIMPLE = frozenset({"identifier", "generic_name"})
 class Accesses:
     """Binds the member accesses of one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._names = expressions.names
         self._session = expressions.session

@@ -32,7 +32,7 @@ from services.syntax.bodies.node import Node
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 
 def possible(choice: Choice) -> tuple[Candidate, ...]:
@@ -63,7 +63,7 @@ _WAYS = frozenset({"ref", "out", "in"})
 class Calls:
     """Binds the calls of one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self.kinds: Mapping[str, Callable[[Node], Value]] = {

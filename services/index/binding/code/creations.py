@@ -18,7 +18,7 @@ from services.syntax.bodies.node import Node
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 _UNLISTED = named("?")
 """A type that is named and not known: the workspace does not declare it."""
@@ -27,7 +27,7 @@ _UNLISTED = named("?")
 class Creations:
     """Binds what is created in one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self.kinds: Mapping[str, Callable[[Node], Value]] = {

@@ -24,7 +24,7 @@ from services.model import Kind
 from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 _NOWHERE = Type(named("System.Object").known)
 
@@ -32,7 +32,7 @@ _NOWHERE = Type(named("System.Object").known)
 class Functions:
     """Binds the headers of functions and members, and the local functions of one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
 

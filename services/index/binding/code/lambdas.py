@@ -21,12 +21,12 @@ from services.index.binding.types.types import (
     named,
     same,
 )
-from services.index.binding.values import Scope, Value
+from services.index.binding.values import DeferredFunction, Scope, Value
 from services.syntax.bodies.ends import is_end_reached, returns
 from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 _VALUE_TASK_OF = "System.Threading.Tasks.ValueTask`1"
 _TASKS = frozenset({TASK_OF, _VALUE_TASK_OF})
@@ -56,10 +56,10 @@ class Body(msgspec.Struct):
     errors: int
 
 
-class Lambda:
+class Lambda(DeferredFunction):
     """A function that is written as an expression."""
 
-    def __init__(self, expressions: Expressions, node: Node) -> None:
+    def __init__(self, expressions: ExpressionBinder, node: Node) -> None:
         self._begin(expressions, node.get("body") or node.named[-1])
         self._place = node.get("parameters") or node.children[0]
         self.is_async = any(c.text == "async" or c.type == "async" for c in node.children)
@@ -74,7 +74,7 @@ class Lambda:
         self._head = found
         self.written = tuple(types) if self._parameters is not None else None
 
-    def _begin(self, expressions: Expressions, body: Node) -> None:
+    def _begin(self, expressions: ExpressionBinder, body: Node) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self._place = body

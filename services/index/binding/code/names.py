@@ -25,7 +25,7 @@ from services.syntax.bodies.node import Node
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 
 _MAY_BE_CONSTANT = frozenset({"identifier", "member_access_expression", "qualified_name"})
@@ -34,7 +34,7 @@ _MAY_BE_CONSTANT = frozenset({"identifier", "member_access_expression", "qualifi
 class Names:
     """Binds the simple names of one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self._world = expressions.world

@@ -29,8 +29,8 @@ from services.syntax.bodies.node import Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from services.index.binding.binder import ExpressionBinder
     from services.index.binding.choice.overloads import Choice
-    from services.index.binding.code.expressions import Expressions
 
 _BINARY = frozenset({"-", "+", "&", "*"})
 _LOGIC = frozenset({"==", "!=", "<", ">", "<=", ">="})
@@ -45,7 +45,7 @@ BOOL, INT = named("System.Boolean"), named("System.Int32")
 class Operators:
     """Binds the operators of one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self.kinds: Mapping[str, Callable[[Node], Value]] = {

@@ -11,7 +11,7 @@ from services.index.binding.values import Value
 from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 _NAMES = frozenset(
     {"identifier", "generic_name", "qualified_name", "member_access_expression", "alias_qualified_name"}
@@ -21,7 +21,7 @@ _NAMES = frozenset(
 class Patterns:
     """Binds the patterns of one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self._kinds = {

@@ -12,7 +12,7 @@ from services.index.binding.values import Argument, Choice, Local, Scope, Value
 from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 _SEQUENCE = "System.Collections.Generic.IEnumerable`1"
 Variables = tuple[Node, ...]
@@ -24,7 +24,11 @@ class Clause(Lambda):
     the result, whose expression is `node`."""
 
     def __init__(
-        self, expressions: Expressions, takes: Sequence[Variables], node: Node, gives: Callable[[], Value]
+        self,
+        expressions: ExpressionBinder,
+        takes: Sequence[Variables],
+        node: Node,
+        gives: Callable[[], Value],
     ) -> None:
         self._begin(expressions, node)
         self._takes = takes
@@ -61,7 +65,7 @@ class Clause(Lambda):
 class Queries:
     """Binds the queries of one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
 
@@ -74,7 +78,7 @@ class Queries:
 class _Query:
     """A query while it is bound: `source` is what the clauses so far give, `variables` are those in scope."""
 
-    def __init__(self, expressions: Expressions, node: Node) -> None:
+    def __init__(self, expressions: ExpressionBinder, node: Node) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self._clauses = [each for each in node.children if each.type != "into"]

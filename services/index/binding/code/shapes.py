@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from services.index.binding.choice.misfits import count_misfit
 from services.index.binding.types.symbol import Candidate, Parameter
 from services.index.binding.types.types import (
@@ -19,11 +17,11 @@ from services.index.binding.types.types import (
     substituted,
     unwrapped,
 )
-from services.index.binding.values import Argument, Local, Value
+from services.index.binding.values import Argument, Target, Value
 from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 _ASYNC = "System.Collections.Generic.IAsyncEnumerable`1"
 _FILLED = frozenset(
@@ -35,19 +33,10 @@ _BUILT = "System.Collections.Immutable."
 _DECONSTRUCTION = "deconstruction"
 
 
-class Target(msgspec.Struct):
-    """Target of a part of a deconstruction. `parts`: of a nested one."""
-
-    type: AnyType | None = None
-    local: Local | None = None
-    parts: list[Target] | None = None
-    node: Node | None = None
-
-
 class Shapes:
     """Finds them in one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self._world = expressions.world

@@ -13,7 +13,7 @@ from services.index.binding.values import Scope, Value
 from services.syntax.bodies.node import Node
 
 if TYPE_CHECKING:
-    from services.index.binding.code.expressions import Expressions
+    from services.index.binding.binder import ExpressionBinder
 
 _SCOPED = frozenset(
     {
@@ -34,7 +34,7 @@ _SCOPED = frozenset(
 class Statements:
     """Binds the statements of one declaration."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionBinder) -> None:
         self._expressions = expressions
         self._session = expressions.session
         self._kinds = {
