@@ -35,9 +35,11 @@ def freeze_objects() -> None:
 
 
 def thaw_objects() -> None:
-    """Has the collector walk over everything again: much of what was to stay was replaced. What binds names is circles
-    through and through, so nothing else frees it."""
+    """Collect what was replaced, frozen or not, and have the collector walk over everything from now on. What binds
+    names is circles through and through, so nothing else frees it; left until the collector comes by itself, it lies
+    among what stays, and each time more memory is needed for the same."""
     gc.unfreeze()
+    gc.collect()
 
 
 _MOST_ARENAS, _ARENAS = -8, 2

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import pytest
 
-from services.concurrency.gc_pause import freeze_objects
+from services.concurrency.gc_pause import freeze_objects, thaw_objects
 
 
 @pytest.mark.usefixtures("freezing")
@@ -15,3 +16,20 @@ def test_what_is_there_is_left_out_of_the_collectors_walks() -> None:
     assert id(kept) in {id(each) for each in gc.get_objects()}
     freeze_objects()
     assert id(kept) not in {id(each) for each in gc.get_objects()}
+
+
+class _Circle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.mark.usefixtures("freezing")
+def test_what_was_to_stay_and_was_replaced_is_freed_at_once() -> None:
+    kept = _Circle()
+    there = weakref.ref(kept)
+    freeze_objects()
+    del kept
+    gc.collect()
+    assert there() is not None
+    thaw_objects()
+    assert there() is None
