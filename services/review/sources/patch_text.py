@@ -13,7 +13,7 @@ import msgspec
 
 from services.errors import UsageError
 from services.model import DiffLine, FileChange, Hunk
-from services.source.diffs.hunks import emphasis
+from services.source.diffs.hunks import line_marks
 from services.source.text.patch import MOST_BYTES, unquoted_path
 
 _HEAD = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)")
@@ -263,13 +263,12 @@ def emphasized(hunk: Hunk) -> Hunk:
         out = at
         while at < len(lines) and lines[at].new is None:
             at += 1
-        gone = at - out
-        for ahead in range(gone):
-            there = at + ahead
-            if there >= len(lines) or lines[there].old is not None:
-                break
-            marks = emphasis(lines[out + ahead].text, lines[there].text)
-            lines[out + ahead] = msgspec.structs.replace(lines[out + ahead], spans=marks[0])
-            lines[there] = msgspec.structs.replace(lines[there], spans=marks[1])
-        at += 1
+        start = at
+        while at < len(lines) and lines[at].old is None:
+            at += 1
+        pairs = line_marks(*([line.text for line in side] for side in (lines[out:start], lines[start:at])))
+        for ahead, marks in enumerate(pairs):
+            for place, spans in zip((out + ahead, start + ahead), marks, strict=True):
+                lines[place] = msgspec.structs.replace(lines[place], spans=spans)
+        at = max(at, out + 1)
     return msgspec.structs.replace(hunk, lines=tuple(lines))

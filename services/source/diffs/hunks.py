@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 
 from services.model import DiffLine, Hunk
 from services.source.text.unified import LineChange, groups, line_changes
@@ -16,8 +15,17 @@ _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _ALIKE = 0.4
 """Share of the longer line that has to be equal for marks within the line to be useful."""
 _LONGEST = 2_000
+_MOST_PAIRS = 1_000
+"""Lines that another block took the place of, beyond which nobody looks for words in them: comparing those of a whole
+generated file takes seconds."""
 
 Spans = tuple[tuple[int, int], ...]
+
+
+def line_marks(old: Sequence[str], new: Sequence[str]) -> list[tuple[Spans, Spans]]:
+    """What changed within each line of a block and the line that took its place; nothing of a block that is long."""
+    pairs = list(zip(old, new, strict=False))  # the longer side's last lines took no place
+    return [emphasis(*pair) for pair in pairs] if len(pairs) <= _MOST_PAIRS else [((), ())] * len(pairs)
 
 
 def emphasis(old: str, new: str) -> tuple[Spans, Spans]:
@@ -117,8 +125,8 @@ def _same(new: Sequence[str], starts: tuple[int, int], count: int) -> Iterator[D
 def _changed(old: Sequence[str], new: Sequence[str], change: LineChange) -> Iterator[DiffLine]:
     """Deleted lines, then the added ones; each that has a counterpart knows what differs from it."""
     out, in_ = old[change.a0 : change.a1], new[change.b0 : change.b1]
-    marks = [emphasis(_bare(a), _bare(b)) if a is not None and b is not None else ((), ())
-             for a, b in zip_longest(out, in_)]  # fmt: skip
+    marks = line_marks([_bare(line) for line in out], [_bare(line) for line in in_])
+    marks += [((), ())] * (max(len(out), len(in_)) - len(marks))
     for at, line in enumerate(out):
         yield _line(line, old=change.a0 + at + 1, spans=marks[at][0])
     for at, line in enumerate(in_):

@@ -318,6 +318,13 @@ def test_hunks_lead_from_one_text_to_the_other(old: list[str], new: list[str]) -
     assert counts_of(old, new) == (told.count("+"), told.count("-"))
 
 
+@pytest.mark.parametrize(("count", "is_marked"), [(1_000, True), (1_001, False)])
+def test_words_are_looked_for_in_blocks_that_somebody_reads(count: int, is_marked: bool) -> None:
+    sides = ([f"the {name} line {at}\n" for at in range(count)] for name in ("old", "new"))
+    (hunk,) = hunks_of(*sides)
+    assert {line.spans for line in hunk.lines} == ({((4, 7),)} if is_marked else {()})
+
+
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_marks_are_within_the_lines_and_what_is_not_marked_is_the_same(old: str, new: str) -> None:
     marks = emphasis(old, new)
