@@ -1,6 +1,7 @@
 """JSON-RPC 2.0 (jsonrpc.org/specification): the operations by their names, for programs (SPEC section 10).
 
-Bytes in, bytes out: HTTP and standard input share it. A program gets whole answers, not pages.
+Bytes in, bytes out: HTTP and standard input share it. A program gets whole answers; pages where it asks for them, by
+`cursor` among the parameters of a read: empty for the first, then the `nextCursor` of the page before.
 
 JSON-RPC over standard input and output: a request or a batch on each line, its response on one line.
 
@@ -25,6 +26,7 @@ from services.decoding import decode
 from services.errors import CodeCortexError, UsageError
 from services.operations import Operation, Work, by_name
 from services.server.failures import failure, json_text, plain
+from services.server.paging import AT
 from services.server.rights import agent_named
 from services.server.serving import Serving
 from services.source.journal.actor import Owner
@@ -127,7 +129,8 @@ class JsonRpc:
         except Refused as refused:
             return None if _is_notification(value) else _error(refused)
         try:
-            result = self._serving.whole(request.operation, request.arguments, agent=agent, work=work)
+            answered = self._serving.call if AT in request.arguments else self._serving.whole
+            result = answered(request.operation, request.arguments, agent=agent, work=work)
         except Exception as error:  # noqa: BLE001 (the edge)
             return None if request.notification else _error(_refused(error, request.id))
         return None if request.notification else {"jsonrpc": "2.0", "id": request.id, "result": result}

@@ -1,7 +1,8 @@
 """Paging of long answers: one is cut into pages, and each but the last has a cursor for the next (SAFETY).
 
 What is cut are the long fields of an answer, lists between their rows and texts between their lines; every page has
-every field, so that it keeps the schema.
+every field, so that it keeps the schema. A row with a text that is too long, such as the diff of a large file, goes on
+on the next page, where the rest of it is as it was.
 
 Which lines of which files a page shows: only those count as read under their token (SAFETY, Writes).
 """
@@ -15,6 +16,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,6 +32,8 @@ PAGE_TOKENS = 11_000
 below the 25 000 that an answer may have."""
 
 CURSOR = "nextCursor"
+AT = "cursor"
+"""Name of the argument that asks for a page of a read."""
 _SHARE = 8
 """A field is long if it alone takes more than this part of a page."""
 _LONGEST_PIECE = 4_000
@@ -40,7 +44,19 @@ _KEPT_FOR = 60.0
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 """Lines with their endings; nothing but LF ends a line."""
 
+_FIRST_PART = 8
+"""Characters for each token that is allowed, of which the count tells that a text has more: to count the tokens of a
+text of 20 MB takes seconds."""
+
 Count = Callable[[str], int]
+
+
+class _Unit(NamedTuple):
+    """What no page cuts: a piece of a text, or a row of a list, or a `row` with a piece of its text `name`."""
+
+    value: Any
+    row: int = 0
+    name: str = ""
 
 
 class Cursor(NamedTuple):
@@ -121,7 +137,12 @@ class Pages:
 
     def _fits(self, answer: dict[str, Any]) -> bool:
         text = json_text(answer)
-        return len(text.encode()) <= PAGE_TOKENS or self._count(text) <= PAGE_TOKENS
+        return len(text.encode()) <= PAGE_TOKENS or not self._has_more(text, PAGE_TOKENS)
+
+    def _has_more(self, text: str, most: int) -> bool:
+        if len(text) <= most * _FIRST_PART:
+            return self._count(text) > most
+        return self._count(text[: most * _FIRST_PART]) > most or self._count(text) > most
 
     def _page(self, answer: dict[str, Any], start: Cursor) -> dict[str, Any]:
         long = self._long_fields(answer)
@@ -141,25 +162,25 @@ class Pages:
             _relined(page, name, units, (first, taken))
         return page
 
-    def _long_fields(self, answer: dict[str, Any]) -> dict[str, list[Any]]:
+    def _long_fields(self, answer: dict[str, Any]) -> dict[str, list[_Unit]]:
         """The rows or pieces of each field that has to be cut, in the answer's order."""
         texts = {name: json_text(value) for name, value in answer.items() if isinstance(value, str | list)}
         most = PAGE_TOKENS // _SHARE
         return {
             name: _units(answer[name])
             for name, text in texts.items()
-            if len(text) > most and self._count(text) > most
+            if len(text) > most and self._has_more(text, most)
         }
 
-    def _taken(self, units: list[Any], first: int, room: int) -> int:
+    def _taken(self, units: list[_Unit], first: int, room: int) -> int:
         """How many units from `first` on fit; at least one, so that every page leads on."""
         taken = 0
-        for unit in units[first:]:
-            room -= self._count(json_text(unit)) + 1
+        for unit in islice(units, first, None):
+            room -= self._count(json_text(unit.value)) + 1
             if room < 0:
                 break
             taken += 1
-        return max(taken, 1) if units[first:] else 0
+        return max(taken, 1) if first < len(units) else 0
 
 
 def shortened(value: Any) -> Any:
@@ -173,29 +194,59 @@ def shortened(value: Any) -> Any:
     return value
 
 
-def _units(value: Any) -> list[Any]:
+def _units(value: Any) -> list[_Unit]:
     if isinstance(value, list):
-        return [shortened(row) for row in value]
-    return [
-        line[at : at + _LONGEST_PIECE]
-        for line in _LINES.findall(value)
-        for at in range(0, len(line), _LONGEST_PIECE)
-    ]
+        return [unit for at, row in enumerate(value) for unit in _units_of(row, at)]
+    return [_Unit(piece) for piece in _pieces(value)]
 
 
-def _joined(whole: Any, units: list[Any]) -> Any:
-    return "".join(units) if isinstance(whole, str) else units
+def _units_of(row: Any, at: int) -> Iterator[_Unit]:
+    """A row, or several with a piece each of its longest text."""
+    texts = (
+        {name: text for name, text in row.items() if isinstance(text, str)} if isinstance(row, dict) else {}
+    )
+    name = max(texts, key=lambda each: len(texts[each]), default="")
+    if len(texts.get(name, "")) <= _LONGEST_PIECE:
+        yield _Unit(shortened(row), at)
+        return
+    rest = shortened({**row, name: ""})
+    gathered = ""
+    for piece in _pieces(texts[name]):
+        if len(gathered) + len(piece) > _LONGEST_PIECE:
+            yield _Unit({**rest, name: gathered}, at, name)
+            gathered = ""
+        gathered += piece
+    yield _Unit({**rest, name: gathered}, at, name)
 
 
-def _relined(page: dict[str, Any], name: str, units: list[Any], cut: tuple[int, int]) -> dict[str, Any]:
+def _pieces(text: str) -> Iterator[str]:
+    for line in _LINES.findall(text):
+        yield from (line[at : at + _LONGEST_PIECE] for at in range(0, len(line), _LONGEST_PIECE))
+
+
+def _joined(whole: Any, units: list[_Unit]) -> Any:
+    if isinstance(whole, str):
+        return "".join(unit.value for unit in units)
+    rows: list[Any] = []
+    for _, of_row in groupby(units, key=lambda unit: unit.row):
+        parts = list(of_row)
+        first = parts[0]
+        text = {first.name: "".join(part.value[first.name] for part in parts)} if first.name else None
+        rows.append({**first.value, **text} if text else first.value)
+    return rows
+
+
+def _relined(page: dict[str, Any], name: str, units: list[_Unit], cut: tuple[int, int]) -> dict[str, Any]:
     """Return the page with line numbers of its source: `startLine` and `endLine`, or the `pieces` of a part of a
     type, are those of this page."""
     if name != "content" or "startLine" not in page:
         return page
     first, taken = cut
-    before = sum(unit.endswith("\n") for unit in units[:first])
-    here = sum(unit.endswith("\n") for unit in units[first : first + taken])
-    open_end = bool(units[first + taken - 1 : first + taken]) and not units[first + taken - 1].endswith("\n")
+    before = sum(unit.value.endswith("\n") for unit in units[:first])
+    here = sum(unit.value.endswith("\n") for unit in units[first : first + taken])
+    open_end = bool(units[first + taken - 1 : first + taken]) and not units[first + taken - 1].value.endswith(
+        "\n"
+    )
     lines = before + 1, before + here + open_end
     if page.get("pieces"):
         page["pieces"] = _pieces_of(page["pieces"], *lines)

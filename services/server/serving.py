@@ -24,7 +24,7 @@ from services.operations.models.masking import hiding
 from services.operations.models.tools import reading_tools
 from services.prompt.tokens.tokenizers import EncodingCounter, counter_for
 from services.server.failures import plain
-from services.server.paging import CURSOR, Answer, Pages, asked_of, deliver
+from services.server.paging import AT, CURSOR, Answer, Pages, asked_of, deliver
 from services.server.path_access import PathAccess
 from services.server.rights import Rights
 from services.settings import Settings
@@ -161,9 +161,9 @@ class Serving:
         work: Work | None = None,
     ) -> dict[str, Any]:
         """Return the answer of an operation as JSON values, or its first page; `cursor` among the arguments selects a
-        later one. Raises CodeCortexError."""
+        later one, an empty one the first. Raises CodeCortexError."""
         given = operation.declared(arguments)
-        cursor = given.pop("cursor", None)
+        cursor = given.pop(AT, None)
         if cursor is not None and not (isinstance(cursor, str) and operation.effect.read_only):
             raise UsageError(f"{operation.name}: cursor is a text that an earlier answer of a read gave.")
         self._admit(operation, given)
@@ -175,7 +175,7 @@ class Serving:
             whole = {ROWS: made} if operation.stream else made
             return Answer(whole, lambda page: deliver(reading, page))
 
-        if cursor is not None:
+        if cursor:
             return self._pages.next(cursor, asked, answer)
         page = self._pages.first(answer(), asked)
         return page if operation.effect.read_only else _cut(page)

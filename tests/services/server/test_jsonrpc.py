@@ -53,6 +53,21 @@ def test_arguments_by_name_and_by_position_mean_the_same(serving):
     assert named == placed != []
 
 
+@pytest.mark.parametrize("first", ["", None])
+def test_a_program_gets_pages_where_it_asks_for_them_and_else_all(tmp_path, first):
+    text = "".join(f"line {at} is long enough to be counted\n" for at in range(3_000))
+    with served(tmp_path, {"a.txt": text}) as made:
+        whole = call(made, "getObjectSourceV2", {"object": "a.txt"})["result"]
+        pages, cursor = [], first
+        while not pages or cursor:
+            page = call(made, "getObjectSourceV2", {"object": "a.txt", "cursor": cursor})["result"]
+            pages.append(page["content"])
+            cursor = page.get("nextCursor")
+    assert whole["content"] == text == "".join(pages)
+    assert "nextCursor" not in whole
+    assert len(pages) > 2
+
+
 @pytest.mark.parametrize("id_", ["x", 7, 1.5, None, ""])
 def test_the_id_comes_back_as_it_was(serving, id_):
     assert call(serving, "Status", id_=id_)["id"] == id_

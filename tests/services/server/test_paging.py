@@ -63,10 +63,23 @@ def test_one_line_that_is_longer_than_a_page_is_cut_inside():
     assert "".join(page["text"] for page in all_pages({"text": text})) == text
 
 
-def test_a_row_that_is_longer_than_a_page_says_what_was_left_out():
-    pages = list(all_pages({"rows": [{"content": "word " * 40_000}]}))
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_row_that_is_longer_than_a_page_goes_on_on_the_next(kept):
+    texts = ["".join(f"+ line {at} of {name}\n" for at in range(9_000)) for name in "ab"]
+    rows = [{"path": f"{at}.cs", "diff": text, "hunks": at} for at, text in enumerate(["short\n", *texts])]
+    pages = list(all_pages({"files": rows}, kept=kept))
+    assert all(COUNT(json_text(page)) <= PAGE_TOKENS + 100 for page in pages)
+    assert all(len({row["path"] for row in page["files"]}) == len(page["files"]) for page in pages)
+    for row in rows:
+        parts = [part for page in pages for part in page["files"] if part["path"] == row["path"]]
+        assert "".join(part["diff"] for part in parts) == row["diff"]
+        assert all({**part, "diff": row["diff"]} == row for part in parts)
+
+
+def test_what_is_long_below_the_rows_says_what_was_left_out():
+    pages = list(all_pages({"rows": [{"parts": ["word " * 40_000]}]}))
     assert len(pages) == 1
-    assert "characters left out" in pages[0]["rows"][0]["content"]
+    assert "characters left out" in pages[0]["rows"][0]["parts"][0]
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "WzFd", "é", "W10", "a" * 5000])
@@ -125,3 +138,18 @@ def test_a_cursor_that_no_answer_gave_is_refused():
     with pytest.raises(UsageError, match="no cursor"):
         Pages(COUNT, lambda: b"another").next(given, "call", lambda: Answer(rows))
     assert pages.next(given, "call", lambda: Answer(rows))["rows"]
+
+
+def test_of_a_huge_text_few_tokens_are_counted():
+    counted = 0
+
+    def count(text):
+        nonlocal counted
+        counted += len(text)
+        return COUNT(text)
+
+    pages = Pages(count)
+    text = "some words of a line\n" * 400_000
+    page = pages.first(Answer({"text": text}), "call")
+    pages.next(page[CURSOR], "call", lambda: Answer({"text": text}))
+    assert counted < len(text) / 10
