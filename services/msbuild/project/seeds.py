@@ -3,9 +3,11 @@ granted."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
-from services.decoding import decode
+from services.decoding import SMALL, decode
 from services.msbuild.language.environment import VirtualFiles
 from services.msbuild.language.paths import TOOLSET, file_name, parent, stem, with_slash
 from services.msbuild.project.xmltree import plain
@@ -76,7 +78,7 @@ def _versions(environment: VirtualFiles, folder: str) -> dict[str, str]:
     """`NetCurrent` and its kin as Arcade defines them: an even version follows an odd one that is still
     supported."""
     above = environment.folder_above(folder, "global.json")
-    settings = _global_json(environment.text(f"{above}/global.json") if above else None)
+    settings = _global_json((environment.text(f"{above}/global.json") if above else None) or "")
     sdk = settings.sdk.version
     major = _major(settings.msbuild_sdks.get(_ARCADE, "")) or _major(sdk) or LATEST_NET
     seeds = {
@@ -97,13 +99,16 @@ def _versions(environment: VirtualFiles, folder: str) -> dict[str, str]:
     }
 
 
-def _global_json(text: str | None) -> _GlobalJson:
+@lru_cache(maxsize=4)  # it is asked for once a project and framework
+def _global_json(text: str) -> _GlobalJson:
+    if len(text) > SMALL.size:
+        return _GlobalJson()
     try:
-        return decode(_GlobalJson, plain(text or "{}"))
+        return decode(_GlobalJson, plain(text or "{}"), SMALL)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return _GlobalJson()
 
 
 def _major(version: str) -> int:
     digits = version.partition(".")[0]
-    return int(digits) if digits.isdecimal() and len(digits) < 3 else 0
+    return int(digits) if len(digits) < 3 and digits.isdecimal() else 0

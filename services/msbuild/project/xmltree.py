@@ -102,7 +102,7 @@ def parse(content: bytes, *, most_bytes: int = MAX_BYTES, most_elements: int = M
 
 
 # No alternative that begins can fail at the end of the text, so neither pattern ever reads a text twice.
-_STRING = r'"(?:[^"\\]|\\.?)*(?:"|\Z)'
+_STRING = r'"[^"\\]*(?:\\.?[^"\\]*)*(?:"|\Z)'
 _COMMENT = re.compile(_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _COMMA_BEFORE_END = re.compile(_STRING + r"|,(?=\s{0,1000}[}\]])", re.DOTALL)
 

@@ -59,6 +59,11 @@ def test_the_sdk_s_version_is_that_of_the_workspace_or_the_latest(content: str, 
     assert found["BundledNETCoreAppTargetFrameworkVersion"] == f"{version.partition('.')[0]}.0"
 
 
+def test_settings_of_megabytes_are_none() -> None:
+    version = "8.0." + "1" * 1_000_000
+    assert seeds(global_json=json.dumps({"sdk": {"version": version}}))["NETCoreSdkVersion"] == "10.0.100"
+
+
 def test_the_nearest_settings_above_the_project_count() -> None:
     found = seeds(
         global_json='{"sdk": {"version": "6.0.1"}}', src__global_json='{"sdk": {"version": "7.0.1"}}'
