@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from services.bench.outline_notes import OutlineNotes
     from services.bench.sync.workspace_index import IndexSaver
     from services.llm.client import ToolBox
-    from services.model import TypeChange
     from services.prompt.tokens.tokenizers import TokenCounter
     from services.semantic.values import NoteState
 
@@ -169,11 +168,21 @@ class Bench(Services):
         self.closing.callback(self.state.close)
         teams.share_files(self)
         facade = self._facade()
-        self.measures = Measures(self.state)
-        self.closing.callback(self.measures.close)
+        host = opening.host
+        if host is not None and self.lasting:
+            self.measures = host.measures
+        else:
+            self.measures = Measures(self.state)
+            self.closing.callback(self.measures.close)
         self.usage = RecentUse(self.state)
         self.closing.callback(self.usage.close)
-        self.sharing = Sharing(self.files, self.state, facade, refresh=lambda: self.index.refresh())  # noqa: PLW0108 - made after this
+        self.sharing = Sharing(
+            self.files,
+            self.state,
+            facade,
+            refresh=lambda: self.index.refresh(),  # noqa: PLW0108 - made after this
+            host=host.sharing if host is not None else None,
+        )
         self.recorder = Recorder(lambda: self.ops)
         self.index = WorkspaceIndex(
             facade,
@@ -182,19 +191,17 @@ class Bench(Services):
             usage=self.usage,
             measures=self.measures,
             recorder=self.recorder,
-            turns=self.host.index.turns if self.host is not None else None,
+            turns=host.index.turns if host is not None else None,
             patience=opening.patience,
         )
-        if self.host is None:
+        if host is None:
             facade.when_renamed(self._follow_renames)
-        else:
-            self._tell_host(self.host)
         if self.state.path(JOURNAL).exists():
             self._recover()
         self.sharing.topics.subscribe(self._on_topics)
-        self.sharing.coalesced.subscribe(
-            RemoteWrites(lambda: self.writer, self.sharing.apply_changes).on_topics
-        )
+        if host is None:
+            bring = self.sharing.apply_changes
+            self.sharing.coalesced.subscribe(RemoteWrites(lambda: self.writer, bring).on_topics)
 
     def _facade(self) -> Index:
         if self.host is not None:
@@ -202,12 +209,6 @@ class Bench(Services):
         facade = Index(self.files, self.state, settings=self.settings.index, start=self.start)
         self.closing.callback(facade.close)
         return facade
-
-    def _tell_host(self, host: Bench) -> None:
-        def tell(changes: tuple[TypeChange, ...]) -> None:
-            host.sharing.notify(changes)
-
-        self.sharing.subscribe(tell, cosmetic=True)
 
     def __enter__(self) -> Self:
         return self
@@ -309,13 +310,14 @@ class Bench(Services):
         """Start to watch the disk and the changes of other processes, and notify subscribers. Does nothing where
         that is running already."""
         self.sharing.watch()
-        self._index_saver.follow(self.sharing.edits.subscribe)
-        self.exports.follow(
-            self.sharing.edits.subscribe,
-            self.sharing.topics.subscribe,
-            leads=lambda: self.sharing.is_leader,
-            indexes=self.settings.index.export,
-        )
+        if self.host is None:
+            self._index_saver.follow(self.sharing.edits.subscribe)
+            self.exports.follow(
+                self.sharing.edits.subscribe,
+                self.sharing.topics.subscribe,
+                leads=lambda: self.sharing.is_leader,
+                indexes=self.settings.index.export,
+            )
         self.sharing.topics.subscribe(self._serve_ops)
         if self.state.path(OPERATIONS).exists():
             self.ops.serve()
@@ -327,6 +329,8 @@ class Bench(Services):
 
     def pause_background(self) -> None:
         """Pause background work, since a person waits for an answer."""
+        if self.host is not None:
+            self.host.pause_background()
         for busy in (Bench.exports.peek(self), Bench._index_saver.peek(self)):
             if busy is not None:
                 busy.pause(_MOMENT)

@@ -133,6 +133,10 @@ class Services(ABC):
         """Return the counter of the model in use."""
 
     @abstractmethod
+    def pause_background(self) -> None:
+        """Pause background work, since a person waits for an answer."""
+
+    @abstractmethod
     def masked(self, text: str) -> str:
         """Return the text without likely secrets."""
 

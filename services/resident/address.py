@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # `typing` alone takes as long as a question
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-VERSION = "1"
+VERSION = "2"
 """Raised whenever what is said between the two ends has another form."""
 
 PROJECT_ENDINGS = (".sln", ".slnx", ".slnf", ".csproj")

@@ -7,7 +7,6 @@ listens.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import socket
 from contextlib import suppress
@@ -17,6 +16,8 @@ from services.concurrency.filelock import lock
 from services.resident.address import Address, is_private, reachable
 
 _BACKLOG = 128
+_PROBED = 0.1
+"""Seconds for which somebody may hold the lock who only looks whether it is free."""
 _LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -96,7 +97,7 @@ def _locked(address: Address, folder: int) -> int | None:
     name = f"{address.name}.lock"
     while True:
         held = os.open(name, _LOCK_FLAGS, 0o600, dir_fd=folder)
-        if not lock(held, 0):
+        if not lock(held, _PROBED):
             os.close(held)
             return None
         with suppress(FileNotFoundError):
@@ -116,18 +117,3 @@ def _is_deserted(path: str) -> bool:
         except OSError:
             return False
     return False
-
-
-def is_lock_free(path: str) -> bool:
-    """Whether the lock at a path is free or gone."""
-    try:
-        held = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return True
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    finally:
-        os.close(held)
-    return True

@@ -8,11 +8,12 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
-from _socket import AF_UNIX, SOCK_CLOEXEC, SOCK_STREAM, socket
-from time import monotonic, time
+from _socket import AF_UNIX, SOCK_CLOEXEC, SOCK_STREAM, socket, socketpair
+from time import monotonic, sleep, time
 
-from services.resident.address import Address, is_private, reachable
+from services.resident.address import SWITCH, Address, is_private, reachable
 from services.resident.protocol import (
+    ACCEPTED,
     BUSY,
     DONE,
     ERROR,
@@ -21,6 +22,7 @@ from services.resident.protocol import (
     MOST_ASKED,
     OUT,
     QUESTION,
+    SERVE,
     SHOWN,
     BrokenOffError,
     frame,
@@ -33,6 +35,7 @@ from services.resident.protocol import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 HEARD_WITHIN = 0.05
 """Seconds in which a resident says hello."""
@@ -40,6 +43,11 @@ PATIENT = 3.0
 """The same for whoever wants to know of it, or have it end, and does nothing else meanwhile."""
 _SILENT_FOR = 5.0
 """Seconds without a sign of life after which it is given up: it says every second that it is busy."""
+_SERVED_WITHIN = 30.0
+"""Seconds in which it accepts a client of a server: at first it imports what that needs."""
+_THERE_WITHIN = 15.0
+"""Seconds in which one that was just started has to be there."""
+_LOOKED = 0.02
 _AGAIN_AFTER = 60.0
 """Seconds in which none is started where one was and left its lock behind, as one does that fails."""
 
@@ -129,26 +137,90 @@ def _reply(connection: socket) -> Reply | None:
             return None
 
 
-def start(address: Address, arguments: Sequence[str]) -> None:
-    """Leave a resident process behind, unless there is one, or one was started that did not last. `arguments`: of the
-    program, by which it becomes one."""
+def be_served(address: Address, question: Sequence[str]) -> socket | None:
+    """Return a connection to the resident at an address over which it serves the client of a server's command line;
+    None where there is no resident. Raises BrokenOffError where it declines."""
+    if not is_private(address.folder):
+        return None
+    reached = connect_to(address.folder, f"{address.name}.sock")
+    if reached is None:
+        return None
+    connection, (said, *_) = reached
     try:
-        held = os.open(address.lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        connection.settimeout(_SERVED_WITHIN)
+        if said == address.name:
+            connection.sendall(frame(SERVE, texts(question)))
+            if receive(connection, MOST_ASKED)[0] == ACCEPTED:
+                connection.settimeout(None)
+                return connection
+    except OSError as error:
+        raise BrokenOffError from error
+    connection.close()
+    raise BrokenOffError
+
+
+def await_served(address: Address, question: Sequence[str], arguments: Sequence[str]) -> socket | None:
+    """Start a resident unless there is one, and return a connection to it as `be_served`, or None.
+    `arguments`: as of `start`."""
+    started, ends = start(address, arguments), monotonic() + _THERE_WITHIN
+    while started is not None and monotonic() < ends:
+        sleep(_LOOKED)
+        # One that has ended found another one there, or cannot begin; that is looked at once more.
+        is_over = started > 0 and os.waitpid(started, os.WNOHANG)[0] != 0
+        if (connection := be_served(address, question)) is not None:
+            return connection
+        if is_over:
+            return None
+        if not started and is_lock_free(address.lock):
+            started = start(address, arguments)
+    return None
+
+
+def start(address: Address, arguments: Sequence[str]) -> int | None:
+    """Leave a resident process behind, unless there is one, or one was started that did not last. Return its process
+    id, 0 for one that was there, and None for none. `arguments`: of the program, by which it becomes one."""
+    if not is_lock_free(address.lock):
+        return 0
+    try:
+        if time() - os.stat(address.lock).st_mtime < _AGAIN_AFTER:
+            return None
     except OSError:
-        held = -1
-    if held >= 0:
-        try:
-            if time() - os.fstat(held).st_mtime < _AGAIN_AFTER:
-                return
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return  # it lives
-        finally:
-            os.close(held)
+        pass
+    nothing = [(os.POSIX_SPAWN_OPEN, at, os.devnull, os.O_RDWR, 0) for at in range(3)]
+    return _spawned(arguments, dict(os.environ), nothing, setsid=True)
+
+
+def is_lock_free(path: str) -> bool:
+    """Whether the lock at a path is free or gone."""
+    try:
+        held = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(held)
+    return True
+
+
+def serve_apart(arguments: Sequence[str]) -> socket | None:
+    """Start a server without a resident, and return a connection over which it serves as over standard input and
+    output. `arguments`: its command line."""
+    own, its = socketpair(AF_UNIX, SOCK_STREAM)
+    streams = [(os.POSIX_SPAWN_DUP2, its.fileno(), at) for at in range(2)]
+    pid = _spawned(arguments, {**os.environ, SWITCH: "off"}, streams)
+    its.close()
+    return None if pid is None else own
+
+
+def _spawned(
+    arguments: Sequence[str], environment: dict[str, str], files: Sequence[Any], *, setsid: bool = False
+) -> int | None:
     home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     command = [sys.executable, "-P", "-c", _PROGRAM, home, *arguments]
-    nothing = [(os.POSIX_SPAWN_OPEN, at, os.devnull, os.O_RDWR, 0) for at in range(3)]
     try:
-        os.posix_spawn(sys.executable, command, dict(os.environ), file_actions=nothing, setsid=True)
+        return os.posix_spawn(sys.executable, command, environment, file_actions=files, setsid=setsid)
     except (OSError, NotImplementedError):
-        return
+        return None

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from services.resident.protocol import (
+    ACCEPTED,
     BUSY,
     DECLINED,
     DONE,
@@ -20,6 +21,7 @@ from services.resident.protocol import (
     MOST_ASKED,
     OUT,
     QUESTION,
+    SERVE,
     SHOWN,
     STOP,
     BrokenOffError,
@@ -40,22 +42,44 @@ _TAKEN_WITHIN = 30.0
 """Seconds in which whoever asked takes what it is answered."""
 
 
+class ServedClient:
+    """Client of a server, whose lines come over a connection."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.is_accepted = False
+
+    def accept(self) -> socket.socket:
+        """Begin to serve it; return the connection."""
+        self._connection.sendall(frame(ACCEPTED))
+        self._connection.settimeout(None)
+        self.is_accepted = True
+        return self._connection
+
+    def end(self) -> None:
+        """Read no more of it: its server ends once the answers under way are sent."""
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RD)
+
+
 class Question(NamedTuple):
     """A command line, and where it was typed. `session`: of the person's terminal; `terminals`: which of the three
-    standard streams are one; `cancel`: set when whoever asked is gone."""
+    standard streams are one; `cancel`: set when whoever asked is gone; `client`: whom the command is to serve, None
+    where it is to be answered."""
 
     folder: str
     session: str
     terminals: tuple[bool, bool, bool]
     arguments: tuple[str, ...]
     cancel: threading.Event
+    client: ServedClient | None = None
 
     @classmethod
-    def of(cls, parts: Sequence[str]) -> Question:
+    def of(cls, parts: Sequence[str], client: ServedClient | None = None) -> Question:
         """Read off the wire. Raises ValueError."""
         folder, session, terminals, *arguments = parts
         first, second, third = (letter == "1" for letter in terminals)
-        return cls(folder, session, (first, second, third), tuple(arguments), threading.Event())
+        return cls(folder, session, (first, second, third), tuple(arguments), threading.Event(), client)
 
 
 Answer = Callable[[Question, AskerStreams], int | None]
@@ -82,13 +106,21 @@ class Listener:
         self._places = threading.Semaphore(_AT_A_TIME)
         self._counting = threading.Lock()
         self._open = 0
+        self._clients: set[ServedClient] = set()
         self.answered = 0
         self.idle_since = time.monotonic()
 
     @property
     def is_busy(self) -> bool:
-        """Whether somebody is being answered."""
+        """Whether somebody is being answered or served."""
         return self._open > 0
+
+    def end_clients(self) -> None:
+        """Stop serving clients."""
+        with self._counting:
+            clients = [*self._clients]
+        for client in clients:
+            client.end()
 
     def run(self) -> None:
         """Answer until the socket is closed."""
@@ -113,6 +145,22 @@ class Listener:
                 question = Question.of(parts_of(content))
                 with self._counted():
                     _Conversation(connection, self._answer, self._places).hold(question)
+            elif kind == SERVE:
+                self._serve_client(connection, parts_of(content))
+
+    def _serve_client(self, connection: socket.socket, parts: Sequence[str]) -> None:
+        client = ServedClient(connection)
+        question = Question.of(parts, client)
+        with self._counted():
+            with self._counting:
+                self._clients.add(client)
+            try:
+                self._answer(question, AskerStreams(lambda *_: None, question.terminals))
+            finally:
+                with self._counting:
+                    self._clients.discard(client)
+        if not client.is_accepted:
+            connection.sendall(frame(DECLINED))
 
     @contextmanager
     def _counted(self) -> Iterator[None]:

@@ -49,10 +49,11 @@ class ResidentProcess:
         run: Run,
         *,
         idle: float | None,
+        scanned: Callable[[threading.Event], bool],
         ending: threading.Event | None = None,
     ) -> None:
-        """`idle`: seconds without a question after which it ends, None in a server or a workbench;
-        `ending`: is set to end it."""
+        """`idle`: seconds without a question after which it ends, None in a server or a workbench; `scanned`: waits for
+        the first scan, or until the event is set; whether it came to its end. `ending`: is set to end it."""
         self._claim = claim
         self._bench = bench
         self._run = run
@@ -63,18 +64,24 @@ class ResidentProcess:
         self._store = (state.where, state.path("index.db"))
         self._stores = _identities(self._store)
         self._listener: Listener | None = None
+        self._scanned = scanned
+        self._is_scanned = False
 
-    def serve(self) -> None:
-        """Answer until it is time to end. The first scan has come to its end."""
-        self._stores = _identities(self._store)
+    def serve(self) -> bool:
+        """Answer until it is time to end. Return whether the first scan came to its end, or need not any more; before
+        that, clients of servers are served, which wait for it, and questions are declined."""
         listener = Listener(self._claim.listen(), self._answer, hello=self._hello, stop=self.end)
         self._listener = listener
         _make_room(self._claim.address)
         threading.Thread(target=listener.run, name="listener", daemon=True).start()
-        while not self._ending.wait(_EVERY):
+        is_well = self._scanned(self._ending) or self._ending.is_set()
+        self._stores = _identities(self._store)
+        self._is_scanned = is_well
+        while is_well and not self._ending.wait(_EVERY):
             if self._is_over(listener):
                 self.end()
         self._finish(listener)
+        return is_well
 
     def end(self) -> None:
         """Have it end soon."""
@@ -93,7 +100,9 @@ class ResidentProcess:
 
     def _finish(self, listener: Listener) -> None:
         """Accept no new questions, and wait for the answers under way."""
+        self._ending.set()
         self._claim.stop_listening()
+        listener.end_clients()
         ends = time.monotonic() + _ENDS_WITHIN
         while listener.is_busy and time.monotonic() < ends:
             time.sleep(0.02)
@@ -109,14 +118,16 @@ class ResidentProcess:
             str(os.getpid()),
             str(int(time.monotonic() - self._began)),
             str(listener.answered if listener is not None else 0),
-            str(int(time.monotonic() - listener.idle_since) if listener is not None else 0),
+            str(0 if listener is None or listener.is_busy else int(time.monotonic() - listener.idle_since)),
             str(round(memory_mb())),
             SERVER if self._idle is None else "",
         ]
 
     def _answer(self, question: Question, streams: AskerStreams) -> int | None:
         """Run a command and return its status; None for those left to the client, as are all that fail."""
-        if self._ending.is_set() or _identities(self._store) != self._stores:
+        if not self._is_scanned and question.client is None:
+            return None
+        if self._ending.is_set() or (self._is_scanned and _identities(self._store) != self._stores):
             self.end()
             return None
         if not is_installed():  # a screen is suspended: what is printed goes to its terminal
@@ -144,11 +155,9 @@ def serve(address: Address, settings: Settings, run: Run, *, idle: float) -> Non
         with Serving.open(Path(address.path), settings, lean=True, at_rest=freeze_objects) as serving:
             ending = threading.Event()
             signal.signal(signal.SIGTERM, lambda *_: ending.set())
-            if serving.wait_scanned(ending):
-                ResidentProcess(claim, serving.bench, run, idle=idle, ending=ending).serve()
-                failed = False
-            else:
-                failed = not ending.is_set()
+            wait = serving.wait_scanned
+            made = ResidentProcess(claim, serving.bench, run, idle=idle, scanned=wait, ending=ending)
+            failed = not made.serve()
     finally:
         with suppress(OSError):
             claim.release(failed=failed)
@@ -173,7 +182,10 @@ def answering_commands(
                 sys.setswitchinterval(_SWITCH)
                 try:
                     with installed():
-                        ResidentProcess(claim, bench, run, idle=None, ending=ending).serve()
+                        made = ResidentProcess(
+                            claim, bench, run, idle=None, scanned=lambda _: True, ending=ending
+                        )
+                        made.serve()
                 finally:
                     claim.release()
 
@@ -218,14 +230,15 @@ def _identities(paths: tuple[Path, ...]) -> tuple[tuple[int, int] | None, ...]:
 
 
 def _make_room(own: Address) -> None:
-    """End the least recently used residents where there are too many."""
+    """End the least recently used residents where there are too many; none that is at work."""
     found: list[tuple[int, str]] = []
     for name in listening(own.folder):
         if name != f"{own.name}.sock" and (reached := connect_to(own.folder, name)) is not None:
             connection, said = reached
             connection.close()
             with suppress(ValueError, IndexError):
-                found.append((int(said[6]), name))
+                if idle := int(said[6]):
+                    found.append((idle, name))
     for _, name in sorted(found, reverse=True)[: max(0, len(found) + 1 - MOST)]:
         stop(own.folder, name)
 

@@ -3,7 +3,9 @@
 The resident speaks first: `HELLO` with its build and more about itself, as texts. The other end asks one `QUESTION`.
 Then come `BUSY` every second while somebody works on it, `SHOWN` for what a terminal is to show at once, `OUT` and
 `ERROR` for the two streams in their order, and at last `DONE` with the exit status, or `DECLINED`: then whoever asked
-does the work. `STOP` instead of a question ends the resident, which says `DONE`.
+does the work. `STOP` instead of a question ends the resident, which says `DONE`. `SERVE` instead, with the command line
+of a server, is `ACCEPTED` or declined: from then on the lines of a client go over the connection, both ways, until one
+end closes it.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Iterable
 
-HELLO, QUESTION, STOP = b"H", b"Q", b"S"
-BUSY, SHOWN, OUT, ERROR, DONE, DECLINED = b"B", b"P", b"O", b"E", b"X", b"D"
+HELLO, QUESTION, SERVE, STOP = b"H", b"Q", b"L", b"S"
+BUSY, SHOWN, OUT, ERROR, DONE, DECLINED, ACCEPTED = b"B", b"P", b"O", b"E", b"X", b"D", b"A"
 MOST_ASKED = 4_000_000
 MOST_ANSWERED = 512_000_000
 """Bytes of one frame."""

@@ -76,7 +76,8 @@ class Serving:
         self._patience = patience
         self._root = Root.open(bench.root)
         self._admission = PathAccess(self._root, ignored_files=settings.agents.ignored_files)
-        counter = bench.counter_process if bench.helper else EncodingCounter()
+        host = bench.host or bench
+        counter = host.counter_process if bench.helper else EncodingCounter()
         self._count = counter_for(_BASIS, counter).count
         self._pages = Pages(self._count, lambda: bench.vault.key_for("cursors"))
         self._ready = threading.Event()
@@ -96,9 +97,10 @@ class Serving:
         helper: bool = False,
         at_rest: Callable[[], object] = lambda: None,
         again: Callable[[], Settings] | None = None,
+        host: Bench | None = None,
     ) -> Self:
-        """Opens a workspace and begins to index it. `helper`: whether a helper process counts tokens. Raises
-        WorkspaceError."""
+        """Opens a workspace and begins to index it. `helper`: whether a helper process counts tokens; `host`: one of
+        the same workspace that stays open, whose index is used. Raises WorkspaceError."""
         few_arenas()
         bench = Bench.open(
             path,
@@ -107,6 +109,7 @@ class Serving:
             patience=_RELATES_FOR,
             tools=reading_tools,
             acts=acting_tools,
+            host=host,
         )
         serving = cls(bench, settings=settings, crowded=crowded, lean=lean, at_rest=at_rest, again=again)
         serving.start()
@@ -269,7 +272,7 @@ class Serving:
 
     def _index(self) -> None:
         try:
-            if self.bench.index.load():
+            if self.bench.host is None and self.bench.index.load():
                 self._ready.set()
             for step in self._steps():
                 with contextlib.suppress(Cancelled):
@@ -286,6 +289,8 @@ class Serving:
 
     def _steps(self) -> tuple[Callable[[], object], ...]:
         bench, cancel = self.bench, self._closing
+        if bench.host is not None:
+            return (self._await_host, bench.watch)
         return (
             self._scan,
             lambda: cancel.is_set() or bench.watch(),
@@ -297,6 +302,13 @@ class Serving:
             lambda: self._lean or bench.context.prepare(cancel=cancel),
             self._at_rest,
         )
+
+    def _await_host(self) -> None:
+        """Wait until the host has looked at every file; a stored index is used before."""
+        index = self.bench.index.facade
+        while not index.refreshed_at and not self._closing.wait(_LOOKED):
+            if index.state == "kept":
+                self._ready.set()
 
     def _scan(self) -> None:
         self.bench.index.refresh(progress=self._report, cancel=self._closing)

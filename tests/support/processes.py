@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx2
 import msgspec
 from mcp import Client, StdioServerParameters
@@ -62,6 +63,20 @@ async def stdio_client(folder: Path, **options: Any) -> AsyncIterator[Client]:
     info = Implementation(name=NAME, version="1")
     async with Client(started, client_info=info, **options) as client:
         yield client
+
+
+@asynccontextmanager
+async def relayed_client(folder: Path, **options: Any) -> AsyncIterator[Client]:
+    """Like `stdio_client`, but a resident process serves, which ends with it."""
+    settings = options.pop("settings", {}) | {"resident": "auto"}
+    try:
+        async with stdio_client(folder, settings=settings, **options) as client:
+            yield client
+    finally:
+        with anyio.CancelScope(shield=True):
+            stop = command(folder, "resident", "stop", **settings)
+            ended = await anyio.run_process([stop.command, *stop.args], env=stop.env, cwd=folder)
+    assert b"resident process has ended" in ended.stdout
 
 
 @asynccontextmanager

@@ -12,7 +12,9 @@ from services.resident.address import SESSION, SWITCH, Address, build_id, find_a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from services.resident.relay import End
 
 COMMANDS = frozenset(
     (
@@ -27,51 +29,123 @@ _WITHOUT_INDEX = frozenset(("read", "grep", "files"))
 _HELP = ("--help", "-h")
 _COMPLETION = "_CODECORTEX_COMPLETE"
 _WORDS = ("COMP_WORDS", "COMP_CWORD")
+_ALIVE_WITHIN = 10.0
 _MOST_KEPT = 400
 """Texts that are kept; past them all are dropped."""
-_ALONE = frozenset(("--help", "-h", "--version", "--no-refresh"))
+MCP = "mcp"
+"""The server whose client a resident process serves."""
+_ALONE = frozenset(("--help", "-h", "--version", "--no-refresh", "--print-config"))
 """Options with which a command does its work itself."""
-_WITH_VALUE = ("--set",)
+_WITH_VALUE = ("--set", "--tools")
 
 
 class Asking:
     """Command line for a resident process. `address`: its address; None where none is used."""
 
-    __slots__ = ("_arguments", "_command", "address")
+    __slots__ = ("_arguments", "_command", "_root", "address")
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._arguments = list(arguments)
         root, self._command = _asked(arguments)
+        self._root = root or ""
         self.address: Address | None = None if root is None else find_address(root, os.environ)
 
     def answer(self) -> int | None:
         """Print what the resident process answers; the exit status, None where the command has to work itself."""
-        if self.address is None or not _is_plain_terminal():
+        if self.address is None:
+            return None
+        if self._command == MCP:
+            return self._relay()
+        if not _is_plain_terminal():
             return None
         from services.resident.client import ask
 
+        reply = ask(self.address, self._question())
+        return None if reply is None else _printed(reply.pieces, reply.status)
+
+    def _question(self) -> tuple[str, ...]:
         terminals = "".join("1" if os.isatty(stream) else "0" for stream in range(3))
         session = os.environ.get(SESSION) or str(os.getsid(0))
-        reply = ask(self.address, (os.getcwd(), session, terminals, *self._arguments))
-        return None if reply is None else _printed(reply.pieces, reply.status)
+        return (os.getcwd(), session, terminals, *self._arguments)
+
+    def _relay(self) -> int | None:
+        """Have the resident process serve the client of this server, and pass the lines of both on."""
+        question = self._question()
+        found = self._served(question)
+        if found is None:
+            return None
+        from services.resident.relay import Relay
+
+        try:
+            return Relay(found, lambda others: self._ends(question, others=others)).run()
+        except BrokenPipeError:
+            return 1
+
+    def _served(self, question: Sequence[str]) -> End | None:
+        """The resident process, which is started where there is none."""
+        from services.resident.client import await_served, be_served, connect_to
+        from services.resident.protocol import BrokenOffError
+
+        address = self.address
+        if address is None:
+            return None
+        try:
+            connection = be_served(address, question)
+            if connection is None and self._may_start():
+                connection = await_served(address, question, _becoming(address))
+        except BrokenOffError:
+            return None
+        if connection is None:
+            return None
+        from services.resident.relay import End
+
+        def is_alive() -> bool:
+            reached = connect_to(address.folder, f"{address.name}.sock", within=_ALIVE_WITHIN)
+            if reached is not None:
+                reached[0].close()
+            return reached is not None
+
+        return End(connection, is_alive)
+
+    def _ends(self, question: Sequence[str], *, others: bool) -> Iterator[End]:
+        """Yield who serves on where the resident process has gone: the next one, or a process for this client
+        alone."""
+        from services.resident.client import serve_apart
+
+        if others and self.address is not None:
+            self.address = find_address(self._root, os.environ)
+            if (found := self._served(question)) is not None:
+                yield found
+        if (apart := serve_apart(self._arguments)) is not None:
+            from services.resident.relay import End
+
+            yield End(apart, is_last=True)
 
     def leave_behind(self) -> None:
         """Start a resident process for the next command, where the settings want one. A job of continuous integration
         leaves none, unless it asks for one: no person types the next command there."""
-        unasked = self._command in _WITHOUT_INDEX or (os.environ.get("CI") and not os.environ.get(SWITCH))
-        if self.address is None or unasked:
-            return
+        if self.address is not None and self._command not in (*_WITHOUT_INDEX, MCP) and self._may_start():
+            from services.resident.client import start
+
+            start(self.address, _becoming(self.address))
+
+    def _may_start(self) -> bool:
+        if self.address is None or (os.environ.get("CI") and not os.environ.get(SWITCH)):
+            return False
         from contextlib import suppress
         from pathlib import Path
 
         from services.errors import CodeCortexError
-        from services.resident.client import start
         from services.settings import load
 
-        with suppress(CodeCortexError):  # the command has told of settings that cannot be read
-            if load(Path(self.address.root)).resident.mode != "off":
-                arguments = ("resident", "run", "--root", self.address.path, "--name", self.address.name)
-                start(self.address, arguments)
+        with suppress(CodeCortexError):  # the command tells of settings that cannot be read
+            return load(Path(self.address.root)).resident.mode != "off"
+        return False
+
+
+def _becoming(address: Address) -> tuple[str, ...]:
+    """The command line with which a process becomes the resident of an address."""
+    return ("resident", "run", "--root", address.path, "--name", address.name)
 
 
 def kept_text(arguments: Sequence[str]) -> str | None:
@@ -147,7 +221,7 @@ def _asked(arguments: Sequence[str]) -> tuple[str | None, str]:
         return None, ""
     root, command, rest = "", "", iter(arguments)
     for each in rest:
-        if each in _ALONE:
+        if each.partition("=")[0] in _ALONE:
             return None, ""
         if each == "--root" or each in _WITH_VALUE:
             value = next(rest, "")
@@ -156,12 +230,18 @@ def _asked(arguments: Sequence[str]) -> tuple[str | None, str]:
             root = each[len("--root=") :]
         elif not command and not each.startswith("-"):
             command = each
-    if command not in COMMANDS:
+    if command not in COMMANDS and not (command == MCP and _is_relayed(root)):
         return None, ""
     try:
         return root or os.getcwd(), command
     except FileNotFoundError:
         return None, ""
+
+
+def _is_relayed(root: str) -> bool:
+    """Whether the variables have an MCP server serve the named root, or this folder, over standard input and output."""
+    is_elsewhere = bool(os.environ.get("GIT_REPO_PATH", "").strip()) and not root
+    return not is_elsewhere and os.environ.get("MCP_MODE", "").strip().lower() in ("", "stdio")
 
 
 def _is_plain_terminal() -> bool:

@@ -18,10 +18,13 @@ import msgspec
 from services.errors import WorkspaceError
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from services.agents.react import ActingTools
     from services.agents.workflow import WorkflowActor
     from services.bench import Bench
     from services.llm.tool_registry import Registry
+    from services.server.serving import Serving
     from services.settings import Settings
 
 
@@ -69,10 +72,13 @@ def _start_workbench(
 
 class Seams(msgspec.Struct, frozen=True):
     """Seams of the command line: the services, and the screen, which returns an exit status. That takes `opened`, where
-    commands are to be answered too."""
+    commands are to be answered too. `open_server` and `accept`: of a server of another process, which a process
+    that has the workspace open opens over that, and the connection of its client, once all is ready."""
 
     open_bench: Callable[[Path, Any], Any] = _open_bench
     start_workbench: Callable[..., int] = _start_workbench
+    open_server: Callable[..., Serving] | None = None
+    accept: Callable[[], socket] | None = None
 
 
 class Invocation(msgspec.Struct, frozen=True, kw_only=True):

@@ -45,7 +45,7 @@ def _mcp_command() -> click.Command:
         _require("mcp")
         from services.server.mcp.stdio import serve_stdio
 
-        _serve(context.obj, lambda serving: serve_stdio(serving, tools))
+        _serve(context.obj, lambda serving: serve_stdio(serving, tools, context.obj.seams.accept))
 
     config = click.Option(
         ["--print-config"],
@@ -224,17 +224,19 @@ def _serve(
     from services.concurrency.gc_pause import freeze_objects
     from services.server.serving import Serving
 
-    _log(log_format)
+    open_server = invocation.seams.open_server
+    if open_server is None:
+        _log(log_format)
     named = os.environ.get("GIT_REPO_PATH", "").strip()
     path = Path(named) if named and invocation.root is None else invocation.path
     settings = invocation.settings(path)
     again = partial(invocation.settings, path)
     # A tokenizer takes 80 MB: one client waits for a process that counts, many would wait for each other.
-    opened = Serving.open(
-        path, settings, crowded=crowded, helper=not crowded, at_rest=freeze_objects, again=again
+    opened = (open_server or partial(Serving.open, at_rest=freeze_objects))(
+        path, settings, crowded=crowded, helper=not crowded, again=again
     )
     with opened as serving:
-        if settings.resident.mode == "off":
+        if open_server is not None or settings.resident.mode == "off":
             serve(serving)
             return
         from services.resident.process import answering_commands

@@ -40,26 +40,38 @@ T = TypeVar("T")
 
 
 class Subscribers(Generic[T]):
-    """Subscribers to one kind of event. Thread-safe."""
+    """Subscribers to one kind of event. `host`: where they subscribe until this is closed. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: Subscribers[T] | None = None) -> None:
+        self._host = host
         self._callbacks: tuple[Callable[[T], None], ...] = ()
         self._changing = threading.Lock()
+        self._stops: list[Callable[[], None]] = []
 
     def subscribe(self, callback: Callable[[T], None]) -> Callable[[], None]:
         """Subscribe a callback; return the function that unsubscribes it."""
+        if self._host is not None:
+            self._stops.append(self._host.subscribe(callback))
+            return self._stops[-1]
         with self._changing:
             self._callbacks = (*self._callbacks, callback)
         return lambda: self._remove(callback)
 
     def __bool__(self) -> bool:
         """Return whether there are subscribers."""
-        return bool(self._callbacks)
+        return bool(self._callbacks if self._host is None else self._host)
 
     def notify(self, told: T) -> None:
-        """Notify all subscribers in turn."""
+        """Notify all subscribers in turn, those of the host too."""
+        if self._host is not None:
+            self._host.notify(told)
         for callback in self._callbacks:
             callback(told)
+
+    def close(self) -> None:
+        """Unsubscribe everybody from the host."""
+        for stop in self._stops:
+            stop()
 
     def _remove(self, callback: Callable[[T], None]) -> None:
         with self._changing:
@@ -84,12 +96,22 @@ class Sharing:
     changed, on a thread of its own, once `listen` was called; `coalesced`: a slower thread after that, for
     callbacks that take time."""
 
-    def __init__(self, root: Root, state: StateFolder, index: Index, *, refresh: Callable[[], Any]) -> None:
-        """Create the notifications. `refresh`: refreshes the whole index, and notifies."""
+    def __init__(
+        self,
+        root: Root,
+        state: StateFolder,
+        index: Index,
+        *,
+        refresh: Callable[[], Any],
+        host: Sharing | None = None,
+    ) -> None:
+        """Create the notifications. `refresh`: refreshes the whole index, and notifies; `host`: those of the service
+        whose index this one uses, which follows the disk."""
         self._root = root
         self._state = state
         self._index = index
         self._refresh = refresh
+        self._host = host
         self._election: LeaderElection | None = None
         # Made at once: what others, or this process, change before it looks for the first time is told then.
         self._watch = StateWatch(files_of_topics(state), self._looked)
@@ -97,14 +119,17 @@ class Sharing:
         self._worker = CoalescingWorker(self._follow)
         self._notices: tuple[Notice, ...] = ()
         self._told_state = ""
-        self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers()
-        self.edits: Subscribers[tuple[TypeChange, ...]] = Subscribers()
+        self._watches = False
+        self.changes: Subscribers[tuple[TypeChange, ...]] = Subscribers(host.changes if host else None)
+        self.edits: Subscribers[tuple[TypeChange, ...]] = Subscribers(host.edits if host else None)
         self.topics: Subscribers[frozenset[str]] = Subscribers()
         self.coalesced: Subscribers[frozenset[str]] = Subscribers()
 
     @property
     def state(self) -> str:
         """How the disk is followed: off, following (another process), or as services/workspace/watch.py has it."""
+        if self._host is not None and self._watches:
+            return self._host.state
         return self._election.state if self._election is not None else "off"
 
     @property
@@ -127,8 +152,15 @@ class Sharing:
 
     def watch(self) -> None:
         """Begins to follow. Does nothing where it is done already."""
-        if self._election is not None:
+        if self._watches:
             return
+        self._watches = True
+        if self._host is None:
+            self._follow_disk()
+        self._told_state = self.state
+        self.listen()
+
+    def _follow_disk(self) -> None:
         from services.bench.sync.leader import LeaderElection
         from services.workspace.watch import Watcher
 
@@ -142,8 +174,6 @@ class Sharing:
             news=self._news,
         )
         self._election.start()
-        self._told_state = self.state
-        self.listen()
 
     def listen(self) -> None:
         """Begins to hear of state files alone, which needs no index. Does nothing where it is done already."""
@@ -151,6 +181,8 @@ class Sharing:
 
     def close(self) -> None:
         """Follows no more."""
+        self.changes.close()
+        self.edits.close()
         self._watch.close()
         self._worker.close()
         if self._election is not None:

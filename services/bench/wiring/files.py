@@ -50,7 +50,7 @@ def writer(bench: Services) -> Writer:
         settings=bench.settings.cache,
         options=WriterOptions(lasting=bench.lasting, ensure=bench.state.ensure, shared=team_leases(bench)),
     )
-    bench.closing.callback(made.close)
+    bench.closing.callback(made.close, locks=bench.host is None or not bench.lasting)
     return made
 
 

@@ -39,7 +39,7 @@ def _base_counter(bench: Services) -> BaseCounter:
     from services.prompt.tokens.tokenizers import EncodingCounter
 
     if bench.helper:
-        return bench.counter_process
+        return (bench.host or bench).counter_process
     if bench.lasting:
         return EncodingCounter()
     from services.prompt.tokens.kept_counts import KeptCounts

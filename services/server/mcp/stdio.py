@@ -11,8 +11,10 @@ a request would wait for ever.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
-from collections.abc import AsyncIterator
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any, cast
 
@@ -104,8 +106,9 @@ class _Lines:
         self._file = file
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        async for line in self._file:
-            yield line_of(line)
+        with contextlib.suppress(ConnectionResetError):
+            async for line in self._file:
+                yield line_of(line)
 
 
 def line_of(data: bytes) -> str:
@@ -125,28 +128,37 @@ def _may_pass(line: str) -> bool:
     return isinstance(value["id"], str | int) and not isinstance(value["id"], bool)
 
 
-def serve_stdio(serving: Serving, profile: str = ALL) -> None:
-    """Serve one client until it closes its end. Meanwhile all printed output is sent to stderr. `profile`: which
-    tools are listed.
+def serve_stdio(
+    serving: Serving, profile: str = ALL, accept: Callable[[], socket.socket] | None = None
+) -> None:
+    """Serve one client until it closes its end: over standard input and output, and meanwhile all printed output is
+    sent to stderr, or over the connection that `accept` returns once all is ready. `profile`: which tools are
+    listed.
 
-    Raises BrokenPipeError where the client has gone while something was to be told to it."""
+    Raises ConnectionError where the client has gone while something was to be told to it."""
 
     async def main() -> None:
         parts = handlers_of(serving, profile)
         server = make_server(parts)
-        streams = stdio_server(stdin=standard_input())
+        if accept is None:
+            streams = stdio_server(stdin=standard_input())
+        else:
+            connection = accept()
+            stdin = cast("anyio.AsyncFile[str]", _Lines(anyio.wrap_file(connection.makefile("rb"))))
+            stdout = io.TextIOWrapper(connection.makefile("wb"), "utf-8")
+            streams = stdio_server(stdin=stdin, stdout=anyio.wrap_file(stdout))
         async with parts.background(), streams as (read, write), sieved(read, write) as messages:
             await server.run(messages, write, server.create_initialization_options())
 
-    gone: BrokenPipeError | None = None
+    gone: ConnectionError | None = None
     try:
         anyio.run(main)
-    except* BrokenPipeError as group:
+    except* ConnectionError as group:
         gone = _first(group)
     if gone is not None:
         raise gone
 
 
-def _first(group: BaseExceptionGroup[BrokenPipeError]) -> BrokenPipeError:
+def _first(group: BaseExceptionGroup[ConnectionError]) -> ConnectionError:
     found = group.exceptions[0]
     return _first(found) if isinstance(found, BaseExceptionGroup) else found

@@ -160,6 +160,13 @@ class Locks:
             with suppress(Busy, ReadOnly):
                 self._shared.release(handle)
 
+    def end(self) -> None:
+        """Let the locks that are bound to this use of the process lapse, as they do when it ends."""
+        with self._database.transaction(durable=True) as db:
+            for row in _rows(db, "WHERE process = ?", self._process):
+                _remove(db, row, "lapsed", actor=row.owner)
+                self._release(row.handle)
+
     def list(self, *, of_others: bool = False) -> tuple[Lock, ...]:
         """Every lock that holds, without its handle, oldest first. `of_others`: less those taken here. Waits for no
         writer."""

@@ -89,11 +89,14 @@ class Writer:
         self._admission: WriteAdmission | None = None
         self._damaged: tuple[str, ...] = ()
 
-    def close(self) -> None:
-        """Tidies up, and lets go of the journal; a later call opens it again."""
+    def close(self, *, locks: bool = True) -> None:
+        """Tidies up, and lets go of the journal; a later call opens it again. `locks`: whether those that were taken
+        here stay for as long as the process."""
         with self._guard:
             if self._admission is not None and self._database is not None:
                 with contextlib.suppress(CodeCortexError):
+                    if not locks:
+                        self._admission.locks.end()
                     self._admission.guarded.recovery.recover_all()
                     self._admission.journal.prune()
                 self._database.close()

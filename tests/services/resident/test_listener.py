@@ -17,8 +17,8 @@ import pytest
 from services.resident import client
 from services.resident import listener as listening_end
 from services.resident.address import Address, find_address
-from services.resident.claim import Claim, is_lock_free
-from services.resident.client import Reply, ask, connect
+from services.resident.claim import Claim
+from services.resident.client import Reply, ask, connect, is_lock_free
 from services.resident.listener import Listener, Question
 from services.resident.process import stop
 from services.resident.protocol import frame

@@ -20,7 +20,7 @@ from services.model import ProposalState
 from services.operations import by_name
 from services.settings import AgentSettings, IndexSettings, Settings
 from tests.support.eventually import until
-from tests.support.processes import NAME, http_client, shell, stdio_client
+from tests.support.processes import NAME, http_client, relayed_client, shell, stdio_client
 from tests.support.serving import SHOP, answered, connected, refused, served
 from tests.support.state import state_of
 from tests.support.workspace import write_workspace
@@ -76,7 +76,12 @@ def workbench(folder: Path) -> Iterator[tuple[Bench, dict[str, float]]]:
         yield bench, topics
 
 
-@pytest.mark.parametrize("connect", [stdio_client, http_client], ids=["stdio", "http"])
+CLIENTS = pytest.mark.parametrize(
+    "connect", [stdio_client, relayed_client, http_client], ids=["stdio", "relayed", "http"]
+)
+
+
+@CLIENTS
 async def test_a_person_decides_about_the_changes_of_an_agent_elsewhere(shop: Path, connect: Any) -> None:
     """Applied, changed, refused: the call that waits is answered by what the person does, at the workbench or at a
     shell; one that is cancelled takes its proposal back. All of it has the agent's name, and shows at once."""

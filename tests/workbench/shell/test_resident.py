@@ -18,8 +18,8 @@ import pytest
 from services.bench import Bench
 from services.resident import client
 from services.resident.address import Address, find_address
-from services.resident.claim import Claim, is_lock_free
-from services.resident.client import Reply, ask, connect
+from services.resident.claim import Claim
+from services.resident.client import Reply, ask, connect, is_lock_free
 from services.resident.streams import is_installed
 from services.settings import load
 from tests.support.eventually import eventually
@@ -114,9 +114,9 @@ class Resident:
         self.address = side.address
         eventually(self._answers)
 
-    def _answers(self) -> list[str]:
+    def _answers(self) -> bool:
         assert self.process.poll() is None, self.process.communicate()
-        return self.side.reached()
+        return self.ask("status") is not None
 
     def ask(self, *arguments: str) -> Reply | None:
         return ask(self.address, (str(self.side.folder), "1", "000", *arguments))
@@ -192,9 +192,9 @@ def _changes(folder: Path) -> Iterator[None]:
     yield
     tree = next(folder.rglob("Tree.cs"))
     path = str(tree.relative_to(folder))
-    edit(folder, path, tree.read_text().replace("class Tree", "class Tree0r"))
+    edit(folder, path, tree.read_text().replace("record Tree(", "record Tree0r("))
     yield
-    edit(folder, path, tree.read_text().replace("class Tree0r", "class Tree"))
+    edit(folder, path, tree.read_text().replace("record Tree0r(", "record Tree("))
     edit(folder, "src/New/Basket2.cs", "namespace New; public class Basket2 { public Orchard.Tree? Tree; }")
     yield
     shutil.rmtree(folder / "src/New")

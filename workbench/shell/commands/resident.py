@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 import msgspec
@@ -23,8 +23,10 @@ from workbench.shell.options import Form, Invocation, Seams, common_options
 if TYPE_CHECKING:
     from services.bench import Bench
     from services.resident.listener import Question
+    from services.server.serving import Serving
     from services.settings import Settings
 
+T = TypeVar("T", "Bench", "Serving")
 _ENDS_WITHIN = 15.0
 _LOOKED = 0.5
 """Seconds between two looks whether the first scan has come to its end."""
@@ -129,7 +131,7 @@ def end_residents(root: str) -> None:
 
 def _end(found: _Found, *, quiet: bool = False) -> None:
     """Have a resident process end, and wait until it has. Raises ClickException where it does not."""
-    from services.resident.claim import is_lock_free
+    from services.resident.client import is_lock_free
     from services.resident.process import stop
 
     ends = time.monotonic() + _ENDS_WITHIN
@@ -212,7 +214,12 @@ def answer(group: click.Group, question: Question, host: Bench) -> int:
     from services.source.journal.actor import in_session
     from workbench.shell.failure import run_group
 
-    seams = Seams(open_bench=lambda path, settings: _opened(host, path, settings), start_workbench=_no_screen)
+    seams = Seams(
+        open_bench=lambda path, settings: _opened(host, path, settings),
+        start_workbench=_no_screen,
+        open_server=partial(_opened_server, host),
+        accept=question.client.accept if question.client is not None else None,
+    )
     with in_session(question.session), job(None, question.cancel):
         return run_group(group, question.arguments, Invocation(folder=Path(question.folder), seams=seams))
 
@@ -244,15 +251,33 @@ def _opened(host: Bench, path: Path, settings: Settings) -> Bench:
     from services.bench import Bench
     from workbench.shell.options import acting_tools, reading_tools
 
-    if (settings.index, settings.files) != (host.settings.index, host.settings.files):
-        raise DeclinedError("other settings of the index")
+    _check_settings(host, settings)
     bench = Bench.open(
         path, settings=settings, lasting=False, tools=reading_tools, acts=acting_tools, host=host
     )
+    return _checked(host, bench, bench)
+
+
+def _opened_server(host: Bench, path: Path, settings: Settings, **options: Any) -> Serving:
+    """The open workspace as a server of its own process has it, but for the index."""
+    from services.server.serving import Serving
+
+    _check_settings(host, settings)
+    serving = Serving.open(path, settings, host=host, **options)
+    return _checked(host, serving.bench, serving)
+
+
+def _check_settings(host: Bench, settings: Settings) -> None:
+    if (settings.index, settings.files) != (host.settings.index, host.settings.files):
+        raise DeclinedError("other settings of the index")
+
+
+def _checked(host: Bench, bench: Bench, opened: T) -> T:
+    """What was opened over a host, if that is of the same root. Raises DeclinedError."""
     if bench.root != host.root or bench.start != host.start:
-        bench.close()
+        opened.close()
         raise DeclinedError("another root")
-    return bench
+    return opened
 
 
 def _no_screen(_: Path, __: Any) -> int:
