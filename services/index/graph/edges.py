@@ -25,11 +25,14 @@ def edges_of(catalogue: Catalogue, names: Names, file: int, record: FileRecord) 
     outside: Counter[tuple[int, str]] = Counter()
     mentioned: set[str] = set()
     inferred: set[tuple[str, int, str]] = set()
+    homes: dict[int, int] = {}
     for at, declaration in enumerate(record.declarations):
         owner = catalogue.columns.owner[first + at]
         if owner < 0:
             continue
-        owner = home_of(catalogue, owner)
+        if owner not in homes:
+            homes[owner] = home_of(catalogue, owner)
+        owner = homes[owner]
         if declaration.kind in TYPE_KINDS:
             mentioned.update(names.foreign(file, at))
         for text, bound in _bound_texts(names, file, at, declaration):

@@ -12,6 +12,7 @@ from services.index.names.context import Context, Level, enclosing_of, levels_of
 from services.index.names.inferred import Deduced
 from services.index.names.space import Bound, Space
 from services.index.names.visibility import ProjectVisibility
+from services.model import TYPE_KINDS
 from services.syntax.records.declaration import Declaration, Using
 from services.workspace.source_kinds import is_markup
 
@@ -140,11 +141,13 @@ class Names:
             entry = self._catalogue.file(file)
             return Context(entry.project, (), (), (), entry.path)
         declaration = record.every[at]
-        enclosing = enclosing_of(self._catalogue, file, record, at)
-        key = (file, enclosing[0].index if enclosing else -1 - declaration.scope)
+        while at >= 0 and record.every[at].kind not in TYPE_KINDS:
+            at = record.every[at].parent
+        key = (file, at if at >= 0 else -1 - declaration.scope)
         context = self._contexts.get(key)
         if context is None:
             entry = self._catalogue.file(file)
+            enclosing = enclosing_of(self._catalogue, file, record, at)
             levels = levels_of(record, declaration.scope, self._outer_usings(entry))
             context = self._contexts[key] = Context(entry.project, (), enclosing, levels, entry.path)
         return context
