@@ -26,7 +26,7 @@ from services.source.grep_lines import (
     searchable,
 )
 from services.source.grep_pattern import SearchPattern
-from services.workspace.files.root import Root
+from services.workspace.files.root import LARGEST_FILE, Root
 from services.workspace.scan.ripgrep import Ripgrep
 from services.workspace.scan.sweep import glob_filter, sweep
 
@@ -80,9 +80,6 @@ class Hidden:
             at += 1
         return text
 
-
-LARGEST_FILE = 100_000_000
-"""Bytes. What is larger is left out."""
 
 MOST_CONTEXT = 1_000
 _REPORT_EVERY = 0.1

@@ -19,12 +19,10 @@ from services.errors import FileMissing, PathRefused, ReadOnly, WorkspaceError
 from services.workspace.files.durable import read_all
 from services.workspace.files.names import is_utf8
 from services.workspace.files.openers import held
-from services.workspace.files.root import Root
+from services.workspace.files.root import LARGEST_FILE, Root
 
 OTHER = "other"
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-LIMIT = 100_000_000
-"""Bytes of the largest file that is written."""
 
 
 class WriteTarget(msgspec.Struct, frozen=True):
@@ -109,9 +107,9 @@ class WriteTarget(msgspec.Struct, frozen=True):
                 status = os.fstat(descriptor)
                 if reason := _unfit(status):
                     raise refused(self.path, reason)
-                if status.st_size > LIMIT:
-                    message = f"{self.path} has {status.st_size} bytes; at most {LIMIT} are written."
-                    raise WorkspaceError(message, path=self.path, size=status.st_size, limit=LIMIT)
+                if status.st_size > LARGEST_FILE:
+                    message = f"{self.path} has {status.st_size} bytes; at most {LARGEST_FILE} are written."
+                    raise WorkspaceError(message, path=self.path, size=status.st_size, limit=LARGEST_FILE)
                 return read_all(descriptor, status.st_size), status.st_mtime_ns
         except FileNotFoundError:
             return None, 0

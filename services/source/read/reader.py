@@ -17,7 +17,7 @@ from services.source.read.known_lines import under_way
 from services.source.read.read_log import Authors, ReadLog
 from services.source.read.token import digest_of
 from services.source.read.versions import Version, stored
-from services.workspace.files.root import Root
+from services.workspace.files.root import LARGEST_FILE, Root
 from services.workspace.source_kinds import is_source
 from services.workspace.text import Text, decode
 
@@ -58,7 +58,7 @@ class SourceReader:
         cache: SourceCache | None = None,
         reads: ReadLog | None = None,
         authors: Authors | None = None,
-        limit: int = 100_000_000,
+        limit: int = LARGEST_FILE,
     ) -> None:
         self.cache = cache or SourceCache(settings or CacheSettings())
         self.reads = reads

@@ -49,6 +49,8 @@ def sign(path: Path) -> Sign:
     return None
 
 
+LARGEST_FILE = 100_000_000
+"""Bytes of the largest file that is read whole, searched, or written."""
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 _ATTEMPTS = 8
 _ABSENT = (errno.ENOENT, errno.ENOTDIR)
@@ -177,15 +179,15 @@ class Root:
         """
         return self._open(rel, _READ)[0]
 
-    def read(self, rel: str, *, limit: int | None = None) -> tuple[bytes, FileStamp]:
+    def read(self, rel: str, *, limit: int = LARGEST_FILE) -> tuple[bytes, FileStamp]:
         """All bytes of `rel`, and its stamp as it was before the first byte was read.
 
-        `limit`: refuse a larger file (WorkspaceError, `details`: size, limit) instead of reading part of it.
+        A file larger than `limit` is refused (WorkspaceError, `details`: size, limit) instead of read in part.
         Otherwise raises as open_read.
         """
         descriptor, stamp = self._open(rel, _READ)
         try:
-            if limit is not None and stamp.size > limit:
+            if stamp.size > limit:
                 raise _too_large(stamp, limit)
             # The stamp is the older of the two: a change during the read makes the next comparison differ.
             return read_all(descriptor, stamp.size), stamp

@@ -235,6 +235,13 @@ def test_a_limit_refuses_instead_of_cutting(root: Root) -> None:
     assert (caught.value.details["size"], caught.value.details["limit"]) == (2, 1)
 
 
+def test_a_file_of_many_gigabytes_is_refused_whoever_reads_it(root: Root) -> None:
+    (root.path / "huge.cs").touch()
+    os.truncate(root.path / "huge.cs", 10 << 30)
+    with pytest.raises(WorkspaceError, match="are read"):
+        root.read("huge.cs")
+
+
 def test_the_descriptor_is_readable_and_not_inherited(root: Root) -> None:
     descriptor = root.open_read("sub/b.cs")
     try:
